@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import PackageDescription
+
+/// One set of rules for every target of ours: strict concurrency, explicit existentials, explicit imports, no warnings.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Targets stand in dependency order: an arrow never points back (README, "How it is built").
+let package = Package(
+    name: "blectl",
+    products: [.executable(name: "blectl", targets: ["blectl"])],
+    targets: [
+        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .target(name: "Bluetooth", swiftSettings: settings),
+        .target(name: "BluetoothProfiles", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .target(name: "BluetoothHost", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
+        .target(
+            name: "SimulatedRadio",
+            dependencies: ["BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "BlectlKit",
+            dependencies: ["BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "blectl",
+            dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .testTarget(
+            name: "BluetoothProfilesTests",
+            dependencies: ["BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluetoothHostTests",
+            dependencies: ["BluetoothHost", "SimulatedRadio", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LinuxRadioTests",
+            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulatedRadioTests",
+            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BlectlKitTests",
+            dependencies: ["BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "CLITests", dependencies: ["BlectlKit", "blectl"], swiftSettings: settings),
+    ]
+)

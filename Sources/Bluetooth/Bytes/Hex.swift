@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Hexadecimal text, by table: it stands in every line of output and trace.
+public enum Hex {
+    private static let lowerDigits: StaticString = "0123456789abcdef"
+    private static let upperDigits: StaticString = "0123456789ABCDEF"
+
+    /// Two lower-case digits an octet, without separator: `0a1b`.
+    public static func string(_ bytes: some Collection<UInt8>) -> String {
+        let count = bytes.count * 2
+        return String(unsafeUninitializedCapacity: count) { buffer in
+            lowerDigits.withUTF8Buffer { digits in
+                var position = 0
+                for byte in bytes where position + 1 < count {
+                    buffer[position] = digits[Int(byte >> 4)]
+                    buffer[position + 1] = digits[Int(byte & 0x0F)]
+                    position += 2
+                }
+                return position
+            }
+        }
+    }
+
+    /// Upper-case digits of a number, most significant first, padded with zeros: `0018`.
+    public static func string(_ value: some BinaryInteger, minimumDigits: Int) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: Swift.max(0, minimumDigits - digits.utf8.count)) + digits
+    }
+
+    /// Two upper-case digits of one octet.
+    static func append(_ byte: UInt8, to text: inout String) {
+        upperDigits.withUTF8Buffer { digits in
+            text.unicodeScalars.append(Unicode.Scalar(digits[Int(byte >> 4)]))
+            text.unicodeScalars.append(Unicode.Scalar(digits[Int(byte & 0x0F)]))
+        }
+    }
+
+    /// The octets that hexadecimal text stands for; `nil` unless it is an even number of hex digits, of either case.
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func nibble(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The type of a device address as HCI reports carry it. Unknown values survive.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Address_Type)
+public struct AddressType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A public device address.
+    public static let `public` = Self(rawValue: 0x00)
+    /// A random device address: static or private.
+    public static let random = Self(rawValue: 0x01)
+    /// A public identity address, resolved by the controller from a private one.
+    public static let publicIdentity = Self(rawValue: 0x02)
+    /// A random static identity address, resolved by the controller from a private one.
+    public static let randomIdentity = Self(rawValue: 0x03)
+    /// No address was given: anonymous advertising.
+    public static let anonymous = Self(rawValue: 0xFF)
+
+    public var description: String {
+        switch self {
+        case .public: "public"
+        case .random: "random"
+        case .publicIdentity: "public-identity"
+        case .randomIdentity: "random-identity"
+        case .anonymous: "anonymous"
+        default: "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))"
+        }
+    }
+
+    /// Reads what `description` writes for a known type; `nil` otherwise.
+    public init?(name: some StringProtocol) {
+        let known: [Self] = [.public, .random, .publicIdentity, .randomIdentity, .anonymous]
+        guard let match = known.first(where: { $0.description == name }) else { return nil }
+        self = match
+    }
+
+    /// The type that a connection to such an address uses: public or random.
+    public var connectionType: AddressType {
+        rawValue & 0x01 == 0 ? .public : .random
+    }
+}
+
+/// What kind of address it is: the type, and for random ones the two most significant bits.
+///
+/// Spec: Core 5.4, Vol 6, Part B, 1.3.2
+public enum AddressKind: String, Hashable, Sendable {
+    /// Assigned by the IEEE.
+    case `public`
+    /// Random, unchanged until the device restarts.
+    case randomStatic = "random-static"
+    /// Random, changing, and resolvable by who has the device's identity resolving key.
+    case resolvable
+    /// Random, changing, resolvable by nobody.
+    case nonResolvable = "non-resolvable"
+    /// No address.
+    case anonymous
+    /// The two bits are 0b10, or the type is unknown.
+    case reserved
+}
+
+/// A device's address with its type: what identifies a device on the air.
+public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The 48 bits.
+    public let address: BluetoothAddress
+    /// Public or random.
+    public let type: AddressType
+
+    /// Puts the two together.
+    public init(_ address: BluetoothAddress, _ type: AddressType) {
+        self.address = address
+        self.type = type
+    }
+
+    /// What kind of address it is.
+    public var kind: AddressKind {
+        switch type {
+        case .public, .publicIdentity: return .public
+        case .anonymous: return .anonymous
+        case .random, .randomIdentity: break
+        default: return .reserved
+        }
+        switch address.rawValue >> 46 {
+        case 0b11: return .randomStatic
+        case 0b01: return .resolvable
+        case 0b00: return .nonResolvable
+        default: return .reserved
+        }
+    }
+
+    /// `F0:F1:F2:F3:F4:F5 (random)`
+    public var description: String { "\(address) (\(type))" }
+}

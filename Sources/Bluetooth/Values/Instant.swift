@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A moment on a monotonic clock, in nanoseconds since an arbitrary start.
+///
+/// State machines take instants as parameters and hand out deadlines: none of them reads a clock.
+public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Nanoseconds since the clock's start.
+    public let nanoseconds: Int64
+
+    /// A moment so many nanoseconds after the clock's start.
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The clock's start.
+    public static let zero = Instant(nanoseconds: 0)
+
+    /// A later moment; the far future where the sum would not fit.
+    public static func + (instant: Self, duration: Duration) -> Self {
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
+        return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    /// The time from one moment to another.
+    public static func - (left: Self, right: Self) -> Duration {
+        let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return .nanoseconds(overflow ? (left < right ? Int64.min : Int64.max) : difference)
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public var description: String { "\(nanoseconds) ns" }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, held within what an `Int64` can carry (292 years).
+    public var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return carry ? (seconds < 0 ? .min : .max) : sum
+    }
+}

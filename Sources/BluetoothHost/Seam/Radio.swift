@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// All adapters that a machine, or a simulated world, has.
+public protocol RadioSystem: Sendable {
+    /// Every adapter, usable or not, in the order of its index.
+    func adapters() throws(RadioError) -> [AdapterDescription]
+
+    /// The adapter of that name (`hci0`), or the first usable one.
+    ///
+    /// Throws the reason why none can be used: no support in the kernel, none there, down, blocked.
+    func radio(named name: String?) throws(RadioError) -> any Radio
+}
+
+/// One adapter: where HCI packets and ATT PDUs go in and out.
+///
+/// This and the two channels are the seam: everything above is the same on the kernel's sockets and in a simulated world.
+public protocol Radio: Sendable {
+    /// Which adapter it is.
+    var adapter: AdapterDescription { get }
+
+    /// Opens a channel for commands to the controller and for its events. Needs `CAP_NET_RAW` on Linux.
+    func openHCI() throws(RadioError) -> any HCIChannel
+
+    /// Connects the ATT channel of a device. Ends at the deadline, or when the task is cancelled, with an error.
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel
+}
+
+/// A channel of whole packets; a packet in is a packet out.
+///
+/// `send` is synchronous: it either takes the packet or fails, so that a state machine's transition and its action are one
+/// step. The channel's end, for whatever reason, ends `packets` with a `RadioError`.
+public protocol PacketChannel: Sendable {
+    /// The packets received, for one consumer. Ends by throwing the reason why the channel closed.
+    var packets: PacketQueue { get }
+
+    /// Sends a packet, or queues it where the kernel has no room for the moment.
+    func send(_ packet: [UInt8]) throws(RadioError)
+
+    /// Suspends until all that was queued is with the kernel: the back-pressure of writes without response.
+    func drained() async throws(RadioError)
+
+    /// Closes the channel; those who wait get `closedLocally`. Closing twice is no error.
+    func close()
+}
+
+/// HCI packets with their packet indicator as first octet: commands out, events in.
+///
+/// Spec: Core 5.4, Vol 4, Part A, 2
+public protocol HCIChannel: PacketChannel {}
+
+/// ATT PDUs of one bearer.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.2.11
+public protocol ATTChannel: PacketChannel {
+    /// The device at the other end.
+    var peer: DeviceAddress { get }
+
+    /// The handle of the link below, where it is known: what HCI commands about the connection ask for.
+    var connectionHandle: UInt16? { get }
+
+    /// The largest MTU that the channel can receive.
+    var maximumMTU: UInt16 { get }
+}

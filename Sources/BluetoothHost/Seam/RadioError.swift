@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// What went wrong at the radio: a cause that a person can act on, never a bare errno.
+public struct RadioError: Error, Equatable, Sendable {
+    /// The cause. Cases name what is the matter, not which call noticed it.
+    public enum Cause: Equatable, Sendable {
+        /// The kernel has no Bluetooth (`AF_BLUETOOTH` is not supported).
+        case noKernelSupport
+        /// There is no adapter at all.
+        case noAdapter
+        /// There is no adapter of that name.
+        case adapterNotFound(String)
+        /// The adapter is not powered.
+        case adapterDown
+        /// The adapter is blocked by rfkill: by software, or by a switch on the machine.
+        case radioBlocked(byHardware: Bool)
+        /// The adapter went away while in use.
+        case adapterRemoved
+        /// Another program has the adapter to itself (HCI user channel), or is initiating a connection.
+        case adapterBusy
+        /// The process may not do that; the name of the missing capability, such as `CAP_NET_RAW`.
+        case permissionDenied(capability: String)
+        /// The device did not answer the connection attempt in time.
+        case connectTimedOut
+        /// The device answered, but the link could not be established (HCI 0x3E likely), or it refused.
+        case connectFailed(HCIStatus?)
+        /// Another process of this machine holds the ATT channel to the device.
+        case channelBusy
+        /// The controller has no room for another connection.
+        case tooManyConnections
+        /// The link broke: the device fell silent (supervision timeout) or an unknown reason.
+        case linkLost(HCIStatus?)
+        /// The device closed the link.
+        case closedByPeer(HCIStatus?)
+        /// We closed the link or the channel.
+        case closedLocally
+        /// The device demands more security than there is, or refused ours.
+        case authenticationFailed
+        /// The controller or kernel does not know how to do that.
+        case unsupported
+        /// The controller answered a command with an error.
+        case commandRejected(HCIStatus)
+        /// The controller did not answer a command in time.
+        case controllerSilent
+        /// What was sent is larger than the channel carries.
+        case packetTooLong(Int)
+        /// The task that waited was cancelled.
+        case cancelled
+        /// A system call failed in a way that has no Bluetooth meaning; the call and errno's symbolic name.
+        case system(call: String, errno: String)
+    }
+
+    /// What is the matter.
+    public let cause: Cause
+    /// What was being done, as a noun phrase: `HCI socket`, `connection to F0:…`.
+    public let operation: String
+
+    /// Makes an error.
+    public init(_ cause: Cause, during operation: String) {
+        self.cause = cause
+        self.operation = operation
+    }
+
+    /// Whether the same attempt may well succeed a moment later.
+    public var isTransient: Bool {
+        switch cause {
+        case .connectFailed, .adapterBusy, .linkLost, .closedByPeer: true
+        case .commandRejected(let status): status == .commandDisallowed || status == .connectionFailedToBeEstablished
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A place for work that outlives the call that started it, such as the receive loop of a connection.
+///
+/// The work runs as child tasks of `withTaskScope`: it inherits the executor (virtual time needs that), and it is cancelled
+/// and awaited when the scope ends. No task of ours is unstructured.
+public struct TaskScope: Sendable {
+    private let jobs: AsyncStream<@Sendable () async -> Void>.Continuation
+
+    fileprivate init(_ jobs: AsyncStream<@Sendable () async -> Void>.Continuation) {
+        self.jobs = jobs
+    }
+
+    /// Starts work in the scope. After the scope's end the work is not started.
+    public func spawn(_ job: @escaping @Sendable () async -> Void) {
+        jobs.yield(job)
+    }
+}
+
+/// Runs `body` with a scope for background work; ends that work, and waits for it, when `body` returns.
+public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> Value) async rethrows -> Value {
+    // Unbounded, because it carries as many jobs as connections and scans are started, never packets.
+    let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(bufferingPolicy: .unbounded)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            await withDiscardingTaskGroup { running in
+                for await job in jobs {
+                    running.addTask { await job() }
+                }
+            }
+        }
+        defer {
+            continuation.finish()
+            group.cancelAll()
+        }
+        return try await body(TaskScope(continuation))
+    }
+}
