@@ -2,39 +2,44 @@
 
 import Synchronization
 
-/// A bounded queue of received packets between one producer (the I/O thread, a simulated device) and one consumer.
+/// Received packets of a channel.
 ///
-/// What happens when it is full is chosen per channel: ATT pauses the producer, so that the kernel's flow control holds the
-/// peer back and nothing is lost; HCI events drop the oldest packet and count it, because advertisements never stop.
-public final class PacketQueue: Sendable {
+/// ATT pauses the producer when the queue is full, so that the kernel's flow control holds the peer back and nothing is
+/// lost; HCI events drop the oldest packet and count it, because advertisements never stop.
+public typealias PacketQueue = BoundedQueue<[UInt8]>
+
+/// A bounded queue between one producer (the I/O thread, a simulated device) and one consumer.
+public final class BoundedQueue<Element: Sendable>: Sendable {
     /// What to do when the queue is full.
     public enum Overflow: Sendable {
-        /// The producer stops until `onSpace` is called. Packets pushed nevertheless are kept.
+        /// The producer stops until `onSpace` is called. What is pushed nevertheless is kept.
         case pauseProducer
-        /// The oldest packet is dropped and counted.
+        /// The oldest element is dropped and counted.
         case dropOldest
     }
 
+    private typealias Waiter = CheckedContinuation<Result<Element, RadioError>, Never>
+
     private struct State {
-        var packets: [[UInt8]] = []
+        var elements: [Element] = []
         var head = 0
         var end: RadioError?
         var isEnded = false
-        var waiter: CheckedContinuation<Result<[UInt8], RadioError>, Never>?
+        var waiter: Waiter?
         var dropped = 0
         var isPaused = false
         var onSpace: (@Sendable () -> Void)?
 
-        var count: Int { packets.count - head }
+        var count: Int { elements.count - head }
 
-        mutating func pop() -> [UInt8] {
-            let packet = packets[head]
+        mutating func pop() -> Element {
+            let element = elements[head]
             head += 1
-            if head >= 64, head * 2 >= packets.count {
-                packets.removeFirst(head)
+            if head >= 64, head * 2 >= elements.count {
+                elements.removeFirst(head)
                 head = 0
             }
-            return packet
+            return element
         }
     }
 
@@ -42,30 +47,30 @@ public final class PacketQueue: Sendable {
     private let limit: Int
     private let overflow: Overflow
 
-    /// A queue for at most `limit` packets.
+    /// A queue for at most `limit` elements.
     public init(limit: Int, overflow: Overflow) {
         self.limit = max(1, limit)
         self.overflow = overflow
     }
 
-    /// How many packets were dropped because the consumer was slow.
+    /// How many elements were dropped because the consumer was slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Called, outside all locks, when a paused producer may go on. Set once, before the first packet.
+    /// Called, outside all locks, when a paused producer may go on. Set once, before the first element.
     public func setOnSpace(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.onSpace = action }
     }
 
-    /// Hands over a packet. `false`: the queue is full and the producer is asked to pause.
+    /// Hands over an element. `false`: the queue is full and the producer is asked to pause.
     @discardableResult
-    public func push(_ packet: [UInt8]) -> Bool {
-        let (waiter, mayContinue) = state.withLock { state -> (CheckedContinuation<Result<[UInt8], RadioError>, Never>?, Bool) in
+    public func push(_ element: Element) -> Bool {
+        let (waiter, mayContinue) = state.withLock { state -> (Waiter?, Bool) in
             guard !state.isEnded else { return (nil, true) }
             if let waiter = state.waiter {
                 state.waiter = nil
                 return (waiter, true)
             }
-            state.packets.append(packet)
+            state.elements.append(element)
             guard state.count >= limit else { return (nil, true) }
             switch overflow {
             case .pauseProducer:
@@ -79,13 +84,13 @@ public final class PacketQueue: Sendable {
                 return (nil, true)
             }
         }
-        waiter?.resume(returning: .success(packet))
+        waiter?.resume(returning: .success(element))
         return mayContinue
     }
 
     /// Ends the queue: what is in it can still be read, then the consumer gets the error. Only the first end counts.
     public func finish(_ error: RadioError) {
-        let waiter = state.withLock { state -> CheckedContinuation<Result<[UInt8], RadioError>, Never>? in
+        let waiter = state.withLock { state -> Waiter? in
             guard !state.isEnded else { return nil }
             state.isEnded = true
             state.end = error
@@ -95,18 +100,18 @@ public final class PacketQueue: Sendable {
         waiter?.resume(returning: .failure(error))
     }
 
-    /// The next packet; throws the reason of the end, or `cancelled` when the task was cancelled.
-    public func next() async throws(RadioError) -> [UInt8] {
+    /// The next element; throws the reason of the end, or `cancelled` when the task was cancelled.
+    public func next() async throws(RadioError) -> Element {
         let cancelled = RadioError(.cancelled, during: "receive")
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (immediate, resume) = state.withLock { state -> (Result<[UInt8], RadioError>?, (@Sendable () -> Void)?) in
+                let (immediate, resume) = state.withLock { state -> (Result<Element, RadioError>?, (@Sendable () -> Void)?) in
                     if Task.isCancelled { return (.failure(cancelled), nil) }
                     if state.count > 0 {
-                        let packet = state.pop()
-                        guard state.isPaused, state.count * 2 <= limit else { return (.success(packet), nil) }
+                        let element = state.pop()
+                        guard state.isPaused, state.count * 2 <= limit else { return (.success(element), nil) }
                         state.isPaused = false
-                        return (.success(packet), state.onSpace)
+                        return (.success(element), state.onSpace)
                     }
                     if let end = state.end { return (.failure(end), nil) }
                     // A second consumer is a programming error; it takes the place, and the first is told.

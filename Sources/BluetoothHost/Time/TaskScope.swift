@@ -15,6 +15,34 @@ public struct TaskScope: Sendable {
     public func spawn(_ job: @escaping @Sendable () async -> Void) {
         jobs.yield(job)
     }
+
+    /// Starts work that can be cancelled by itself, before the scope ends.
+    public func spawnCancellable(_ job: @escaping @Sendable () async -> Void) -> ScopedTask {
+        let (signal, continuation) = AsyncStream<Never>.makeStream()
+        jobs.yield {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await job() }
+                group.addTask { for await _ in signal {} }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        return ScopedTask(continuation)
+    }
+}
+
+/// Work in a scope that can be cancelled by itself.
+public struct ScopedTask: Sendable {
+    private let signal: AsyncStream<Never>.Continuation
+
+    fileprivate init(_ signal: AsyncStream<Never>.Continuation) {
+        self.signal = signal
+    }
+
+    /// Cancels the work; does not wait for its end. Cancelling twice, or after the end, does nothing.
+    public func cancel() {
+        signal.finish()
+    }
 }
 
 /// Runs `body` with a scope for background work; ends that work, and waits for it, when `body` returns.
