@@ -30,10 +30,13 @@ public protocol Radio: Sendable {
 /// A channel of whole packets; a packet in is a packet out.
 ///
 /// `send` is synchronous: it either takes the packet or fails, so that a state machine's transition and its action are one
-/// step. The channel's end, for whatever reason, ends `packets` with a `RadioError`.
+/// step. The channel's end, for whatever reason, ends `receive` with a `RadioError`.
 public protocol PacketChannel: Sendable {
     /// The packets received, for one consumer. Ends by throwing the reason why the channel closed.
-    var packets: PacketQueue { get }
+    func receive() async throws(RadioError) -> [UInt8]
+
+    /// How many received packets were dropped because the consumer was slow.
+    var droppedCount: Int { get }
 
     /// Sends a packet, or queues it where the kernel has no room for the moment.
     func send(_ packet: [UInt8]) throws(RadioError)

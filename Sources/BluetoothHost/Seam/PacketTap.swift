@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A packet that passed the seam: what traces and captures are made of.
+public struct TappedPacket: Sendable {
+    /// Which of the two channels it passed.
+    public enum Channel: Sendable, Hashable {
+        /// An HCI packet with its indicator.
+        case hci
+        /// An ATT PDU to or from the device.
+        case att(DeviceAddress)
+    }
+
+    /// Which way it went.
+    public enum Direction: Sendable, Hashable {
+        /// From us.
+        case sent
+        /// To us.
+        case received
+    }
+
+    /// Which channel it passed.
+    public let channel: Channel
+    /// Which way it went.
+    public let direction: Direction
+    /// The octets.
+    public let bytes: [UInt8]
+    /// When it passed.
+    public let instant: Instant
+}
+
+/// Something that looks at every packet that passes the seam.
+public typealias PacketTap = @Sendable (TappedPacket) -> Void
+
+/// A radio system whose packets are shown to a tap, whatever the radio is.
+public struct TappedRadioSystem: RadioSystem {
+    private let base: any RadioSystem
+    private let time: any TimeSource
+    private let tap: PacketTap
+
+    /// Wraps a system.
+    public init(_ base: any RadioSystem, time: any TimeSource, tap: @escaping PacketTap) {
+        self.base = base
+        self.time = time
+        self.tap = tap
+    }
+
+    public func adapters() throws(RadioError) -> [AdapterDescription] { try base.adapters() }
+
+    public func radio(named name: String?) throws(RadioError) -> any Radio {
+        TappedRadio(base: try base.radio(named: name), time: time, tap: tap)
+    }
+}
+
+private struct TappedRadio: Radio {
+    let base: any Radio
+    let time: any TimeSource
+    let tap: PacketTap
+
+    var adapter: AdapterDescription { base.adapter }
+
+    func openHCI() throws(RadioError) -> any HCIChannel {
+        TappedHCIChannel(base: try base.openHCI(), recorder: TapRecorder(channel: .hci, time: time, tap: tap))
+    }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        let channel = try await base.connectATT(to: device, deadline: deadline)
+        return TappedATTChannel(base: channel, recorder: TapRecorder(channel: .att(device), time: time, tap: tap))
+    }
+}
+
+private struct TapRecorder: Sendable {
+    let channel: TappedPacket.Channel
+    let time: any TimeSource
+    let tap: PacketTap
+
+    func record(_ direction: TappedPacket.Direction, _ bytes: [UInt8]) {
+        tap(TappedPacket(channel: channel, direction: direction, bytes: bytes, instant: time.now))
+    }
+}
+
+private struct TappedHCIChannel: HCIChannel {
+    let base: any HCIChannel
+    let recorder: TapRecorder
+
+    func receive() async throws(RadioError) -> [UInt8] {
+        let packet = try await base.receive()
+        recorder.record(.received, packet)
+        return packet
+    }
+
+    var droppedCount: Int { base.droppedCount }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        recorder.record(.sent, packet)
+        try base.send(packet)
+    }
+
+    func drained() async throws(RadioError) { try await base.drained() }
+    func close() { base.close() }
+}
+
+private struct TappedATTChannel: ATTChannel {
+    let base: any ATTChannel
+    let recorder: TapRecorder
+
+    var peer: DeviceAddress { base.peer }
+    var connectionHandle: UInt16? { base.connectionHandle }
+    var maximumMTU: UInt16 { base.maximumMTU }
+
+    func receive() async throws(RadioError) -> [UInt8] {
+        let packet = try await base.receive()
+        recorder.record(.received, packet)
+        return packet
+    }
+
+    var droppedCount: Int { base.droppedCount }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        recorder.record(.sent, packet)
+        try base.send(packet)
+    }
+
+    func drained() async throws(RadioError) { try await base.drained() }
+    func close() { base.close() }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Wakes an actor at the deadlines of its state machine with at most one sleeping task.
+///
+/// The owner calls `arm` with the machine's next deadline after each event. A deadline that moves later costs nothing: the
+/// sleeper wakes at the old moment, asks again and goes back to sleep.
+struct DeadlineTimer {
+    private var sleepingUntil: Instant?
+    private var sleeper: ScopedTask?
+
+    /// Makes sure that `fire` is called at the deadline; `fire` has to call `fired` and `arm` again.
+    mutating func arm(
+        _ deadline: Instant?,
+        in scope: TaskScope,
+        _ time: any TimeSource,
+        fire: @escaping @Sendable () async -> Void
+    ) {
+        guard let deadline else { return }
+        if let sleepingUntil, sleepingUntil <= deadline { return }
+        sleeper?.cancel()
+        sleepingUntil = deadline
+        sleeper = scope.spawnCancellable {
+            guard (try? await time.sleep(until: deadline)) != nil else { return }
+            await fire()
+        }
+    }
+
+    /// The sleeper woke up.
+    mutating func fired() {
+        sleepingUntil = nil
+        sleeper = nil
+    }
+
+    /// Nothing will be waited for any more.
+    mutating func stop() {
+        sleeper?.cancel()
+        fired()
+    }
+}
