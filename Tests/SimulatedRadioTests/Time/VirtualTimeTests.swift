@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Glibc
+import SimulatedRadio
+import Synchronization
+import Testing
+
+/// What happened, in order, from whatever task.
+final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+}
+
+/// Notes every thread on which it is asked to.
+final class ThreadCheck: Sendable {
+    private let threads = Mutex<Set<UInt>>([])
+
+    func note() { _ = threads.withLock { $0.insert(UInt(pthread_self())) } }
+    var ids: Set<UInt> { threads.withLock { $0 } }
+}
+
+actor Counter {
+    private(set) var value = 0
+    private let check: ThreadCheck
+
+    init(_ check: ThreadCheck) { self.check = check }
+
+    func add(_ amount: Int) {
+        check.note()
+        value += amount
+    }
+}
+
+@Suite("Virtual time")
+struct VirtualTimeTests {
+    @Test func `the clock jumps to the next sleeper and stands still otherwise`() throws {
+        let time = VirtualTime()
+        let log = Log()
+        let wall = ContinuousClock.now
+        let result = time.run { () async -> Int in
+            await withDiscardingTaskGroup { group in
+                for (name, seconds) in [("c", 300), ("a", 100), ("b", 200)] {
+                    group.addTask {
+                        try? await time.sleep(for: .seconds(seconds))
+                        log.add("\(name) at \(time.now)")
+                    }
+                }
+            }
+            return 42
+        }
+        #expect(result == 42)
+        #expect(log.all == ["a at 100000000000 ns", "b at 200000000000 ns", "c at 300000000000 ns"])
+        #expect(time.now == .zero + .seconds(300))
+        #expect(time.wallClock.description == "2024-01-01T00:05:00.000000Z")
+        #expect(ContinuousClock.now - wall < .seconds(10))
+    }
+
+    @Test func `sleepers of one instant wake in the order of falling asleep, each with all that follows`() {
+        let time = VirtualTime()
+        let log = Log()
+        time.run {
+            await withDiscardingTaskGroup { group in
+                for name in ["a", "b", "c"] {
+                    group.addTask {
+                        try? await time.sleep(until: Instant(nanoseconds: 1_000))
+                        log.add("\(name)1")
+                        await Task.yield()
+                        log.add("\(name)2")
+                    }
+                }
+            }
+        }
+        #expect(log.all == ["a1", "a2", "b1", "b2", "c1", "c2"])
+    }
+
+    @Test func `a deadline in the past yields to others and does not turn the clock back`() throws {
+        let time = VirtualTime()
+        try time.run {
+            try await time.sleep(for: .seconds(5))
+            try await time.sleep(until: .zero + .seconds(1))
+        }
+        #expect(time.now == .zero + .seconds(5))
+    }
+
+    @Test func `errors of the body come out typed`() {
+        let time = VirtualTime()
+        #expect(throws: RadioError(.noAdapter, during: "test")) {
+            try time.run { () async throws(RadioError) in throw RadioError(.noAdapter, during: "test") }
+        }
+    }
+
+    @Test func `a cancelled sleeper wakes at once and its entry moves the clock no more`() {
+        let time = VirtualTime()
+        let log = Log()
+        time.run {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do {
+                        try await time.sleep(for: .seconds(1_000))
+                        log.add("slept")
+                    } catch {
+                        log.add("cancelled at \(time.now)")
+                    }
+                }
+                try? await time.sleep(for: .seconds(1))
+                group.cancelAll()
+            }
+            try? await time.sleep(for: .seconds(1))
+        }
+        #expect(log.all == ["cancelled at 1000000000 ns"])
+        #expect(time.now == .zero + .seconds(2))
+    }
+
+    @Test func `a task that is cancelled already does not sleep`() {
+        let time = VirtualTime()
+        let isCancelled = time.run {
+            await withTaskGroup(of: Bool.self) { group in
+                group.cancelAll()
+                group.addTask {
+                    do {
+                        try await time.sleep(for: .seconds(9))
+                        return false
+                    } catch {
+                        return true
+                    }
+                }
+                return await group.next() ?? false
+            }
+        }
+        #expect(isCancelled)
+        #expect(time.now == .zero)
+    }
+
+    @Test func `the end of time never comes`() {
+        let time = VirtualTime()
+        time.run {
+            await withDiscardingTaskGroup { group in
+                group.addTask { try? await time.sleep(until: Instant(nanoseconds: .max)) }
+                try? await time.sleep(for: .seconds(3))
+                group.cancelAll()
+            }
+        }
+        #expect(time.now == .zero + .seconds(3))
+    }
+
+    @Test func `another thread can cancel a program in which nothing is left to run, and it waits without spinning`() {
+        let stalls = Mutex(0)
+        let time = VirtualTime(onStall: { _ in stalls.withLock { $0 += 1 } })
+        let cpu = threadCPU()
+        let wasCancelled = time.run(onStart: { cancel in
+            onThreadOfItsOwn {
+                usleep(200_000)
+                cancel()
+            }
+        }) { () async -> Bool in
+            let (stream, _) = AsyncStream<Int>.makeStream()
+            for await _ in stream {}
+            return Task.isCancelled
+        }
+        #expect(wasCancelled)
+        #expect(stalls.withLock { $0 } == 1)
+        #expect(threadCPU() - cpu < .milliseconds(50))
+    }
+
+    @Test func `a program can run after another on the same clock`() throws {
+        let time = VirtualTime()
+        try time.run { try await time.sleep(for: .seconds(1)) }
+        try time.run { try await time.sleep(for: .seconds(1)) }
+        #expect(time.now == .zero + .seconds(2))
+    }
+
+    @Test func `actors, groups, streams, scopes, deadlines and packet queues run on the one thread`() async throws {
+        let time = VirtualTime()
+        let check = ThreadCheck()
+        let counter = Counter(check)
+        let total = try time.run { () async throws -> Int in
+            check.note()
+            try await withTaskScope { scope in
+                let queue = PacketQueue(limit: 4, overflow: .pauseProducer)
+                let (stream, continuation) = AsyncStream<Int>.makeStream()
+                scope.spawn {
+                    check.note()
+                    for await number in stream {
+                        check.note()
+                        await counter.add(number)
+                        check.note()
+                        queue.push([UInt8(truncatingIfNeeded: number)])
+                    }
+                }
+                for number in 1...100 {
+                    continuation.yield(number)
+                    _ = try await queue.next()
+                    check.note()
+                }
+                do {
+                    try await withDeadline(time.now + .seconds(5), time, operation: "nothing") {
+                        check.note()
+                        defer { check.note() }
+                        _ = try await queue.next()
+                    }
+                    Issue.record("the deadline did not come")
+                } catch let error as DeadlineExceeded {
+                    #expect(error.operation == "nothing")
+                }
+                #expect(time.now == .zero + .seconds(5))
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 1...100 {
+                        group.addTask {
+                            check.note()
+                            await counter.add(number)
+                            await Task.yield()
+                            await counter.add(number)
+                            check.note()
+                        }
+                    }
+                }
+            }
+            check.note()
+            return await counter.value
+        }
+        #expect(total == 3 * 5_050)
+        #expect(check.ids.count == 1)
+    }
+
+    @Test func `the same program gives the same order in 20 runs, under load`() async {
+        // Busy neighbours on all cores: order must not depend on them.
+        await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<20 { group.addTask { Self.transcript() } }
+            let first = await group.next() ?? []
+            #expect(first.count == 10 * 50)
+            for await other in group { #expect(other == first) }
+        }
+    }
+
+    private static func transcript() -> [String] {
+        let time = VirtualTime()
+        let log = Log()
+        let counter = Counter(ThreadCheck())
+        time.run {
+            await withDiscardingTaskGroup { group in
+                for task in 0..<10 {
+                    group.addTask {
+                        for step in 0..<50 {
+                            try? await time.sleep(for: .milliseconds(1 + (task * 7 + step * 3) % 5))
+                            await counter.add(1)
+                            log.add("\(task).\(step) \(await counter.value) \(time.now)")
+                        }
+                    }
+                }
+            }
+        }
+        return log.all
+    }
+
+    @Test func `1,000 simulated seconds and 100,000 jobs take a moment`() {
+        let time = VirtualTime()
+        let wall = ContinuousClock.now
+        time.run {
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        for _ in 0..<1_000 { try? await time.sleep(for: .seconds(1)) }
+                    }
+                }
+            }
+        }
+        let elapsed = ContinuousClock.now - wall
+        #expect(time.now == .zero + .seconds(1_000))
+        // A tenth of a second in a debug build here; the bound only catches real waiting.
+        #expect(elapsed < .seconds(20), "took \(elapsed)")
+    }
+}
+
+/// Runs the work on a new thread, as the signal thread of a command would: the test blocks a thread of the pool.
+private func onThreadOfItsOwn(_ work: @escaping @Sendable () -> Void) {
+    final class Box: Sendable {
+        let work: @Sendable () -> Void
+        init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+    }
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Box(work))
+    let status = pthread_create(
+        &thread,
+        nil,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().work() }
+            return nil
+        },
+        box.toOpaque()
+    )
+    #expect(status == 0)
+    pthread_detach(thread)
+}
+
+/// The processor time that the calling thread has used.
+private func threadCPU() -> Duration {
+    var value = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &value)
+    return .seconds(value.tv_sec) + .nanoseconds(value.tv_nsec)
+}
