@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A UUID with its name and what it names.
+public struct AssignedNumber: Hashable, Sendable {
+    /// What a UUID names.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A GATT service, of the SIG or a vendor.
+        case service
+        /// A characteristic, of the SIG or a vendor.
+        case characteristic
+        /// A descriptor or a GATT declaration.
+        case descriptor
+
+        var tableLetter: UInt8 {
+            switch self {
+            case .service: UInt8(ascii: "S")
+            case .characteristic: UInt8(ascii: "C")
+            case .descriptor: UInt8(ascii: "D")
+            }
+        }
+
+        init?(tableLetter: UInt8) {
+            guard let kind = Self.allCases.first(where: { $0.tableLetter == tableLetter }) else { return nil }
+            self = kind
+        }
+    }
+
+    /// The UUID, in its shortest form.
+    public let uuid: BluetoothUUID
+    /// What it names.
+    public let kind: Kind
+    /// The name: `Battery Level`.
+    public let name: String
+
+    /// The name as one writes it on a command line: `battery-level`.
+    public var slug: String { Self.slug(name) }
+
+    /// Lower-case letters and digits, with one hyphen for whatever stands between them.
+    public static func slug(_ name: some StringProtocol) -> String {
+        var octets: [UInt8] = []
+        for octet in name.utf8 {
+            if let letter = NameKey.letter(octet) {
+                octets.append(letter)
+            } else if let last = octets.last, last != UInt8(ascii: "-") {
+                octets.append(UInt8(ascii: "-"))
+            }
+        }
+        if octets.last == UInt8(ascii: "-") { octets.removeLast() }
+        return String(decoding: octets, as: UTF8.self)
+    }
+}
+
+/// What of a name counts when names are compared: its ASCII letters, in lower case, and digits.
+struct NameKey: Hashable {
+    let octets: [UInt8]
+
+    init(_ name: some Sequence<UInt8>) {
+        octets = name.compactMap(Self.letter)
+    }
+
+    /// Whether a name, as octets, has this key.
+    func matches(_ name: some Sequence<UInt8>) -> Bool {
+        var index = 0
+        for octet in name {
+            guard let letter = Self.letter(octet) else { continue }
+            guard index < octets.count, octets[index] == letter else { return false }
+            index += 1
+        }
+        return index == octets.count
+    }
+
+    static func letter(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): octet
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): octet | 0x20
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension AssignedNumbers {
+    /// The UUIDs that a name stands for: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
+    ///
+    /// Case and whatever is neither letter nor digit do not count; a service may be named with or without a trailing
+    /// `service`. There may be several: a name can be that of a service and of a characteristic.
+    public static func uuids(
+        named name: some StringProtocol,
+        kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)
+    ) -> [AssignedNumber] {
+        let key = NameKey(name.utf8)
+        guard !key.octets.isEmpty else { return [] }
+        let suffix = Array("service".utf8)
+        let shorter = key.octets.count > suffix.count && key.octets.suffix(suffix.count).elementsEqual(suffix)
+        let stem = NameKey(shorter ? key.octets.dropLast(suffix.count) : key.octets[...])
+        let longer = NameKey(key.octets + suffix)
+        var found: [AssignedNumber] = []
+        forEachNumber(kinds) { kind, number, line in
+            guard
+                key.matches(line)
+                    || (kind == .service && (stem.matches(line) || longer.matches(line)))
+            else { return }
+            found.append(AssignedNumber(kind, number, line))
+        }
+        if kinds.contains(.service) {
+            found += olderNames.filter { NameKey($0.name.utf8) == key || NameKey($0.name.utf8) == stem }
+        }
+        return found
+    }
+
+    /// The company identifiers of companies whose name contains the text; case and punctuation do not count.
+    public static func companies(named name: some StringProtocol) -> [(identifier: UInt16, name: String)] {
+        let key = NameKey(name.utf8).octets
+        guard !key.isEmpty else { return [] }
+        var found: [(identifier: UInt16, name: String)] = []
+        NameTable.companies.forEach { number, line in
+            let letters = line.compactMap(NameKey.letter)
+            if letters.contains(key) {
+                found.append((UInt16(truncatingIfNeeded: number), String(decoding: line, as: UTF8.self)))
+            }
+            return true
+        }
+        return found
+    }
+
+    /// Every name as one writes it on a command line, sorted, without duplicates: for completion.
+    public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
+        var slugs: Set<String> = []
+        forEachNumber(kinds) { _, _, line in
+            slugs.insert(AssignedNumber.slug(String(decoding: line, as: UTF8.self)))
+        }
+        return slugs.sorted()
+    }
+
+    /// The names that somebody may have meant who wrote `name`, most likely first; at most `limit`.
+    public static func suggestions(
+        for name: some StringProtocol,
+        kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases),
+        limit: Int = 3
+    ) -> [String] {
+        let wanted = Array(AssignedNumber.slug(name).utf8)
+        guard wanted.count >= 2, wanted.count <= 64 else { return [] }
+        var scored: [(score: Int, slug: String)] = []
+        for slug in slugs(kinds) {
+            if let score = EditDistance.score(wanted, Array(slug.utf8)) { scored.append((score, slug)) }
+        }
+        scored.sort { ($0.score, $0.slug.utf8.count, $0.slug) < ($1.score, $1.slug.utf8.count, $1.slug) }
+        return scored.prefix(limit).map(\.slug)
+    }
+
+    /// Names that earlier editions of the assigned numbers, and much that is written about Bluetooth, have used.
+    private static var olderNames: [AssignedNumber] {
+        [
+            AssignedNumber(uuid: 0x1800, kind: .service, name: "Generic Access"),
+            AssignedNumber(uuid: 0x1801, kind: .service, name: "Generic Attribute"),
+        ]
+    }
+
+    private static func forEachNumber(
+        _ kinds: Set<AssignedNumber.Kind>,
+        _ body: (AssignedNumber.Kind, UInt128, NameTable.Line) -> Void
+    ) {
+        let tables: [(AssignedNumber.Kind, NameTable)] = [
+            (.service, .services), (.characteristic, .characteristics), (.descriptor, .descriptors),
+        ]
+        for (kind, table) in tables where kinds.contains(kind) {
+            table.forEach { number, line in
+                body(kind, BluetoothUUID(UInt16(truncatingIfNeeded: number)).value, line)
+                return true
+            }
+        }
+        NameTable.vendor.forEach { number, line in
+            if let letter = line.first, let kind = AssignedNumber.Kind(tableLetter: letter), kinds.contains(kind) {
+                body(kind, number, line.dropFirst(2))
+            }
+            return true
+        }
+    }
+}
+
+extension AssignedNumber {
+    fileprivate init(_ kind: Kind, _ number: UInt128, _ line: NameTable.Line) {
+        self.init(
+            uuid: BluetoothUUID(bits128: number).attForm,
+            kind: kind,
+            name: String(decoding: line, as: UTF8.self)
+        )
+    }
+}
+
+/// How far one name is from another, for "did you mean".
+enum EditDistance {
+    /// Low where the names are alike; `nil` where they are not: part of one another, or a few letters apart.
+    static func score(_ wanted: [UInt8], _ name: [UInt8]) -> Int? {
+        if name.starts(with: wanted) { return 0 }
+        let limit = wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3
+        if let distance = distance(wanted, name, limit: limit) { return distance }
+        guard wanted.count >= 4 else { return nil }
+        return name.contains(wanted) ? limit : nil
+    }
+
+    /// The number of letters to insert, remove, replace or exchange with a neighbour; `nil` where above `limit`.
+    static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
+        guard abs(left.count - right.count) <= limit else { return nil }
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            current.reserveCapacity(right.count + 1)
+            for (column, other) in right.enumerated() {
+                var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            if current.allSatisfy({ $0 > limit }) { return nil }
+            beforeLast = last
+            last = current
+        }
+        guard let distance = last.last, distance <= limit else { return nil }
+        return distance
+    }
+}

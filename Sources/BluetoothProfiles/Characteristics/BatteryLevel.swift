@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The value of Battery Level (0x2A19): 0 to 100 %.
+///
+/// Spec: Battery Service 1.1, 3.1; GATT Specification Supplement, Battery Level
+public struct BatteryLevel: Hashable, Sendable {
+    /// Percent; values above 100 are reserved.
+    public var percent: UInt8
+
+    /// A level.
+    public init(percent: UInt8) { self.percent = percent }
+}
+
+extension BatteryLevel: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        percent = try reader.uint8("battery level")
+    }
+
+    public func encode(into writer: inout ByteWriter) { writer.uint8(percent) }
+}
+
+extension BatteryLevel {
+    /// `87 %`
+    public var decoded: DecodedValue {
+        DecodedValue(
+            text: percent <= 100 ? "\(percent) %" : "reserved (\(percent))",
+            content: .object([.init("battery_level_percent", percent <= 100 ? .number(percent) : .null)])
+        )
+    }
+}
+
+extension CharacteristicFormat {
+    static var batteryLevel: Self {
+        Self { (reader) throws(DecodeError) in try BatteryLevel(from: &reader).decoded }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The value of Heart Rate Measurement (0x2A37).
+///
+/// Spec: Heart Rate Service 1.0, 3.1; GATT Specification Supplement, Heart Rate Measurement
+public struct HeartRateMeasurement: Hashable, Sendable {
+    /// What the sensor says about its contact with the skin.
+    public enum SensorContact: Hashable, Sendable {
+        /// The sensor cannot tell.
+        case notSupported
+        /// No or poor contact.
+        case notDetected
+        /// Contact.
+        case detected
+    }
+
+    /// Beats per minute.
+    public var heartRate: UInt16
+    /// Contact with the skin.
+    public var contact: SensorContact
+    /// Kilojoules since the last reset; `nil` where the measurement does not tell.
+    public var energyExpended: UInt16?
+    /// Times between beats in units of 1/1024 s, oldest first; empty where the measurement has none.
+    public var rrIntervals: [UInt16]
+
+    private static let wideRate: UInt8 = 0x01
+    private static let contactDetected: UInt8 = 0x02
+    private static let contactSupported: UInt8 = 0x04
+    private static let energyPresent: UInt8 = 0x08
+    private static let rrPresent: UInt8 = 0x10
+
+    /// Puts a measurement together.
+    public init(
+        heartRate: UInt16,
+        contact: SensorContact = .notSupported,
+        energyExpended: UInt16? = nil,
+        rrIntervals: [UInt16] = []
+    ) {
+        self.heartRate = heartRate
+        self.contact = contact
+        self.energyExpended = energyExpended
+        self.rrIntervals = rrIntervals
+    }
+
+    /// An RR interval in milliseconds, exactly.
+    public static func milliseconds(rrInterval: UInt16) -> DecimalNumber {
+        DecimalNumber(UInt32(rrInterval) * 1_000).scaled(byPowerOfTwo: -10)
+    }
+}
+
+extension HeartRateMeasurement: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let flags = try reader.uint8("flags")
+        if flags & Self.wideRate == 0 {
+            heartRate = UInt16(try reader.uint8("heart rate"))
+        } else {
+            heartRate = try reader.uint16("heart rate")
+        }
+        if flags & Self.contactSupported == 0 {
+            contact = .notSupported
+        } else {
+            contact = flags & Self.contactDetected == 0 ? .notDetected : .detected
+        }
+        energyExpended = flags & Self.energyPresent == 0 ? nil : try reader.uint16("energy expended")
+        rrIntervals = []
+        guard flags & Self.rrPresent != 0 else { return }
+        while !reader.isAtEnd {
+            rrIntervals.append(try reader.uint16("rr interval"))
+        }
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        var flags: UInt8 = 0
+        if heartRate > 0xFF { flags |= Self.wideRate }
+        if contact != .notSupported { flags |= Self.contactSupported }
+        if contact == .detected { flags |= Self.contactDetected }
+        if energyExpended != nil { flags |= Self.energyPresent }
+        if !rrIntervals.isEmpty { flags |= Self.rrPresent }
+        writer.uint8(flags)
+        if heartRate > 0xFF {
+            writer.uint16(heartRate)
+        } else {
+            writer.uint8(UInt8(truncatingIfNeeded: heartRate))
+        }
+        if let energyExpended { writer.uint16(energyExpended) }
+        for interval in rrIntervals { writer.uint16(interval) }
+    }
+}
+
+extension HeartRateMeasurement {
+    /// `72 bpm, contact, energy 12 kJ, rr 833 ms`
+    public var decoded: DecodedValue {
+        var parts = ["\(heartRate) bpm"]
+        switch contact {
+        case .notSupported: break
+        case .notDetected: parts.append("no contact")
+        case .detected: parts.append("contact")
+        }
+        if let energyExpended { parts.append("energy \(energyExpended) kJ") }
+        let intervals = rrIntervals.map(Self.milliseconds)
+        if !intervals.isEmpty {
+            parts.append("rr " + intervals.map { "\($0.rounded(toPlaces: 0)) ms" }.joined(separator: " "))
+        }
+        return DecodedValue(
+            text: parts.joined(separator: ", "),
+            content: .object([
+                .init("heart_rate_bpm", .number(heartRate)),
+                .init("contact", contact == .notSupported ? .null : .bool(contact == .detected)),
+                .init("energy_expended_kj", energyExpended.map { .number($0) } ?? .null),
+                .init("rr_intervals_ms", .array(intervals.map { .number($0) })),
+            ])
+        )
+    }
+}
+
+extension CharacteristicFormat {
+    static var heartRateMeasurement: Self {
+        Self { (reader) throws(DecodeError) in try HeartRateMeasurement(from: &reader).decoded }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// What `watch` needs to know about a kind of device: which service to look for, what to read and subscribe to, and what
+/// the values mean.
+///
+/// A new profile is one file beside this one and one line in `all`.
+public struct Profile: Sendable {
+    /// The name on the command line: `heart-rate`.
+    public let name: String
+    /// The name in help texts: `Heart Rate`.
+    public let title: String
+    /// The service that devices with this profile advertise and offer.
+    public let service: BluetoothUUID
+    /// The characteristics whose notifications or indications are measurements; a device may lack some.
+    public let measurements: [BluetoothUUID]
+    /// Characteristics that are read once, before the first measurement arrives; a device may lack them.
+    public let initialReads: [BluetoothUUID]
+
+    /// Every profile, in alphabetical order.
+    public static let all: [Profile] = [.battery, .heartRate]
+
+    /// Finds a profile by its name in any spelling: `heart-rate`, `Heart Rate`; or by the UUID of its service.
+    public static func named(_ name: some StringProtocol) -> Profile? {
+        let wanted = AssignedNumber.slug(name)
+        let uuid = BluetoothUUID(name)
+        return all.first { $0.name == wanted || $0.service == uuid }
+    }
+
+    /// Decodes the value of one of the profile's characteristics; `nil` where its format is not known.
+    public func decode(_ bytes: [UInt8], of characteristic: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
+        try CharacteristicValue.decode(bytes, of: characteristic)
+    }
+}

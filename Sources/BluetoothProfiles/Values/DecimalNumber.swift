@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// An exact decimal number: magnitude × 10^exponent.
+///
+/// Devices send integers with a decimal exponent. Through a `Double`, 36.6 would come out as 36.60000001.
+public struct DecimalNumber: Hashable, Sendable {
+    /// Whether the number is below zero.
+    public let isNegative: Bool
+    /// The digits.
+    public let magnitude: UInt128
+    /// The power of ten that the digits are multiplied by.
+    public let exponent: Int
+
+    /// Zero.
+    public static let zero = DecimalNumber(0)
+
+    /// A number in its one form: no trailing zeros after the decimal point, no exponent where the digits fit without.
+    public init(isNegative: Bool, magnitude: UInt128, exponent: Int) {
+        var magnitude = magnitude
+        var exponent = magnitude == 0 ? 0 : exponent
+        while exponent < 0, magnitude.isMultiple(of: 10) {
+            magnitude /= 10
+            exponent += 1
+        }
+        while exponent > 0 {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            if overflow || product > 1_000_000_000_000_000_000_000 { break }
+            magnitude = product
+            exponent -= 1
+        }
+        while exponent > 0, magnitude.isMultiple(of: 10) {
+            magnitude /= 10
+            exponent += 1
+        }
+        self.isNegative = isNegative && magnitude != 0
+        self.magnitude = magnitude
+        self.exponent = exponent
+    }
+
+    /// An integer times a power of ten.
+    public init(_ value: some FixedWidthInteger, exponent: Int = 0) {
+        self.init(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: exponent)
+    }
+
+    /// The number times a small factor. Where the digits would not fit, the last ones are lost.
+    public func multiplied(by factor: UInt64) -> DecimalNumber {
+        var magnitude = magnitude
+        var exponent = exponent
+        while true {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: UInt128(factor))
+            if !overflow { return DecimalNumber(isNegative: isNegative, magnitude: product, exponent: exponent) }
+            magnitude /= 10
+            exponent += 1
+        }
+    }
+
+    /// The number times a power of ten.
+    public func scaled(byPowerOfTen power: Int) -> DecimalNumber {
+        DecimalNumber(isNegative: isNegative, magnitude: magnitude, exponent: exponent + power)
+    }
+
+    /// The number times a power of two, exactly: halves are five tenths.
+    public func scaled(byPowerOfTwo power: Int) -> DecimalNumber {
+        var result = self
+        for _ in 0..<min(power.magnitude, 128) {
+            result = power < 0 ? result.multiplied(by: 5).scaled(byPowerOfTen: -1) : result.multiplied(by: 2)
+        }
+        return result
+    }
+
+    /// The number plus an integer; `nil` where the digits do not fit.
+    public func adding(_ other: Int64) -> DecimalNumber? {
+        guard exponent <= 0, exponent > -19, let own = Int128(exactly: magnitude) else { return nil }
+        var scaled = Int128(other)
+        for _ in 0..<exponent.magnitude {
+            let (product, overflow) = scaled.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            scaled = product
+        }
+        let (sum, overflow) = scaled.addingReportingOverflow(isNegative ? -own : own)
+        return overflow ? nil : DecimalNumber(sum, exponent: exponent)
+    }
+
+    /// The number with at most so many digits after the decimal point, halves away from zero.
+    public func rounded(toPlaces places: Int) -> DecimalNumber {
+        guard exponent < -places else { return self }
+        var magnitude = magnitude
+        var dropped: UInt128 = 0
+        for _ in 0..<(-places - exponent) {
+            dropped = magnitude % 10
+            magnitude /= 10
+        }
+        return DecimalNumber(
+            isNegative: isNegative,
+            magnitude: magnitude + (dropped >= 5 ? 1 : 0),
+            exponent: -places
+        )
+    }
+}
+
+extension DecimalNumber: CustomStringConvertible {
+    /// The number as text that is a JSON number too: `36.6`, `-0.0625`, `1.5e-120`.
+    public var description: String {
+        let sign = isNegative ? "-" : ""
+        let digits = String(magnitude)
+        if exponent == 0 { return sign + digits }
+        let point = digits.utf8.count + exponent
+        if exponent > 0 || point < -12 {
+            let fraction = digits.dropFirst()
+            return sign + digits.prefix(1) + (fraction.isEmpty ? "" : "." + fraction) + "e\(point - 1)"
+        }
+        if point > 0 { return sign + digits.prefix(point) + "." + digits.dropFirst(point) }
+        return sign + "0." + String(repeating: "0", count: -point) + digits
+    }
+
+    /// Reads a decimal number with an optional sign, fraction and exponent; `nil` where it is none, or too long.
+    public init?(_ text: some StringProtocol) {
+        var rest = Substring(text)
+        var isNegative = false
+        if let sign = rest.first, sign == "-" || sign == "+" {
+            isNegative = sign == "-"
+            rest.removeFirst()
+        }
+        var power = 0
+        if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            guard let value = Int(rest[rest.index(after: mark)...]), abs(value) <= 1_000 else { return nil }
+            power = value
+            rest = rest[..<mark]
+        }
+        let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first else { return nil }
+        let fraction = parts.count == 2 ? parts[1] : ""
+        let digits = whole + fraction
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let magnitude = UInt128(digits)
+        else { return nil }
+        self.init(isNegative: isNegative, magnitude: magnitude, exponent: power - fraction.utf8.count)
+    }
+
+    /// The shortest decimal number that stands for a floating-point number; `nil` for NaN and the infinities.
+    public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
+        guard value.isFinite else { return nil }
+        self.init(value.description)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension ValueFormat {
+    /// The octets of a value as it is written on a command line.
+    ///
+    /// `0x01ff`, `01ff`, `hex:01 ff`; `text:hello`; `u16:500`, `s8:-3`, `u8:1,2,3`, `f32be:1.5`.
+    public static func encode(_ text: some StringProtocol) throws(ValueFormatError) -> [UInt8] {
+        if let colon = text.firstIndex(of: ":") {
+            let name = text[..<colon]
+            // What stands before the colon is either a format or the first octet of hex digits with colons between.
+            if let format = try? ValueFormat(name) { return try format.encode(text[text.index(after: colon)...]) }
+            guard let bytes = hexOctets(text) else { throw .unknownFormat(String(name)) }
+            return bytes
+        }
+        guard let bytes = hexOctets(text) else { throw .notAValue(String(text)) }
+        return bytes
+    }
+
+    /// The octets of a value in this format; several numbers stand with commas or spaces between.
+    public func encode(_ text: some StringProtocol) throws(ValueFormatError) -> [UInt8] {
+        switch kind {
+        case .hex, .raw:
+            guard let bytes = Self.hexOctets(text) else { throw .notHex(String(text)) }
+            return bytes
+        case .utf8:
+            return Array(text.utf8)
+        case .utf16:
+            return text.utf16.flatMap { octets(UInt64($0), count: 2) }
+        case .unsigned, .signed, .float, .medicalFloat:
+            let numbers = text.split { $0 == "," || $0 == " " }
+            guard !numbers.isEmpty else { throw .notANumber(format: self, text: "") }
+            var bytes: [UInt8] = []
+            for number in numbers { bytes += try self.number(Substring(number)) }
+            return bytes
+        }
+    }
+
+    /// Hex digits with or without `0x` in front, and with spaces, colons or hyphens between octets; none is a value too.
+    private static func hexOctets(_ text: some StringProtocol) -> [UInt8]? {
+        var digits = text[...]
+        if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
+            digits = digits.dropFirst(2)
+            if digits.isEmpty { return nil }
+        }
+        var bytes: [UInt8] = []
+        for group in digits.split(whereSeparator: { $0 == " " || $0 == ":" || $0 == "-" }) {
+            guard let octets = Hex.bytes(group) else { return nil }
+            bytes += octets
+        }
+        return bytes
+    }
+
+    private func number(_ text: Substring) throws(ValueFormatError) -> [UInt8] {
+        switch kind {
+        case .unsigned(let size):
+            let value = try integer(text)
+            let highest = UInt64.max >> UInt64(64 - 8 * size)
+            guard value >= 0, value <= Int128(highest) else {
+                throw .outOfRange(format: self, text: String(text), range: "0 to \(highest)")
+            }
+            return octets(UInt64(truncatingIfNeeded: value), count: size)
+        case .signed(let size):
+            let value = try integer(text)
+            let highest = Int64.max >> Int64(64 - 8 * size)
+            guard value >= Int128(~highest), value <= Int128(highest) else {
+                throw .outOfRange(format: self, text: String(text), range: "\(~highest) to \(highest)")
+            }
+            return octets(UInt64(truncatingIfNeeded: value), count: size)
+        case .float(let size):
+            guard let value = Double(text) else { throw .notANumber(format: self, text: String(text)) }
+            if size == 8 { return octets(value.bitPattern, count: 8) }
+            let single = Float(value)
+            guard single.isFinite || !value.isFinite else {
+                throw .outOfRange(format: self, text: String(text), range: "up to 3.4e38")
+            }
+            return octets(UInt64(single.bitPattern), count: 4)
+        case .medicalFloat(let size):
+            guard let value = DecimalNumber(text) else { throw .notANumber(format: self, text: String(text)) }
+            if size == 2 {
+                guard let encoded = MedicalFloat.sfloat(value) else {
+                    throw .outOfRange(format: self, text: String(text), range: "3 digits, up to 2.045e10")
+                }
+                return octets(UInt64(encoded), count: 2)
+            }
+            guard let encoded = MedicalFloat.float(value) else {
+                throw .outOfRange(format: self, text: String(text), range: "6 digits, up to 8.388e133")
+            }
+            return octets(UInt64(encoded), count: 4)
+        case .hex, .raw, .utf8, .utf16:
+            throw .notANumber(format: self, text: String(text))
+        }
+    }
+
+    /// A decimal integer, or one with `0x`, `0o` or `0b` in front.
+    private func integer(_ text: Substring) throws(ValueFormatError) -> Int128 {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text
+        let radix = ["0x": 16, "0o": 8, "0b": 2][digits.prefix(2).lowercased()] ?? 10
+        let figures = radix == 10 ? digits : digits.dropFirst(2)
+        guard figures.utf8.count <= 96, figures.first?.isHexDigit == true, let value = Int128(figures, radix: radix)
+        else {
+            throw .notANumber(format: self, text: String(text))
+        }
+        return isNegative ? -value : value
+    }
+
+    private func octets(_ value: UInt64, count: Int) -> [UInt8] {
+        let littleEndian = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+        return isBigEndian ? littleEndian.reversed() : littleEndian
+    }
+}

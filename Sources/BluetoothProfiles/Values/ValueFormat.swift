@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A format that a person chooses for a value: `u16`, `s32be`, `utf8`, `hex`.
+///
+/// Numbers are little-endian, as everywhere in Bluetooth, unless the name ends with `be`. As many as fit are read.
+public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
+    /// What the octets stand for.
+    public enum Kind: Hashable, Sendable {
+        /// Hex digits.
+        case hex
+        /// The octets themselves, for a file or a pipe.
+        case raw
+        /// Text.
+        case utf8
+        /// Text in 16-bit units.
+        case utf16
+        /// Unsigned integers of so many octets.
+        case unsigned(octets: Int)
+        /// Signed integers of so many octets.
+        case signed(octets: Int)
+        /// IEEE 754 numbers of four or eight octets.
+        case float(octets: Int)
+        /// IEEE 11073 numbers of two (SFLOAT) or four (FLOAT) octets.
+        case medicalFloat(octets: Int)
+    }
+
+    /// What the octets stand for.
+    public let kind: Kind
+    /// Whether the most significant octet comes first.
+    public let isBigEndian: Bool
+
+    /// Hex digits.
+    public static let hex = ValueFormat(.hex)
+    /// The octets themselves.
+    public static let raw = ValueFormat(.raw)
+    /// Text.
+    public static let utf8 = ValueFormat(.utf8)
+
+    /// A format of a kind.
+    public init(_ kind: Kind, isBigEndian: Bool = false) {
+        self.kind = kind
+        self.isBigEndian = isBigEndian
+    }
+
+    /// The names of the formats without their endings `le` and `be`, in the order to list them in.
+    public static var names: [String] { table.map(\.name) }
+
+    private static let table: [(name: String, kind: Kind)] = [
+        ("hex", .hex), ("utf8", .utf8), ("utf16", .utf16), ("raw", .raw),
+        ("u8", .unsigned(octets: 1)), ("s8", .signed(octets: 1)),
+        ("u16", .unsigned(octets: 2)), ("s16", .signed(octets: 2)),
+        ("u24", .unsigned(octets: 3)), ("s24", .signed(octets: 3)),
+        ("u32", .unsigned(octets: 4)), ("s32", .signed(octets: 4)),
+        ("u48", .unsigned(octets: 6)), ("s48", .signed(octets: 6)),
+        ("u64", .unsigned(octets: 8)), ("s64", .signed(octets: 8)),
+        ("f32", .float(octets: 4)), ("f64", .float(octets: 8)),
+        ("medfloat16", .medicalFloat(octets: 2)), ("medfloat32", .medicalFloat(octets: 4)),
+    ]
+
+    private static let otherNames: [String: String] = [
+        "text": "utf8", "string": "utf8", "i8": "s8", "i16": "s16", "i24": "s24", "i32": "s32", "i48": "s48",
+        "i64": "s64", "sfloat": "medfloat16",
+    ]
+
+    /// Reads the name of a format, of either case: `u16`, `u16le`, `u16be`, `text`.
+    public init(_ name: some StringProtocol) throws(ValueFormatError) {
+        let lower = name.lowercased()
+        let isOrdered = lower.hasSuffix("le") || lower.hasSuffix("be")
+        let base = isOrdered ? String(lower.dropLast(2)) : lower
+        let known = Self.otherNames[base] ?? base
+        guard let entry = Self.table.first(where: { $0.name == known }) else { throw .unknownFormat(String(name)) }
+        self.init(entry.kind, isBigEndian: lower.hasSuffix("be"))
+        if isOrdered, elementOctets == nil || elementOctets == 1 { throw .unknownFormat(String(name)) }
+    }
+
+    /// The name: `u16`, `u16be`.
+    public var description: String {
+        let name = Self.table.first { $0.kind == kind }?.name ?? "hex"
+        return isBigEndian ? name + "be" : name
+    }
+
+    /// How many octets one number, or one unit of text, takes; `nil` where there is no such unit.
+    var elementOctets: Int? {
+        switch kind {
+        case .hex, .raw, .utf8: nil
+        case .utf16: 2
+        case .unsigned(let octets), .signed(let octets), .float(let octets), .medicalFloat(let octets): octets
+        }
+    }
+}
+
+/// Why a value cannot be read or written in a format, as a sentence for the person who typed it.
+public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no such format.
+    case unknownFormat(String)
+    /// The value's length is not a multiple of what the format takes.
+    case wrongLength(format: ValueFormat, octets: Int, unit: Int)
+    /// The octets are not text in this encoding.
+    case notText(ValueFormat)
+    /// The text is not a value.
+    case notAValue(String)
+    /// The text is not hex digits.
+    case notHex(String)
+    /// The text is not a number.
+    case notANumber(format: ValueFormat, text: String)
+    /// The number is too small or too large for the format.
+    case outOfRange(format: ValueFormat, text: String, range: String)
+
+    public var description: String {
+        switch self {
+        case .unknownFormat(let name):
+            "'\(name)' is not a format (\(ValueFormat.names.joined(separator: ", ")); numbers may end with le or be)"
+        case .wrongLength(let format, let octets, let unit):
+            octets == 0
+                ? "the value is empty, and \(format) takes \(unit) octet\(unit == 1 ? "" : "s")"
+                : "the value has \(octets) octet\(octets == 1 ? "" : "s"), which is not a multiple of the \(unit) of \(format)"
+        case .notText(let format):
+            "the value is not \(format) text"
+        case .notAValue(let text):
+            "'\(text)' is not a value: write hex digits (0x01ff), text:…, or a format and a number (u16:500)"
+        case .notHex(let text):
+            "'\(text)' is not an even number of hex digits"
+        case .notANumber(let format, let text):
+            text.isEmpty ? "a number is missing after \(format):" : "'\(text)' is not a number that \(format) can hold"
+        case .outOfRange(let format, let text, let range):
+            "\(text) does not fit \(format) (\(range))"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothProfiles
+
+@Suite("Assigned numbers")
+struct AssignedNumbersTests {
+    struct Table: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let table: NameTable
+        let count: Int
+    }
+
+    static let tables = [
+        Table(testDescription: "services", table: .services, count: 75),
+        Table(testDescription: "characteristics", table: .characteristics, count: 502),
+        Table(testDescription: "descriptors", table: .descriptors, count: 28),
+        Table(testDescription: "members", table: .members, count: 716),
+        Table(testDescription: "service classes", table: .serviceClasses, count: 76),
+        Table(testDescription: "companies", table: .companies, count: 4164),
+        Table(testDescription: "appearances", table: .appearances, count: 342),
+        Table(testDescription: "namespace descriptions", table: .namespaceDescriptions, count: 273),
+        Table(testDescription: "units", table: .units, count: 127),
+        Table(testDescription: "vendors' UUIDs", table: .vendor, count: 195),
+    ]
+
+    @Test("every table is whole, sorted, without duplicates, and searched to every entry", arguments: tables)
+    func tableIsSound(_ table: Table) {
+        var last: UInt128?
+        var count = 0
+        table.table.forEach { number, line in
+            if let last { #expect(last < number) }
+            last = number
+            count += 1
+            let name = String(decoding: line, as: UTF8.self)
+            #expect(table.table.name(of: number) == name)
+            #expect(name.contains { $0.isLetter || $0.isNumber }, "\(name)")
+            #expect(!name.unicodeScalars.contains { $0 == "\u{FFFD}" || $0.value < 0x20 && $0 != "\t" }, "\(name)")
+            return true
+        }
+        #expect(count == table.count)
+    }
+
+    @Test("numbers between, before and after the entries have no name", arguments: tables)
+    func gaps(_ table: Table) {
+        var known: Set<UInt128> = []
+        table.table.forEach { number, _ in
+            known.insert(number)
+            return true
+        }
+        for number in known {
+            for neighbour in [number &- 1, number &+ 1] where !known.contains(neighbour) && neighbour <= 0xFFFF {
+                #expect(table.table.name(of: UInt16(neighbour)) == nil)
+            }
+        }
+        #expect(table.table.name(of: UInt128.max) == nil)
+    }
+
+    @Test("services have the names of the assigned numbers")
+    func services() {
+        #expect(AssignedNumbers.name(ofService: 0x1800) == "GAP")
+        #expect(AssignedNumbers.name(ofService: 0x180D) == "Heart Rate")
+        #expect(AssignedNumbers.name(ofService: 0x180F) == "Battery")
+        #expect(AssignedNumbers.name(ofService: 0x185F) == "Generic Voice Assistant")
+        #expect(AssignedNumbers.name(ofService: 0x17FF) == nil)
+        #expect(AssignedNumbers.name(ofService: 0x1101) == "Serial Port")
+        #expect(AssignedNumbers.name(ofService: 0xFEAA) == "Eddystone (Google LLC)")
+        #expect(AssignedNumbers.name(ofService: 0xFFF4) == "FiRa Consortium")
+        #expect(AssignedNumbers.memberName(0xFEAA) == "Google LLC")
+        #expect(AssignedNumbers.name(ofService: 0x2A19) == nil)
+    }
+
+    @Test("vendors' UUIDs are known for what they are")
+    func vendors() throws {
+        let uart = try #require(BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
+        let receive = try #require(BluetoothUUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e"))
+        #expect(AssignedNumbers.name(ofService: uart) == "Nordic UART Service")
+        #expect(AssignedNumbers.name(ofCharacteristic: uart) == nil)
+        #expect(AssignedNumbers.name(ofCharacteristic: receive) == "Nordic UART RX")
+        #expect(AssignedNumbers.name(of: receive) == "Nordic UART RX")
+        #expect(AssignedNumbers.name(of: BluetoothUUID(bits128: 0)) == nil)
+        #expect(AssignedNumbers.name(of: BluetoothUUID(bits128: .max)) == nil)
+    }
+}

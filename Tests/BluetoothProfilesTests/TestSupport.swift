@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+import Testing
+
+/// A generator with a seed (SplitMix64), so that a failing run can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func bytes(upTo count: Int) -> [UInt8] {
+        (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}
+
+/// The octets that hex digits, with spaces anywhere, stand for.
+func hex(_ text: String) -> [UInt8] {
+    let bytes = Hex.bytes(text.filter { $0 != " " })
+    #expect(bytes != nil, "not hex: \(text)")
+    return bytes ?? []
+}
+
+/// A tree as JSON text, members in their order: what tests compare.
+func json(_ content: DecodedValue.Content?) -> String {
+    switch content {
+    case nil, .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): value.description
+    case .string(let value): "\"\(value)\""
+    case .array(let values): "[" + values.map { json($0) }.joined(separator: ",") + "]"
+    case .object(let members): "{" + members.map { "\"\($0.key)\":\(json($0.value))" }.joined(separator: ",") + "}"
+    }
+}
