@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// One received advertisement: the same form for legacy and extended reports of the controller.
+public struct AdvertisingReport: Hashable, Sendable {
+    /// What kind of advertisement it is, as the bits of an extended report.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Event_Type)
+    public struct Properties: OptionSet, Hashable, Sendable {
+        /// The bits on the wire, without the two of the data status.
+        public let rawValue: UInt16
+
+        /// Takes the bits as they are.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// The advertiser can be connected. A legacy report does not tell it of a scan response.
+        public static let connectable = Self(rawValue: 1 << 0)
+        /// The advertiser has a scan response.
+        public static let scannable = Self(rawValue: 1 << 1)
+        /// It is for one device.
+        public static let directed = Self(rawValue: 1 << 2)
+        /// It is a scan response.
+        public static let scanResponse = Self(rawValue: 1 << 3)
+        /// It came in a legacy advertising PDU.
+        public static let legacy = Self(rawValue: 1 << 4)
+    }
+
+    /// Whether the data are all that was sent.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Event_Type, bits 5 and 6)
+    public enum DataStatus: UInt8, Hashable, Sendable {
+        /// These are all, or the last fragment.
+        case complete = 0b00
+        /// The next report of the same set goes on.
+        case moreToCome = 0b01
+        /// The rest was lost.
+        case truncated = 0b10
+        /// A value that the specification reserves.
+        case reserved = 0b11
+    }
+
+    /// Who advertises; all zeros where it is anonymous.
+    public var address: DeviceAddress
+    /// What kind of advertisement it is.
+    public var properties: Properties
+    /// Whether the data are all that was sent.
+    public var dataStatus: DataStatus
+    /// The PHY of the advertising channel.
+    public var primaryPHY: LEPHY
+    /// The PHY of the data, where they came on a secondary channel.
+    public var secondaryPHY: LEPHY?
+    /// Which advertising set of the device it is, 0…15.
+    public var advertisingSID: UInt8?
+    /// The power it was sent with, in dBm, where the controller knows. Legacy advertisers may say it in their data.
+    public var txPower: Int8?
+    /// How strong it was received, in dBm, where the controller knows.
+    public var rssi: Int8?
+    /// The interval of the periodic advertising that goes with it.
+    public var periodicInterval: LEInterval<1250>?
+    /// Whom it is for, where it is directed.
+    public var target: DeviceAddress?
+    /// The advertising data or scan response data.
+    public var data: [UInt8]
+
+    /// Makes a report.
+    public init(
+        address: DeviceAddress,
+        properties: Properties,
+        dataStatus: DataStatus = .complete,
+        primaryPHY: LEPHY = .le1M,
+        secondaryPHY: LEPHY? = nil,
+        advertisingSID: UInt8? = nil,
+        txPower: Int8? = nil,
+        rssi: Int8?,
+        periodicInterval: LEInterval<1250>? = nil,
+        target: DeviceAddress? = nil,
+        data: [UInt8]
+    ) {
+        self.address = address
+        self.properties = properties
+        self.dataStatus = dataStatus
+        self.primaryPHY = primaryPHY
+        self.secondaryPHY = secondaryPHY
+        self.advertisingSID = advertisingSID
+        self.txPower = txPower
+        self.rssi = rssi
+        self.periodicInterval = periodicInterval
+        self.target = target
+        self.data = data
+    }
+}
+
+extension AdvertisingReport.Properties {
+    /// ADV_IND.
+    public static let advInd: Self = [.connectable, .scannable, .legacy]
+    /// ADV_DIRECT_IND.
+    public static let advDirectInd: Self = [.connectable, .directed, .legacy]
+    /// ADV_SCAN_IND.
+    public static let advScanInd: Self = [.scannable, .legacy]
+    /// ADV_NONCONN_IND.
+    public static let advNonconnInd: Self = [.legacy]
+    /// SCAN_RSP, to an advertisement of which it is not known whether it was connectable.
+    public static let scanRsp: Self = [.scannable, .scanResponse, .legacy]
+}
+
+extension AdvertisingReport: CustomStringConvertible {
+    /// The report on one line, the data in hexadecimal.
+    public var description: String {
+        var parts = ["\(address)"]
+        let names: [(Properties, String)] = [
+            (.connectable, "connectable"), (.scannable, "scannable"), (.directed, "directed"),
+            (.scanResponse, "scan response"), (.legacy, "legacy"),
+        ]
+        parts += names.filter { properties.contains($0.0) }.map(\.1)
+        if let target { parts.append("to \(target)") }
+        if let secondaryPHY { parts.append("PHY \(primaryPHY)/\(secondaryPHY)") }
+        if let advertisingSID { parts.append("SID \(advertisingSID)") }
+        if let txPower { parts.append("tx \(txPower) dBm") }
+        if let periodicInterval { parts.append("periodic \(periodicInterval)") }
+        if let rssi { parts.append("\(rssi) dBm") }
+        switch dataStatus {
+        case .complete: break
+        case .moreToCome: parts.append("more to come")
+        case .truncated: parts.append("truncated")
+        case .reserved: parts.append("reserved data status")
+        }
+        parts.append(data.isEmpty ? "no data" : Hex.string(data))
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Starts and stops an extended scan.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.65
+public struct LESetExtendedScanEnable: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0042)
+    public static let name = "LE Set Extended Scan Enable"
+    public static let completion = HCICommandCompletion.commandComplete
+
+    /// Whether the controller reports each advertiser once only, as far as its table reaches.
+    public enum DuplicateFilter: UInt8, Hashable, Sendable {
+        /// Everything is reported.
+        case off = 0x00
+        /// Each advertiser once.
+        case on = 0x01
+        /// Each advertiser once in every scan period.
+        case resetEachPeriod = 0x02
+    }
+
+    /// Whether to scan (Enable).
+    public var isEnabled: Bool
+    /// What is done about duplicates (Filter_Duplicates).
+    public var duplicateFilter: DuplicateFilter
+    /// How long to scan; zero for until it is switched off (Duration).
+    public var duration: LEInterval<10_000>
+    /// From the start of one duration to the start of the next; zero for once (Period).
+    public var period: LEInterval<1_280_000>
+
+    /// Makes the command.
+    public init(
+        isEnabled: Bool,
+        duplicateFilter: DuplicateFilter = .off,
+        duration: LEInterval<10_000> = .init(rawValue: 0),
+        period: LEInterval<1_280_000> = .init(rawValue: 0)
+    ) {
+        self.isEnabled = isEnabled
+        self.duplicateFilter = duplicateFilter
+        self.duration = duration
+        self.period = period
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        isEnabled = try reader.flag("Enable")
+        duplicateFilter = try reader.value("Filter_Duplicates")
+        duration = try LEInterval(from: &reader, "Duration")
+        period = try LEInterval(from: &reader, "Period")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.flag(isEnabled)
+        writer.uint8(duplicateFilter.rawValue)
+        writer.append(duration)
+        writer.append(period)
+    }
+
+    public var details: String {
+        guard isEnabled else { return "off" }
+        var text = "on, duplicate filter \(duplicateFilter)"
+        if duration.rawValue != 0 { text += ", for \(duration)" }
+        if period.rawValue != 0 { text += ", every \(period)" }
+        return text
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How an extended scan listens, on each primary PHY.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.64
+public struct LESetExtendedScanParameters: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0041)
+    public static let name = "LE Set Extended Scan Parameters"
+    public static let completion = HCICommandCompletion.commandComplete
+
+    /// How to listen on one PHY.
+    public struct Scan: Hashable, Sendable {
+        /// Active or passive (Scan_Type[i]).
+        public var type: LEScanType
+        /// From the start of one window to the start of the next: 0x0004…0xFFFF (Scan_Interval[i]).
+        public var interval: LEInterval<625>
+        /// How long each window lasts; no longer than the interval (Scan_Window[i]).
+        public var window: LEInterval<625>
+
+        /// Puts the three together.
+        public init(type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
+            self.type = type
+            self.interval = interval
+            self.window = window
+        }
+    }
+
+    /// The address in scan requests (Own_Address_Type).
+    public var ownAddressType: LEOwnAddressType
+    /// What is let through (Scanning_Filter_Policy).
+    public var filterPolicy: LEScanFilterPolicy
+    /// How to listen on LE 1M; `nil` for not at all.
+    public var le1M: Scan?
+    /// How to listen on LE Coded; `nil` for not at all.
+    public var coded: Scan?
+
+    /// Makes the command.
+    public init(
+        ownAddressType: LEOwnAddressType = .public,
+        filterPolicy: LEScanFilterPolicy = .all,
+        le1M: Scan?,
+        coded: Scan? = nil
+    ) {
+        self.ownAddressType = ownAddressType
+        self.filterPolicy = filterPolicy
+        self.le1M = le1M
+        self.coded = coded
+    }
+
+    /// The PHYs as the command's bits (Scanning_PHYs).
+    public var phys: LEPHYSet {
+        var phys: LEPHYSet = []
+        if le1M != nil { phys.insert(.le1M) }
+        if coded != nil { phys.insert(.coded) }
+        return phys
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        ownAddressType = try reader.value("Own_Address_Type")
+        filterPolicy = try reader.value("Scanning_Filter_Policy")
+        let bits = try reader.uint8("Scanning_PHYs")
+        let phys = LEPHYSet(rawValue: bits)
+        guard phys.isSubset(of: [.le1M, .coded]) else {
+            throw DecodeError("Scanning_PHYs", .invalid(value: UInt64(bits)))
+        }
+        le1M = phys.contains(.le1M) ? try Scan(from: &reader) : nil
+        coded = phys.contains(.coded) ? try Scan(from: &reader) : nil
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(ownAddressType.rawValue)
+        writer.uint8(filterPolicy.rawValue)
+        writer.uint8(phys.rawValue)
+        if let le1M { writer.append(le1M) }
+        if let coded { writer.append(coded) }
+    }
+
+    public var details: String {
+        var parts = ["own address \(ownAddressType)", "filter \(filterPolicy)"]
+        if let le1M { parts.append("1M \(le1M.details)") }
+        if let coded { parts.append("coded \(coded.details)") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension LESetExtendedScanParameters.Scan: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        type = try reader.value("Scan_Type")
+        interval = try LEInterval(from: &reader, "Scan_Interval")
+        window = try LEInterval(from: &reader, "Scan_Window")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(type.rawValue)
+        writer.append(interval)
+        writer.append(window)
+    }
+
+    var details: String { "\(type), window \(window) of \(interval)" }
+}

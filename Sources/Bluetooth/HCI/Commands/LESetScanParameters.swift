@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How a legacy scan listens.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.10
+public struct LESetScanParameters: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x000B)
+    public static let name = "LE Set Scan Parameters"
+    public static let completion = HCICommandCompletion.commandComplete
+
+    /// Active or passive (LE_Scan_Type).
+    public var type: LEScanType
+    /// From the start of one window to the start of the next: 0x0004…0x4000 (LE_Scan_Interval).
+    public var interval: LEInterval<625>
+    /// How long each window lasts; no longer than the interval (LE_Scan_Window).
+    public var window: LEInterval<625>
+    /// The address in scan requests (Own_Address_Type).
+    public var ownAddressType: LEOwnAddressType
+    /// What is let through (Scanning_Filter_Policy).
+    public var filterPolicy: LEScanFilterPolicy
+
+    /// Makes the command.
+    public init(
+        type: LEScanType,
+        interval: LEInterval<625>,
+        window: LEInterval<625>,
+        ownAddressType: LEOwnAddressType = .public,
+        filterPolicy: LEScanFilterPolicy = .all
+    ) {
+        self.type = type
+        self.interval = interval
+        self.window = window
+        self.ownAddressType = ownAddressType
+        self.filterPolicy = filterPolicy
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        type = try reader.value("LE_Scan_Type")
+        interval = try LEInterval(from: &reader, "LE_Scan_Interval")
+        window = try LEInterval(from: &reader, "LE_Scan_Window")
+        ownAddressType = try reader.value("Own_Address_Type")
+        filterPolicy = try reader.value("Scanning_Filter_Policy")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(type.rawValue)
+        writer.append(interval)
+        writer.append(window)
+        writer.uint8(ownAddressType.rawValue)
+        writer.uint8(filterPolicy.rawValue)
+    }
+
+    public var details: String {
+        "\(type), window \(window) of \(interval), own address \(ownAddressType), filter \(filterPolicy)"
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A command was accepted, and another event will tell its outcome; or it was refused.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.15
+public struct CommandStatusEvent: HCIEventParameters {
+    public static let code = HCIEventCode.commandStatus
+    public static let name = "Command Status"
+
+    /// Success for accepted (Status).
+    public var status: HCIStatus
+    /// How many further commands the controller takes (Num_HCI_Command_Packets).
+    public var commandPackets: UInt8
+    /// The command (Command_Opcode).
+    public var opcode: HCIOpcode
+
+    /// Makes the event.
+    public init(_ opcode: HCIOpcode, status: HCIStatus, commandPackets: UInt8 = 1) {
+        self.status = status
+        self.commandPackets = commandPackets
+        self.opcode = opcode
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        status = try HCIStatus(from: &reader)
+        commandPackets = try reader.uint8("Num_HCI_Command_Packets")
+        opcode = try HCIOpcode(from: &reader)
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(status)
+        writer.uint8(commandPackets)
+        writer.append(opcode)
+    }
+
+    public var details: String { "\(opcode): \(status)" }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// All commands that are known here, by opcode: for traces, and for who receives a command.
+public enum HCICommandCatalog {
+    /// Every command type.
+    public static let all: [any HCICommand.Type] = [
+        LESetScanParameters.self,
+        LESetScanEnable.self,
+        LESetExtendedScanParameters.self,
+        LESetExtendedScanEnable.self,
+    ]
+
+    private static let byOpcode: [HCIOpcode: any HCICommand.Type] = {
+        var types: [HCIOpcode: any HCICommand.Type] = [:]
+        for type in all { types[type.opcode] = type }
+        return types
+    }()
+
+    /// The type of the command with that opcode, where it is known.
+    public static func type(of opcode: HCIOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
+
+    /// The command in a packet; `nil` where the opcode is not known here.
+    public static func command(in packet: HCICommandPacket) throws(DecodeError) -> (any HCICommand)? {
+        guard let type = byOpcode[packet.opcode] else { return nil }
+        return try decode(type, packet.parameters)
+    }
+
+    private static func decode<Command: HCICommand>(
+        _ type: Command.Type,
+        _ parameters: [UInt8]
+    ) throws(DecodeError) -> any HCICommand {
+        try Command(decoding: parameters)
+    }
+
+    /// What an answer to a command returned, in a few words; hexadecimal where it is not known here.
+    static func returnDetails(of opcode: HCIOpcode, _ bytes: [UInt8]) -> String {
+        guard !bytes.isEmpty else { return "" }
+        guard let type = byOpcode[opcode], let details = details(type, bytes) else { return Hex.string(bytes) }
+        return details
+    }
+
+    private static func details<Command: HCICommand>(_ type: Command.Type, _ bytes: [UInt8]) -> String? {
+        (try? Command.returnParameters(decoding: bytes))?.details
+    }
+}
+
+extension HCICommandPacket: CustomStringConvertible {
+    /// The command's name and parameters on one line; hexadecimal where the command is unknown or malformed.
+    public var description: String {
+        do {
+            if let command = try HCICommandCatalog.command(in: self) { return command.description }
+            return parameters.isEmpty ? "\(opcode)" : "\(opcode): \(Hex.string(parameters))"
+        } catch {
+            return "\(opcode): malformed (\(error)): \(Hex.string(parameters))"
+        }
+    }
+}

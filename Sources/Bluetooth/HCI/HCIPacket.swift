@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A packet between host and controller, with its packet indicator as first octet: what a raw HCI socket carries.
+///
+/// Spec: Core 5.4, Vol 4, Part A, 2
+public enum HCIPacket: Hashable, Sendable {
+    /// 0x01: a command to the controller.
+    case command(HCICommandPacket)
+    /// 0x02: data of a connection.
+    case acl(HCIACLPacket)
+    /// 0x04: an event from the controller.
+    case event(HCIEventPacket)
+    /// Another kind of packet: its indicator, and what follows.
+    case other(indicator: UInt8, [UInt8])
+}
+
+extension HCIPacket: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        switch try reader.uint8("packet indicator") {
+        case 0x01: self = .command(try HCICommandPacket(from: &reader))
+        case 0x02: self = .acl(try HCIACLPacket(from: &reader))
+        case 0x04: self = .event(try HCIEventPacket(from: &reader))
+        case let indicator: self = .other(indicator: indicator, reader.rest())
+        }
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        switch self {
+        case .command(let packet):
+            writer.uint8(0x01)
+            writer.append(packet)
+        case .acl(let packet):
+            writer.uint8(0x02)
+            writer.append(packet)
+        case .event(let packet):
+            writer.uint8(0x04)
+            writer.append(packet)
+        case .other(let indicator, let bytes):
+            writer.uint8(indicator)
+            writer.append(bytes)
+        }
+    }
+}
+
+/// A command as octets: opcode and parameters.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 5.4.1
+public struct HCICommandPacket: Hashable, Sendable {
+    /// Which command.
+    public let opcode: HCIOpcode
+    /// Its parameters, 255 octets at most.
+    public let parameters: [UInt8]
+
+    /// Puts the two together; parameters beyond 255 octets, which no packet can carry, are cut off.
+    public init(_ opcode: HCIOpcode, parameters: [UInt8]) {
+        self.opcode = opcode
+        self.parameters = Array(parameters.prefix(255))
+    }
+}
+
+extension HCICommandPacket: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        opcode = try HCIOpcode(from: &reader)
+        let length = try reader.uint8("parameter total length")
+        parameters = try reader.bytes(Int(length), "command parameters")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(opcode)
+        writer.uint8(UInt8(clamping: parameters.count))
+        writer.append(parameters)
+    }
+}
+
+/// An event as octets: code and parameters.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 5.4.4
+public struct HCIEventPacket: Hashable, Sendable {
+    /// Which event.
+    public let code: HCIEventCode
+    /// Its parameters, 255 octets at most.
+    public let parameters: [UInt8]
+
+    /// Puts the two together; parameters beyond 255 octets, which no packet can carry, are cut off.
+    public init(_ code: HCIEventCode, parameters: [UInt8]) {
+        self.code = code
+        self.parameters = Array(parameters.prefix(255))
+    }
+}
+
+extension HCIEventPacket: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        code = HCIEventCode(rawValue: try reader.uint8("event code"))
+        let length = try reader.uint8("parameter total length")
+        parameters = try reader.bytes(Int(length), "event parameters")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(code.rawValue)
+        writer.uint8(UInt8(clamping: parameters.count))
+        writer.append(parameters)
+    }
+}
+
+/// Data of a connection: a whole L2CAP frame or a part of one.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 5.4.2
+public struct HCIACLPacket: Hashable, Sendable {
+    /// The connection.
+    public let connection: ConnectionHandle
+    /// The two bits of the packet boundary flag and, above them, the two of the broadcast flag.
+    public let flags: UInt8
+    /// The data, 65,535 octets at most.
+    public let data: [UInt8]
+
+    /// Puts them together; data beyond 65,535 octets are cut off.
+    public init(_ connection: ConnectionHandle, flags: UInt8, data: [UInt8]) {
+        self.connection = connection
+        self.flags = flags & 0x0F
+        self.data = Array(data.prefix(65_535))
+    }
+}
+
+extension HCIACLPacket: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let word = try reader.uint16("connection handle")
+        connection = ConnectionHandle(rawValue: word & 0x0FFF)
+        flags = UInt8(word >> 12)
+        let length = try reader.uint16("data total length")
+        data = try reader.bytes(Int(length), "ACL data")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint16(connection.rawValue & 0x0FFF | UInt16(flags) << 12)
+        writer.uint16(UInt16(clamping: data.count))
+        writer.append(data)
+    }
+}

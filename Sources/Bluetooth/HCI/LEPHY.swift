@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// An LE PHY as events name it. Unknown values survive.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
+public struct LEPHY: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// LE 1M.
+    public static let le1M = Self(rawValue: 0x01)
+    /// LE 2M.
+    public static let le2M = Self(rawValue: 0x02)
+    /// LE Coded: long range.
+    public static let coded = Self(rawValue: 0x03)
+    /// LE Coded with S=2, where a report tells the coding.
+    public static let codedS2 = Self(rawValue: 0x04)
+
+    /// `1M`, `2M`, `coded`
+    public var description: String {
+        switch self {
+        case .le1M: "1M"
+        case .le2M: "2M"
+        case .coded: "coded"
+        case .codedS2: "coded S=2"
+        default: "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))"
+        }
+    }
+}
+
+extension LEPHY: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        rawValue = try reader.uint8("PHY")
+    }
+
+    public func encode(into writer: inout ByteWriter) { writer.uint8(rawValue) }
+}
+
+/// A set of PHYs as commands ask for them; one bit each.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.49
+public struct LEPHYSet: OptionSet, Hashable, Sendable, CustomStringConvertible {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// LE 1M.
+    public static let le1M = Self(rawValue: 0x01)
+    /// LE 2M.
+    public static let le2M = Self(rawValue: 0x02)
+    /// LE Coded.
+    public static let coded = Self(rawValue: 0x04)
+
+    /// `1M+2M`
+    public var description: String {
+        let names = [(Self.le1M, "1M"), (.le2M, "2M"), (.coded, "coded")].filter { contains($0.0) }.map(\.1)
+        return names.isEmpty ? "none" : names.joined(separator: "+")
+    }
+}

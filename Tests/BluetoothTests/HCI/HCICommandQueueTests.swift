@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@Suite("HCI command queue")
+struct HCICommandQueueTests {
+    private let start = Instant.zero
+    private let later = Instant.zero + .seconds(2)
+    private let scanOn = octets("01 0c20 02 01 00")
+    private let scanOff = octets("01 0c20 02 00 00")
+    private let extendedOff = octets("01 4220 06 00 00 0000 0000")
+
+    private let first = HCICommandID(rawValue: 1)
+    private let second = HCICommandID(rawValue: 2)
+    private let third = HCICommandID(rawValue: 3)
+
+    private func complete(_ opcode: HCIOpcode, _ returned: [UInt8]) -> HCIEvent {
+        .commandComplete(CommandCompleteEvent(opcode: opcode, returnParameters: returned))
+    }
+
+    @Test("a command goes out at once, the next one when it was answered")
+    func oneAtATime() {
+        var queue = HCICommandQueue()
+        #expect(!queue.isBusy)
+        #expect(queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later) == [.send(scanOn)])
+        #expect(queue.isBusy)
+        #expect(queue.submit(LESetExtendedScanEnable(isEnabled: false), id: second, deadline: later) == [])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]))
+                == [.completed(first, .success([])), .send(extendedOff)]
+        )
+        #expect(
+            queue.eventReceived(complete(LESetExtendedScanEnable.opcode, [0x00, 0xAB, 0xCD]))
+                == [.completed(second, .success([0xAB, 0xCD]))]
+        )
+        #expect(!queue.isBusy)
+        #expect(queue.nextDeadline == nil)
+    }
+
+    @Test("answers to foreign commands and other events change nothing")
+    func foreign() {
+        var queue = HCICommandQueue()
+        let report = HCIEvent.leAdvertisingReport(LEAdvertisingReportEvent([]))
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x0C])) == [])
+        let foreign = CommandStatusEvent(HCIOpcode(rawValue: 0x200D), status: .success)
+        #expect(queue.eventReceived(.commandStatus(foreign)) == [])
+        #expect(queue.eventReceived(complete(.none, [])) == [])
+        #expect(queue.eventReceived(report) == [])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]))
+                == [.completed(first, .failure(.rejected(.commandDisallowed)))]
+        )
+    }
+
+    @Test("an answer without a status is no answer that makes sense")
+    func withoutStatus() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, []))
+                == [.completed(first, .failure(.invalidAnswer))]
+        )
+    }
+
+    @Test("a Command Status refuses a command that Command Complete would answer; a success does not end it")
+    func statusForCompleteCommand() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        let accepted = CommandStatusEvent(LESetScanEnable.opcode, status: .success)
+        #expect(queue.eventReceived(.commandStatus(accepted)) == [])
+        let refused = CommandStatusEvent(LESetScanEnable.opcode, status: .unknownHCICommand)
+        #expect(
+            queue.eventReceived(.commandStatus(refused))
+                == [.completed(first, .failure(.rejected(.unknownHCICommand)))]
+        )
+    }
+
+    @Test("a second answer to the same command is nobody's")
+    func duplicateAnswer() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])).count == 1)
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+    }
+
+    @Test("a silent controller: the deadline ends the command, and the next one goes out")
+    func timeout() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later + .seconds(1))
+        #expect(queue.nextDeadline == later)
+        #expect(queue.timerFired(now: start) == [])
+        #expect(queue.timerFired(now: later) == [.completed(first, .failure(.timedOut)), .send(scanOff)])
+        #expect(queue.nextDeadline == later + .seconds(1))
+        #expect(queue.timerFired(now: later) == [])
+    }
+
+    @Test("a command that waits has a deadline as well")
+    func timeoutWhileWaiting() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later + .seconds(9))
+        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later)
+        #expect(queue.nextDeadline == later)
+        #expect(queue.timerFired(now: later) == [.completed(second, .failure(.timedOut))])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(first, .success([]))]
+        )
+    }
+
+    @Test("a waiting command that is taken back never goes out")
+    func cancelWaiting() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later)
+        #expect(queue.cancel(second) == [.completed(second, .failure(.cancelled))])
+        #expect(queue.cancel(second) == [])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(first, .success([]))]
+        )
+        #expect(!queue.isBusy)
+    }
+
+    @Test("the answer to a command taken back on the wire is not its successor's")
+    func cancelOnTheWire() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(queue.cancel(first) == [.completed(first, .failure(.cancelled))])
+        #expect(queue.cancel(first) == [])
+        #expect(queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C])) == [.send(scanOff)])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(second, .success([]))]
+        )
+    }
+
+    @Test("a command taken back on the wire gives up its place at its deadline, unannounced")
+    func cancelledThenSilent() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        _ = queue.cancel(first)
+        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later + .seconds(1))
+        #expect(queue.timerFired(now: later) == [.send(scanOff)])
+    }
+
+    @Test("the queue is bounded")
+    func bounded() {
+        var queue = HCICommandQueue(limit: 1)
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(queue.submit(LESetScanEnable(isEnabled: true), id: second, deadline: later) == [])
+        #expect(
+            queue.submit(LESetScanEnable(isEnabled: true), id: third, deadline: later)
+                == [.completed(third, .failure(.queueFull))]
+        )
+    }
+
+    @Test("when the channel closes everyone is told once, and later commands fail at once")
+    func closed() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later)
+        #expect(
+            queue.channelClosed()
+                == [.completed(first, .failure(.closed)), .completed(second, .failure(.closed))]
+        )
+        #expect(queue.channelClosed() == [])
+        #expect(queue.timerFired(now: later) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+        #expect(queue.cancel(first) == [])
+        #expect(
+            queue.submit(LESetScanEnable(isEnabled: false), id: third, deadline: later)
+                == [.completed(third, .failure(.closed))]
+        )
+        #expect(queue.nextDeadline == nil)
+    }
+
+    @Test("a command that was taken back is not told again when the channel closes")
+    func closedAfterCancel() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        _ = queue.cancel(first)
+        #expect(queue.channelClosed() == [])
+    }
+}

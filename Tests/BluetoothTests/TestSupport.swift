@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+/// Octets from text such as `01 0b20 07`: hexadecimal digits, blanks ignored.
+func octets(_ hex: String, sourceLocation: SourceLocation = #_sourceLocation) -> [UInt8] {
+    let bytes = Hex.bytes(hex.filter { !$0.isWhitespace })
+    if bytes == nil { Issue.record("not hexadecimal: \(hex)", sourceLocation: sourceLocation) }
+    return bytes ?? []
+}
+
+/// The value writes exactly these octets, is read back from them, and from no shorter or longer packet.
+func expectWire<Value: WireDecodable & WireEncodable & Equatable>(
+    _ value: Value,
+    _ hex: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let bytes = octets(hex, sourceLocation: sourceLocation)
+    #expect(Hex.string(value.encoded()) == Hex.string(bytes), sourceLocation: sourceLocation)
+    do {
+        let decoded = try Value(decoding: bytes)
+        #expect(decoded == value, sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+    expectPrefixesRejected(Value.self, bytes, sourceLocation: sourceLocation)
+    let longer = bytes + [0x00]
+    #expect(throws: DecodeError.self, "with an octet too many", sourceLocation: sourceLocation) {
+        _ = try Value(decoding: longer)
+    }
+}
+
+/// No strict prefix of the octets is a value.
+func expectPrefixesRejected<Value: WireDecodable>(
+    _ type: Value.Type,
+    _ bytes: [UInt8],
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    for length in 0..<bytes.count {
+        #expect(throws: DecodeError.self, "\(length) of \(bytes.count) octets", sourceLocation: sourceLocation) {
+            _ = try Value(decoding: Array(bytes.prefix(length)))
+        }
+    }
+}
+
+/// Random numbers that are the same in every run: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Random octets, up to so many of them; every fourth time mostly zeros and 0xFF, where lengths and counts go wrong.
+    mutating func octets(upTo limit: Int) -> [UInt8] {
+        let count = Int.random(in: 0...limit, using: &self)
+        let isExtreme = Int.random(in: 0..<4, using: &self) == 0
+        return (0..<count).map { _ in
+            let octet = UInt8.random(in: 0...255, using: &self)
+            return isExtreme ? [0x00, 0x01, 0xFF, octet][Int(octet & 0x03)] : octet
+        }
+    }
+}
