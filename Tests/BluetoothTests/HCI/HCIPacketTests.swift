@@ -50,7 +50,7 @@ struct HCIPacketTests {
     func random() throws {
         var generator = SeededGenerator(seed: 0x4843_4950)
         for _ in 0..<20_000 {
-            let indicator = [0x01, 0x02, 0x04, 0x05].randomElement(using: &generator) ?? 0x04
+            let indicator: UInt8 = [0x01, 0x02, 0x04, 0x05].randomElement(using: &generator) ?? 0x04
             let bytes = [indicator] + generator.octets(upTo: 300)
             guard let packet = try? HCIPacket(decoding: bytes) else { continue }
             #expect(packet.encoded() == bytes)
