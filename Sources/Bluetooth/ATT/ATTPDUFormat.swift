@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Who sends a PDU, and what is expected in return.
+public enum ATTPDUKind: Hashable, Sendable {
+    /// From client to server; the response, or an Error Response, ends the transaction.
+    case request(response: ATTOpcode)
+    /// From client to server; no answer.
+    case command
+    /// From client to server; the answer to an indication.
+    case confirmation
+    /// From server to client; the answer to a request.
+    case response
+    /// From server to client; no answer.
+    case notification
+    /// From server to client; a confirmation ends the transaction.
+    case indication
+
+    /// Whether the client sends it.
+    public var isFromClient: Bool {
+        switch self {
+        case .request, .command, .confirmation: true
+        case .response, .notification, .indication: false
+        }
+    }
+}
+
+/// The one declaration of a PDU: opcode, name, kind and parameters.
+///
+/// A conforming type encodes and decodes the whole PDU, opcode included.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.3.1
+public protocol ATTPDUFormat: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+    /// The PDU's first octet.
+    static var opcode: ATTOpcode { get }
+
+    /// The PDU's name: `Read By Type Request`.
+    static var name: String { get }
+
+    /// Who sends it, and what is expected in return.
+    static var kind: ATTPDUKind { get }
+
+    /// Reads what follows the opcode.
+    init(parameters reader: inout ByteReader) throws(DecodeError)
+
+    /// Writes what follows the opcode.
+    func encodeParameters(into writer: inout ByteWriter)
+
+    /// The parameters on one line, empty where there are none: `0x0001…0xFFFF 0x2A19`.
+    var parametersText: String { get }
+}
+
+extension ATTPDUFormat {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let opcode = try reader.uint8("opcode")
+        guard opcode == Self.opcode.rawValue else { throw DecodeError("opcode", .invalid(value: UInt64(opcode))) }
+        try self.init(parameters: &reader)
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(Self.opcode.rawValue)
+        encodeParameters(into: &writer)
+    }
+
+    /// One line for a trace: `Read By Type Request 0x0001…0xFFFF 0x2A19`.
+    public var description: String {
+        let text = parametersText
+        return text.isEmpty ? Self.name : "\(Self.name) \(text)"
+    }
+
+    /// Reads the parameters of a PDU whose opcode was read, to the end.
+    static func decodeParameters(_ reader: inout ByteReader) throws(DecodeError) -> Self {
+        let pdu = try Self(parameters: &reader)
+        try reader.expectEnd(name)
+        return pdu
+    }
+}
+
+/// A request: declares the response that answers it.
+public protocol ATTRequestFormat: ATTPDUFormat {
+    /// The response that answers the request, where no Error Response does.
+    associatedtype Response: ATTResponseFormat
+
+    /// The handle that an Error Response to this request names where the server has no better one: the only, the first or
+    /// the starting handle; 0x0000 where the request has none.
+    var handleInError: Handle { get }
+}
+
+extension ATTRequestFormat {
+    public static var kind: ATTPDUKind { .request(response: Response.opcode) }
+}
+
+/// A response, Error Response included.
+public protocol ATTResponseFormat: ATTPDUFormat {}
+
+extension ATTResponseFormat {
+    public static var kind: ATTPDUKind { .response }
+}
+
+/// Every PDU of the protocol.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.8
+public enum ATTCatalog {
+    /// The types of all PDUs, in the order of their opcodes.
+    public static let formats: [any ATTPDUFormat.Type] = [
+        ATTErrorResponse.self,
+        ExchangeMTURequest.self, ExchangeMTUResponse.self,
+        FindInformationRequest.self, FindInformationResponse.self,
+        FindByTypeValueRequest.self, FindByTypeValueResponse.self,
+        ReadByTypeRequest.self, ReadByTypeResponse.self,
+        ReadRequest.self, ReadResponse.self,
+        ReadBlobRequest.self, ReadBlobResponse.self,
+        ReadMultipleRequest.self, ReadMultipleResponse.self,
+        ReadByGroupTypeRequest.self, ReadByGroupTypeResponse.self,
+        WriteRequest.self, WriteResponse.self,
+        PrepareWriteRequest.self, PrepareWriteResponse.self,
+        ExecuteWriteRequest.self, ExecuteWriteResponse.self,
+        HandleValueNotification.self,
+        HandleValueIndication.self, HandleValueConfirmation.self,
+        ReadMultipleVariableRequest.self, ReadMultipleVariableResponse.self,
+        MultipleHandleValueNotification.self,
+        WriteCommand.self, SignedWriteCommand.self,
+    ]
+
+    private static let byOpcode = Dictionary(uniqueKeysWithValues: formats.map { ($0.opcode, $0) })
+
+    /// The type of the PDU with that opcode; `nil` where the specification has none.
+    public static func format(of opcode: ATTOpcode) -> (any ATTPDUFormat.Type)? { byOpcode[opcode] }
+}
+
+/// How values look in a trace.
+enum ATTText {
+    /// `0a1b`, or `(empty)`.
+    static func value(_ bytes: [UInt8]) -> String { bytes.isEmpty ? "(empty)" : Hex.string(bytes) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks to write all that was queued, or to forget it.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
+public struct ExecuteWriteRequest: ATTRequestFormat {
+    public typealias Response = ExecuteWriteResponse
+
+    /// What to do with the queue.
+    public enum Flags: UInt8, Sendable {
+        /// Forget all prepared writes.
+        case cancel = 0x00
+        /// Write all prepared writes at once.
+        case write = 0x01
+    }
+
+    public static let opcode = ATTOpcode.executeWriteRequest
+    public static let name = "Execute Write Request"
+
+    /// What to do with the queue.
+    public let flags: Flags
+
+    /// A request to do this with the queue.
+    public init(flags: Flags) { self.flags = flags }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        let octet = try reader.uint8("flags")
+        guard let flags = Flags(rawValue: octet) else { throw DecodeError("flags", .invalid(value: UInt64(octet))) }
+        self.flags = flags
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) { writer.uint8(flags.rawValue) }
+
+    public var parametersText: String { "\(flags)" }
+
+    public var handleInError: Handle { .invalid }
+}
+
+/// Says that the queue was written, or forgotten.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.6.4
+public struct ExecuteWriteResponse: ATTResponseFormat {
+    public static let opcode = ATTOpcode.executeWriteResponse
+    public static let name = "Execute Write Response"
+
+    /// The response, which has no parameters.
+    public init() {}
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
+
+    public func encodeParameters(into writer: inout ByteWriter) {}
+
+    public var parametersText: String { "" }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The server tells a value without being asked, and waits until the client has it.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
+public struct HandleValueIndication: ATTPDUFormat {
+    public static let opcode = ATTOpcode.handleValueIndication
+    public static let name = "Handle Value Indication"
+    public static let kind = ATTPDUKind.indication
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Its value; one of MTU − 3 octets may be longer on the server.
+    public let value: [UInt8]
+
+    /// An indication of this value.
+    public init(handle: Handle, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
+}
+
+/// Says that the indication arrived.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
+public struct HandleValueConfirmation: ATTPDUFormat {
+    public static let opcode = ATTOpcode.handleValueConfirmation
+    public static let name = "Handle Value Confirmation"
+    public static let kind = ATTPDUKind.confirmation
+
+    /// The confirmation, which has no parameters.
+    public init() {}
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
+
+    public func encodeParameters(into writer: inout ByteWriter) {}
+
+    public var parametersText: String { "" }
+}

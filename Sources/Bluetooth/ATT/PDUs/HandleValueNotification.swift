@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The server tells a value without being asked, and wants no answer.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.7.1
+public struct HandleValueNotification: ATTPDUFormat {
+    public static let opcode = ATTOpcode.handleValueNotification
+    public static let name = "Handle Value Notification"
+    public static let kind = ATTPDUKind.notification
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Its value; one of MTU − 3 octets may be longer on the server.
+    public let value: [UInt8]
+
+    /// A notification of this value.
+    public init(handle: Handle, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
+}

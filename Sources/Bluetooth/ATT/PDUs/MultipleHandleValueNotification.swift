@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The server tells several values at once, without being asked; to clients only that said they understand it.
+///
+/// The specification sends two or more; one is taken too.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.7.4
+public struct MultipleHandleValueNotification: ATTPDUFormat {
+    public static let opcode = ATTOpcode.multipleHandleValueNotification
+    public static let name = "Multiple Handle Value Notification"
+    public static let kind = ATTPDUKind.notification
+
+    /// The attributes and their whole values, at least one.
+    public let values: [HandleValue]
+
+    /// A notification of these values; `nil` where there are none, or where one is longer than its length field can say.
+    public init?(values: [HandleValue]) {
+        guard !values.isEmpty, values.allSatisfy({ $0.value.count <= Int(UInt16.max) }) else { return nil }
+        self.values = values
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        var values: [HandleValue] = []
+        repeat {
+            let handle = Handle(try reader.uint16("handle length value tuple list: handle"))
+            let length = try reader.uint16("handle length value tuple list: length")
+            values.append(HandleValue(handle, try reader.bytes(Int(length), "handle length value tuple list: value")))
+        } while !reader.isAtEnd
+        self.values = values
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        for value in values {
+            writer.append(value.handle)
+            writer.uint16(UInt16(truncatingIfNeeded: value.value.count))
+            writer.append(value.value)
+        }
+    }
+
+    public var parametersText: String { values.map(\.description).joined(separator: ", ") }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks to queue part of a value, to be written by Execute Write.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
+public struct PrepareWriteRequest: ATTRequestFormat {
+    public typealias Response = PrepareWriteResponse
+
+    public static let opcode = ATTOpcode.prepareWriteRequest
+    public static let name = "Prepare Write Request"
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Where in the value the part goes.
+    public let offset: UInt16
+    /// The part (Part Attribute Value).
+    public let value: [UInt8]
+
+    /// A request to queue this part.
+    public init(handle: Handle, offset: UInt16, value: [UInt8]) {
+        self.handle = handle
+        self.offset = offset
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        offset = try reader.uint16("value offset")
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.uint16(offset)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) offset \(offset) \(ATTText.value(value))" }
+
+    public var handleInError: Handle { handle }
+}
+
+/// Repeats what was queued, so that the client can check it.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.6.2
+public struct PrepareWriteResponse: ATTResponseFormat {
+    public static let opcode = ATTOpcode.prepareWriteResponse
+    public static let name = "Prepare Write Response"
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Where in the value the part goes.
+    public let offset: UInt16
+    /// The part (Part Attribute Value).
+    public let value: [UInt8]
+
+    /// A response that repeats this part.
+    public init(handle: Handle, offset: UInt16, value: [UInt8]) {
+        self.handle = handle
+        self.offset = offset
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        offset = try reader.uint16("value offset")
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.uint16(offset)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) offset \(offset) \(ATTText.value(value))" }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks for an attribute's value.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3
+public struct ReadRequest: ATTRequestFormat {
+    public typealias Response = ReadResponse
+
+    public static let opcode = ATTOpcode.readRequest
+    public static let name = "Read Request"
+
+    /// Which attribute.
+    public let handle: Handle
+
+    /// A request for this attribute's value.
+    public init(handle: Handle) { self.handle = handle }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) { writer.append(handle) }
+
+    public var parametersText: String { "\(handle)" }
+
+    public var handleInError: Handle { handle }
+}
+
+/// An attribute's value, or as much of it as fits.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4
+public struct ReadResponse: ATTResponseFormat {
+    public static let opcode = ATTOpcode.readResponse
+    public static let name = "Read Response"
+
+    /// The value; one of MTU − 1 octets may be longer on the server.
+    public let value: [UInt8]
+
+    /// A response with this value.
+    public init(value: [UInt8]) { self.value = value }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) { writer.append(value) }
+
+    public var parametersText: String { ATTText.value(value) }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks for the values of several attributes whose lengths the client knows.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.4.7
+public struct ReadMultipleRequest: ATTRequestFormat {
+    public typealias Response = ReadMultipleResponse
+
+    public static let opcode = ATTOpcode.readMultipleRequest
+    public static let name = "Read Multiple Request"
+
+    /// Which attributes, in the order wanted; at least two.
+    public let handles: [Handle]
+
+    /// A request for these attributes' values; `nil` for fewer than two.
+    public init?(handles: [Handle]) {
+        guard handles.count >= 2 else { return nil }
+        self.handles = handles
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handles = try Handle.set(from: &reader)
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        for handle in handles { writer.append(handle) }
+    }
+
+    public var parametersText: String { handles.map(\.description).joined(separator: " ") }
+
+    public var handleInError: Handle { handles.first ?? .invalid }
+}
+
+/// The values, one after the other without a mark between them.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.4.8
+public struct ReadMultipleResponse: ATTResponseFormat {
+    public static let opcode = ATTOpcode.readMultipleResponse
+    public static let name = "Read Multiple Response"
+
+    /// All values, one after the other; the last may be cut short by the MTU.
+    public let values: [UInt8]
+
+    /// A response with these values.
+    public init(values: [UInt8]) { self.values = values }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        values = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) { writer.append(values) }
+
+    public var parametersText: String { ATTText.value(values) }
+}
+
+extension Handle {
+    /// Reads the Set Of Handles that both Read Multiple requests consist of: two handles or more.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.7
+    static func set(from reader: inout ByteReader) throws(DecodeError) -> [Handle] {
+        var handles: [Handle] = []
+        repeat {
+            handles.append(Handle(try reader.uint16("set of handles")))
+        } while handles.count < 2 || !reader.isAtEnd
+        return handles
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Writes an attribute's value without an answer, signed with the connection's signature key.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
+public struct SignedWriteCommand: ATTPDUFormat {
+    public static let opcode = ATTOpcode.signedWriteCommand
+    public static let name = "Signed Write Command"
+    public static let kind = ATTPDUKind.command
+
+    /// How many octets the Authentication Signature has: a counter of four and a code of eight.
+    public static let signatureLength = 12
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Its new value.
+    public let value: [UInt8]
+    /// The Authentication Signature, twelve octets.
+    public let signature: [UInt8]
+
+    /// A command to write this value; `nil` unless the signature has twelve octets.
+    public init?(handle: Handle, value: [UInt8], signature: [UInt8]) {
+        guard signature.count == Self.signatureLength else { return nil }
+        self.handle = handle
+        self.value = value
+        self.signature = signature
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        value = try reader.bytes(max(0, reader.remaining - Self.signatureLength), "attribute value")
+        signature = try reader.bytes(Self.signatureLength, "authentication signature")
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+        writer.append(signature)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value)) signature \(Hex.string(signature))" }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks to write an attribute's value and to say that it was written.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1
+public struct WriteRequest: ATTRequestFormat {
+    public typealias Response = WriteResponse
+
+    public static let opcode = ATTOpcode.writeRequest
+    public static let name = "Write Request"
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Its new value.
+    public let value: [UInt8]
+
+    /// A request to write this value.
+    public init(handle: Handle, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
+
+    public var handleInError: Handle { handle }
+}
+
+/// Says that the value was written.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.5.2
+public struct WriteResponse: ATTResponseFormat {
+    public static let opcode = ATTOpcode.writeResponse
+    public static let name = "Write Response"
+
+    /// The response, which has no parameters.
+    public init() {}
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
+
+    public func encodeParameters(into writer: inout ByteWriter) {}
+
+    public var parametersText: String { "" }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Writes an attribute's value without an answer.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.4.5.3
+public struct WriteCommand: ATTPDUFormat {
+    public static let opcode = ATTOpcode.writeCommand
+    public static let name = "Write Command"
+    public static let kind = ATTPDUKind.command
+
+    /// Which attribute.
+    public let handle: Handle
+    /// Its new value.
+    public let value: [UInt8]
+
+    /// A command to write this value.
+    public init(handle: Handle, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        handle = try Handle(from: &reader)
+        value = reader.rest()
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
+}
