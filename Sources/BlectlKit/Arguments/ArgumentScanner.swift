@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The first step of the parser: splits the arguments into options and operands by the table.
+///
+/// The rules are those of `getopt_long(3)`, except that nothing is abbreviated:
+/// - `--option value`, `--option=value`, `-o value`, `-ovalue`; letters without a value can share a dash (`-vq`).
+/// - Options stand anywhere, before the command, too. `--` ends them. A lone `-` is an operand.
+/// - What begins with a dash is a value only behind an equals sign, so that a forgotten value is noticed; a negative
+///   number is a value, and an operand, as it is.
+///
+/// It goes on behind the first problem, because `--help` is granted wherever it stands.
+struct ArgumentScanner {
+    /// An option as it was given; the text is empty for one without a value.
+    struct Occurrence {
+        let option: OptionSpec
+        let text: String
+    }
+
+    /// What is to be printed instead of running a command.
+    enum Request {
+        case help(HelpText.Length)
+        case version
+    }
+
+    private(set) var occurrences: [Occurrence] = []
+    private(set) var operands: [String] = []
+    /// The first thing that is wrong.
+    private(set) var problem: UsageError.Reason?
+    /// The first option that asks for help or for the version.
+    private(set) var request: Request?
+
+    private var remaining: ArraySlice<String>
+
+    init(_ arguments: [String]) {
+        remaining = arguments[...]
+        while let argument = remaining.popFirst() {
+            if argument == "--" {
+                operands += remaining
+                return
+            } else if argument.hasPrefix("--") {
+                takeLongOption(argument)
+            } else if Self.looksLikeOption(argument) {
+                takeShortOptions(argument)
+            } else {
+                operands.append(argument)
+            }
+        }
+    }
+
+    private mutating func takeLongOption(_ argument: String) {
+        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first.map(String.init), let option = CommandTable.option(long: name) else {
+            return note(.unknownOption(String(argument.prefix { $0 != "=" })))
+        }
+        if option.takesValue {
+            takeValue(of: option, attached: parts.count > 1 ? String(parts[1]) : nil)
+        } else if parts.count > 1 {
+            note(.unexpectedValue(of: "--\(name)"))
+        } else {
+            take(option, as: .full)
+        }
+    }
+
+    private mutating func takeShortOptions(_ argument: String) {
+        var letters = argument.dropFirst()
+        // A long name behind a single dash is not a row of letters, nor a letter with its value: -device, -json.
+        if letters.count > 1, CommandTable.option(long: String(letters)) != nil {
+            return note(.unknownOption(argument))
+        }
+        while let letter = letters.popFirst() {
+            guard let option = CommandTable.option(short: letter) else { return note(.unknownOption("-\(letter)")) }
+            guard option.takesValue else {
+                take(option, as: .short)
+                continue
+            }
+            if letters.first == "=" {
+                letters.removeFirst()
+            } else if letters.isEmpty {
+                return takeValue(of: option, attached: nil)
+            }
+            return takeValue(of: option, attached: String(letters))
+        }
+    }
+
+    /// Takes an option without a value.
+    private mutating func take(_ option: OptionSpec, as length: HelpText.Length) {
+        occurrences.append(Occurrence(option: option, text: ""))
+        guard request == nil else { return }
+        if option.long == GlobalSpec.help.spec.long {
+            request = .help(length)
+        } else if option.long == GlobalSpec.version.spec.long {
+            request = .version
+        }
+    }
+
+    private mutating func takeValue(of option: OptionSpec, attached: String?) {
+        if let attached {
+            occurrences.append(Occurrence(option: option, text: attached))
+        } else if let next = remaining.first, !Self.looksLikeOption(next) {
+            remaining.removeFirst()
+            occurrences.append(Occurrence(option: option, text: next))
+        } else {
+            note(.missingValue(of: option.synopsis, next: remaining.first))
+        }
+    }
+
+    private mutating func note(_ reason: UsageError.Reason) {
+        if problem == nil { problem = reason }
+    }
+
+    /// Whether it begins with a dash and is neither a lone dash nor a negative number.
+    private static func looksLikeOption(_ text: String) -> Bool {
+        guard text.hasPrefix("-"), text != "-" else { return false }
+        let digits = text.dropFirst().drop { $0 == "." }
+        return digits.first.map { !("0"..."9").contains($0) } ?? true
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The command table: the commands of blectl in the order of their documentation.
+///
+/// It is the one source of the parser, of `-h` and `--help`, of the manual pages and of the completions.
+///
+/// To add an **option**, declare it as a static member in its command's file under `Commands/` and put its `spec` in
+/// that file's `command`; the command reads it with `parsed[ScanSpec.duration]`. To add a **command**, add a case
+/// here, a file under `Commands/`, and follow the compiler. Then `make man completions`.
+public enum CommandName: String, CaseIterable, Sendable {
+    /// `blectl scan`
+    case scan
+    /// `blectl inspect`
+    case inspect
+    /// `blectl read`
+    case read
+    /// `blectl write`
+    case write
+    /// `blectl notify`
+    case notify
+    /// `blectl watch`
+    case watch
+    /// `blectl adapters`
+    case adapters
+    /// `blectl completion`
+    case completion
+    /// `blectl help`
+    case help
+    /// `blectl version`
+    case version
+
+    /// The row of the table.
+    public var spec: CommandSpec {
+        switch self {
+        case .scan: ScanSpec.command
+        case .inspect: InspectSpec.command
+        case .read: ReadSpec.command
+        case .write: WriteSpec.command
+        case .notify: NotifySpec.command
+        case .watch: WatchSpec.command
+        case .adapters: AdaptersSpec.command
+        case .completion: CompletionSpec.command
+        case .help: HelpSpec.command
+        case .version: VersionSpec.command
+        }
+    }
+}
+
+/// Questions about the table as a whole.
+public enum CommandTable {
+    /// Every command, in the order of the documentation.
+    public static var commands: [CommandSpec] { CommandName.allCases.map(\.spec) }
+
+    /// Every option that any command accepts, each once.
+    ///
+    /// An option means the same in every command that has it. That is what lets it stand before the command, too.
+    public static let options: [OptionSpec] = {
+        var seen: Set<String> = []
+        let groups = OptionGroup.allCases.flatMap(\.options)
+        return (groups + commands.flatMap(\.options)).filter { seen.insert($0.long).inserted }
+    }()
+
+    static func option(long: String) -> OptionSpec? { options.first { $0.long == long } }
+
+    static func option(short: Character) -> OptionSpec? { options.first { $0.short == short } }
+}

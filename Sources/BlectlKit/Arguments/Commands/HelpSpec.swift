@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl help`.
+public enum HelpSpec {
+    static let topic = Argument(
+        optional: .choice("COMMAND", of: CommandName.self),
+        excludes: ["generate"],
+        summary: "the command to explain"
+    )
+
+    static let generate = Option(
+        value: "generate",
+        .text("FILE"),
+        isHidden: true,
+        summary: "print a file that is made from this table, or the list of them",
+        details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
+    )
+
+    static let command = CommandSpec(
+        .help,
+        summary: "explain blectl or one of its commands",
+        discussion: [
+            """
+            Prints what `blectl --help` prints, or with a command what `blectl COMMAND --help` prints. The manual \
+            pages `blectl(1)` and `blectl-COMMAND(1)` have the same and more.
+            """
+        ],
+        arguments: [topic.spec],
+        options: [generate.spec],
+        examples: [CommandExample("blectl help scan", "explain the command scan")]
+    )
+}
+
+extension CommandName: OptionChoice {
+    /// What the command does.
+    public var summary: String { spec.summary }
+}

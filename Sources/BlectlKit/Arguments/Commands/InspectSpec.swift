@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl inspect`.
+public enum InspectSpec {
+    /// `DEVICE`
+    public static let device = Argument(
+        optional: .text("DEVICE"),
+        excludes: ["device", "name", "service"],
+        summary: "the device, like `--device`"
+    )
+
+    /// `--values`
+    public static let values = Option(
+        flag: "values",
+        summary: "read every value that can be read",
+        details: "A value that the device refuses is shown with its error; that is not a failure of the command."
+    )
+
+    static let command = CommandSpec(
+        .inspect,
+        summary: "show the services and characteristics of a device",
+        discussion: [
+            """
+            Connects, discovers everything, and prints the tree of services, included services, characteristics \
+            and descriptors, with their names, handles and properties.
+            """
+        ],
+        arguments: [device.spec],
+        options: [values.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl inspect F0:F1:F2:F3:F4:F5", "the tree of one device"),
+            CommandExample("blectl inspect --name 'Thermo*' --values", "the tree with values, of a device by name"),
+        ],
+        seeAlso: [.scan, .read]
+    )
+}

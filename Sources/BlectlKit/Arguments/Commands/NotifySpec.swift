@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl notify`.
+public enum NotifySpec {
+    /// `TARGET...`
+    public static let targets = Argument(
+        oneOrMore: .target,
+        summary: "a characteristic that notifies or indicates",
+        details: TargetDocumentation.details
+    )
+
+    /// `--count`
+    public static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many values",
+        details: "Values of all targets are counted together."
+    )
+
+    /// `--duration`
+    public static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Counted from the moment at which all targets are subscribed to."
+    )
+
+    static let command = CommandSpec(
+        .notify,
+        summary: "subscribe and print values as they arrive",
+        discussion: [
+            """
+            Connects, subscribes to the notifications or the indications of one or several characteristics, and \
+            prints each value as it arrives, with its time. A device that falls silent is not an error; without \
+            `--count` or `--duration`, the command goes on until it is interrupted or the connection is lost.
+            """,
+            "Whatever ends the command, notifications are switched off before it disconnects.",
+        ],
+        arguments: [targets.spec],
+        options: [count.spec, duration.spec, ReadSpec.format.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
+            CommandExample("blectl notify -d Echo 0xFF03 0xFF04 --json", "two characteristics, as JSON"),
+        ],
+        seeAlso: [.watch, .read]
+    )
+}

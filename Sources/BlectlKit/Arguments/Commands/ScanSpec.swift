@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl scan`.
+public enum ScanSpec {
+    /// `--duration`
+    public static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Without it, the scan goes on until it is interrupted."
+    )
+
+    /// `--count`
+    public static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many devices",
+        details: "With `--json` or `--duplicates`, after this many reports."
+    )
+
+    /// `--name`
+    public static let name = Option(
+        repeated: "name",
+        .text("GLOB"),
+        summary: "only devices with this name",
+        details: "`*` stands for any text, `?` for one character, `[a-f]` for one of some characters."
+    )
+
+    /// `--service`
+    public static let service = Option(
+        repeated: "service",
+        .text("UUID|NAME", completion: .serviceName),
+        summary: "only devices that advertise this service"
+    )
+
+    /// `--address`
+    public static let address = Option(
+        repeated: "address",
+        .text("ADDRESS"),
+        summary: "only the device with this address"
+    )
+
+    /// `--manufacturer`
+    public static let manufacturer = Option(
+        repeated: "manufacturer",
+        .text("ID|NAME"),
+        summary: "only devices with data of this company",
+        details: "A company identifier such as `0x004C`, or a part of the company's name."
+    )
+
+    /// `--rssi`
+    public static let rssi = Option(
+        value: "rssi",
+        .integer("DBM", in: -127...20),
+        summary: "only signals at least this strong, in dBm",
+        details: "Such as `--rssi -70`."
+    )
+
+    /// `--connectable`
+    public static let connectable = Option(
+        flag: "connectable",
+        summary: "only devices that accept a connection"
+    )
+
+    /// `--active`
+    public static let active = Option(
+        flag: "active",
+        excludes: ["passive"],
+        summary: "ask devices for their scan responses (the default)"
+    )
+
+    /// `--passive`
+    public static let passive = Option(
+        flag: "passive",
+        summary: "send nothing, only listen",
+        details: "Names that are only in scan responses are missing then."
+    )
+
+    /// `--duplicates`
+    public static let duplicates = Option(
+        flag: "duplicates",
+        summary: "show every report, not every device once"
+    )
+
+    /// `--phy`
+    public static let phy = Option(
+        value: "phy",
+        .choice("PHY"),
+        default: ScanPHY.all,
+        "all",
+        summary: "which radio modes to listen on"
+    )
+
+    /// `--sort`
+    public static let sort = Option(
+        value: "sort",
+        .choice("ORDER"),
+        default: ScanOrder.seen,
+        "seen",
+        summary: "the order of the table",
+        details: "For the table on a terminal; elsewhere lines come as devices are found."
+    )
+
+    static let command = CommandSpec(
+        .scan,
+        summary: "list the devices that advertise",
+        discussion: [
+            """
+            Listens to advertisements and shows who sends them: name, address, signal strength, services, \
+            manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
+            for each device when it is first heard, and with `--json` a record for each report, raw bytes included.
+            """,
+            """
+            Filters of different kinds have to be met together. A filter that is given several times is met by \
+            any of its values. The name of a device is the one it has last sent, in an advertisement or in a scan \
+            response.
+            """,
+            """
+            When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
+            standard error. A scan that was to end by `--duration` ends with status 0 even if it heard nothing.
+            """,
+        ],
+        options: [
+            duration.spec, count.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
+            connectable.spec, active.spec, passive.spec, duplicates.spec, phy.spec, sort.spec,
+        ],
+        examples: [
+            CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
+            CommandExample("blectl scan --service heart-rate --count 1", "wait for the first heart rate sensor"),
+            CommandExample("blectl scan --rssi -60 --connectable", "devices nearby that accept a connection"),
+            CommandExample("blectl scan --json --manufacturer 0x004C", "raw and decoded reports of one company"),
+        ],
+        seeAlso: [.inspect, .adapters]
+    )
+}
+
+/// The values of `--phy`.
+public enum ScanPHY: String, OptionChoice {
+    /// Every PHY that the controller can scan on.
+    case all
+    /// LE 1M.
+    case oneM = "1m"
+    /// LE Coded.
+    case coded
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .all: "every one that the adapter has"
+        case .oneM: "LE 1M, which all devices use"
+        case .coded: "LE Coded, the long range"
+        }
+    }
+}
+
+/// The values of `--sort`.
+public enum ScanOrder: String, OptionChoice {
+    /// By first report.
+    case seen
+    /// By signal strength.
+    case rssi
+    /// By name.
+    case name
+    /// By address.
+    case address
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .seen: "first heard first"
+        case .rssi: "strongest first"
+        case .name: "by name"
+        case .address: "by address"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import BluetoothProfiles
+
+/// The table's row for `blectl watch`.
+public enum WatchSpec {
+    /// `PROFILE`
+    public static let profile = Argument(
+        required: .profile,
+        summary: "what to watch"
+    )
+
+    /// `--count`
+    public static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many measurements"
+    )
+
+    /// `--duration`
+    public static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Counted from the moment at which the measurements are subscribed to."
+    )
+
+    static let command = CommandSpec(
+        .watch,
+        summary: "print decoded measurements of a profile as they arrive",
+        discussion: [
+            """
+            Finds a device that advertises the service of the profile, unless one is named, subscribes to its \
+            measurements, and prints them decoded, with their units. Without `--count` or `--duration`, the command \
+            goes on until it is interrupted or the connection is lost.
+            """
+        ],
+        arguments: [profile.spec],
+        options: [count.spec, duration.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),
+            CommandExample("blectl watch battery -d F0:F1:F2:F3:F4:F5 --json", "the battery of one device, as JSON"),
+            CommandExample("blectl --simulate watch heart-rate --count 5", "five measurements without a radio"),
+        ],
+        seeAlso: [.notify, .scan]
+    )
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl write`.
+public enum WriteSpec {
+    /// `TARGET`
+    public static let target = Argument(
+        required: .target,
+        summary: TargetDocumentation.summary,
+        details: TargetDocumentation.details
+    )
+
+    /// `VALUE`
+    public static let value = Argument(
+        required: .text("VALUE", completion: .fileBehindAt),
+        summary: "what to write",
+        details: """
+            Bytes in hexadecimal (`0x01ff` or `01ff`), `text:hello` for text in UTF-8, a typed number (`u16:500`, \
+            `s8:-5`, `f32be:1.5`; several with commas, `u8:1,2,3`), `@file` for the bytes of a file, or `-` for the \
+            bytes of standard input. The types are those of `blectl-read(1)`.
+            """
+    )
+
+    /// `--no-response`
+    public static let noResponse = Option(
+        flag: "no-response",
+        summary: "write without response",
+        details: "Nobody acknowledges the value, and one that is longer than a packet cannot be sent."
+    )
+
+    /// `--verify`
+    public static let verify = Option(
+        flag: "verify",
+        summary: "read the value back and compare it",
+        details: "A value that differs ends the command with status 1."
+    )
+
+    static let command = CommandSpec(
+        .write,
+        summary: "write a characteristic or a descriptor",
+        discussion: [
+            """
+            Connects and writes, with response unless `--no-response` is given. A value that does not fit into one \
+            packet is written in pieces, which the device puts together (a prepared write). A value that is too long \
+            for the device is refused before the first byte is sent.
+            """,
+            """
+            Because writing changes the device, exactly one device has to be meant: where a search finds several, \
+            they are listed and nothing is written.
+            """,
+        ],
+        arguments: [target.spec, value.spec],
+        options: [noResponse.spec, verify.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl write -d Lamp 0xFF01 0x01", "one byte"),
+            CommandExample("blectl write -d Lamp 0xFF02 u16:500 --verify", "a number, read back"),
+            CommandExample("blectl write -d Echo 0xFF03 @image.bin --no-response", "a file, without responses"),
+        ],
+        seeAlso: [.read, .inspect]
+    )
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The options with which a command finds and reaches the device that it talks to.
+public enum DeviceSpec {
+    /// `--device`
+    public static let device = Option(
+        value: "device",
+        short: "d",
+        .text("ADDRESS|NAME"),
+        environment: "BLECTL_DEVICE",
+        excludes: ["name", "service"],
+        summary: "the device, by its address or its exact name",
+        details: """
+            Without it, a scan looks for a device with the name of `--name` or the service of `--service`, \
+            or with the service that the target or the profile belongs to.
+            """
+    )
+
+    /// `--name`
+    public static let name = Option(
+        value: "name",
+        .text("GLOB"),
+        summary: "look for a device with this name",
+        details: "`*` stands for any text, `?` for one character, `[a-f]` for one of some characters."
+    )
+
+    /// `--service`
+    public static let service = Option(
+        repeated: "service",
+        .text("UUID|NAME", completion: .serviceName),
+        summary: "look for a device that advertises this service",
+        details: "May be given several times."
+    )
+
+    /// `--address-type`
+    public static let addressType = Option(
+        value: "address-type",
+        .choice("TYPE", of: AddressTypeChoice.self),
+        summary: "the type of the device's address",
+        details: """
+            The type is taken from what the device advertises, and remembered. \
+            Where it is given, or remembered, blectl connects without a scan.
+            """
+    )
+
+    /// `--connect-timeout`
+    public static let connectTimeout = Option(
+        value: "connect-timeout",
+        .duration,
+        default: .seconds(15),
+        "15",
+        summary: "how long one attempt to connect may take"
+    )
+
+    /// `--retries`
+    public static let retries = Option(
+        value: "retries",
+        .integer("NUMBER", in: 0...1000),
+        default: 2,
+        "2",
+        summary: "how often to try again to connect",
+        details: "Only a failure that may pass is tried again, after a pause that grows."
+    )
+
+    static let options: [OptionSpec] = [
+        device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, retries.spec,
+    ]
+}
+
+/// The values of `--address-type`.
+public enum AddressTypeChoice: String, OptionChoice {
+    /// A public device address.
+    case `public`
+    /// A random device address.
+    case random
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .public: "assigned to the maker of the device"
+        case .random: "made up by the device: static or private"
+        }
+    }
+}

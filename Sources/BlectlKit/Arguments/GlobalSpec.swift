@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The options that every command accepts.
+public enum GlobalSpec {
+    /// `--adapter`
+    public static let adapter = Option(
+        value: "adapter",
+        short: "i",
+        .text("hciN", completion: .adapter),
+        summary: "use this Bluetooth adapter",
+        details: "Without it, the first adapter that can be used is taken."
+    )
+
+    /// `--timeout`
+    public static let timeout = Option(
+        value: "timeout",
+        .duration,
+        default: .seconds(30),
+        "30",
+        summary: "how long one operation may take",
+        details: """
+            An operation is a search for a device, a discovery, a read, a write or a subscription. \
+            One that takes longer ends the command with status 124.
+            """
+    )
+
+    /// `--deadline`
+    public static let deadline = Option(
+        value: "deadline",
+        .duration,
+        summary: "how long the whole command may take",
+        details: "A command that is not done by then cleans up and ends with status 124."
+    )
+
+    /// `--json`
+    public static let json = Option(
+        flag: "json",
+        summary: "print one JSON object per line",
+        details: "The records are described in `blectl(1)`, and their keys do not change."
+    )
+
+    /// `--verbose`
+    public static let verbose = Option(
+        count: "verbose",
+        short: "v",
+        excludes: ["quiet"],
+        summary: "show what goes over the air; twice: HCI, too",
+        details: "`-v` prints every ATT packet on standard error, one decoded line each; `-vv` every HCI packet, too."
+    )
+
+    /// `--quiet`
+    public static let quiet = Option(
+        flag: "quiet",
+        short: "q",
+        summary: "print nothing but results and errors"
+    )
+
+    /// `--color`
+    public static let color = Option(
+        value: "color",
+        .choice("WHEN"),
+        default: ColorChoice.automatic,
+        "auto",
+        summary: "when to use colour"
+    )
+
+    /// `--simulate`
+    public static let simulate = Option(
+        flag: "simulate",
+        summary: "use simulated devices instead of a radio",
+        details: """
+            The same command runs through the same protocol code against devices in memory. \
+            It needs no adapter and no permission.
+            """
+    )
+
+    /// `--simulate-time`
+    public static let simulateTime = Option(
+        value: "simulate-time",
+        .choice("CLOCK"),
+        default: SimulatedClock.real,
+        "real",
+        summary: "the clock of the simulated world"
+    )
+
+    /// `--simulate-seed`
+    public static let simulateSeed = Option(
+        value: "simulate-seed",
+        .integer("NUMBER", in: 0...UInt64.max),
+        default: 1,
+        "1",
+        summary: "the seed of the simulated world",
+        details: "In virtual time the same seed and the same command give the same output, byte for byte."
+    )
+
+    /// `-h` and `--help`: two lengths of help.
+    static let help = Option(
+        flag: "help",
+        short: "h",
+        summary: "print help: one screen with -h, all with --help"
+    )
+
+    /// `--version`
+    static let version = Option(
+        flag: "version",
+        summary: "print the version"
+    )
+
+    static let options: [OptionSpec] = [
+        json.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, timeout.spec, deadline.spec,
+        simulate.spec, simulateTime.spec, simulateSeed.spec, help.spec, version.spec,
+    ]
+}
+
+/// The values of `--color`.
+public enum ColorChoice: String, OptionChoice {
+    /// As the terminal suggests.
+    case automatic = "auto"
+    /// Always.
+    case always
+    /// Never.
+    case never
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .automatic: "on a terminal, unless $NO_COLOR is set"
+        case .always: "even into a file or a pipe"
+        case .never: "not at all"
+        }
+    }
+}
+
+/// The values of `--simulate-time`.
+public enum SimulatedClock: String, OptionChoice {
+    /// The clock on the wall.
+    case real
+    /// A clock that jumps to whatever happens next.
+    case virtual
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .real: "the world moves as fast as the real one"
+        case .virtual: "waiting takes no time, and every run is the same"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What a command line asks for: to run a command, or to print a text that is known already.
+///
+/// ```
+/// let invocation = try Invocation(arguments, environment: { … })
+/// if let text = invocation.immediateText(width: 80) { …print it and end with status 0… }
+/// ```
+public enum Invocation: Sendable {
+    /// A command has to be run.
+    case run(ParsedArguments)
+    /// Help is asked for, about a command or about blectl.
+    case help(HelpText, HelpText.Length)
+    /// The version is asked for.
+    case version
+    /// The completion script of a shell is asked for.
+    case completion(Shell)
+    /// The names of the files that are made from the table are asked for.
+    case generatedFileNames
+    /// A file that is made from the table is asked for.
+    case generatedFile(GeneratedFile)
+
+    /// Parses the arguments that follow the name of the program.
+    ///
+    /// - Parameter environment: The value of an environment variable, nil where it is not set.
+    public init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
+        let scanner = ArgumentScanner(arguments)
+        let word = scanner.operands.first
+        let command = word.flatMap(CommandName.init(rawValue:))
+        if let request = scanner.request, word == nil || command != nil || scanner.problem != nil {
+            switch request {
+            case .help(let length): self = .help(HelpText(command), length)
+            case .version: self = .version
+            }
+            return
+        }
+        if let problem = scanner.problem { throw UsageError(problem, command: command) }
+        guard let word else {
+            throw UsageError(arguments.isEmpty ? .nothingGiven : .missingCommand, command: nil)
+        }
+        guard let command else { throw UsageError(.unknownCommand(word), command: nil) }
+        self = try Self.resolve(ParsedArguments(scanner, command: command, environment: environment))
+    }
+
+    /// The text to print on standard output, where that is all there is to do; nil for a command that has to run.
+    ///
+    /// It takes no thread, no socket and no task.
+    ///
+    /// - Parameter width: The columns of the terminal.
+    public func immediateText(width: Int = 80) -> String? {
+        switch self {
+        case .run: nil
+        case .help(let help, .short): help.short()
+        case .help(let help, .full): help.full(width: width)
+        case .version: "\(Program.name) \(Program.version)\n"
+        case .completion(let shell): CompletionScript.script(for: shell)
+        case .generatedFileNames: GeneratedFile.all.map { "\($0.path)\n" }.joined()
+        case .generatedFile(let file): file.contents
+        }
+    }
+
+    /// Picks out the commands that only print.
+    private static func resolve(_ parsed: ParsedArguments) throws(UsageError) -> Invocation {
+        switch parsed.command {
+        case .completion:
+            return .completion(parsed[CompletionSpec.shell])
+        case .help:
+            guard let path = parsed[HelpSpec.generate] else { return .help(HelpText(parsed[HelpSpec.topic]), .full) }
+            if path == "list" { return .generatedFileNames }
+            guard let file = GeneratedFile.all.first(where: { $0.path == path }) else {
+                throw parsed.invalid(HelpSpec.generate, path, "expected 'list' or a name that it prints")
+            }
+            return .generatedFile(file)
+        case .version where !parsed[GlobalSpec.json]:
+            return .version
+        default:
+            return .run(parsed)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// An option together with the type of what it yields: the key with which a command reads it.
+///
+/// ```
+/// static let duration = Option(value: "duration", .duration, summary: "stop after this time")
+/// parsed[ScanSpec.duration]   // Duration?
+/// ```
+public struct Option<Value: Sendable>: Sendable {
+    /// The row in the table.
+    public let spec: OptionSpec
+    let reading: Reading<Value>
+}
+
+extension Option where Value == Bool {
+    /// An option without a value: `--connectable`.
+    init(
+        flag long: String,
+        short: Character? = nil,
+        excludes: [String] = [],
+        summary: String,
+        details: String = ""
+    ) {
+        spec = OptionSpec(
+            long,
+            short: short,
+            .flag,
+            excludes: excludes,
+            summary: summary,
+            details: details
+        )
+        reading = Reading(absent: false) { texts in !texts.isEmpty }
+    }
+}
+
+extension Option where Value == Int {
+    /// An option whose occurrences are counted: `-vv`.
+    init(
+        count long: String,
+        short: Character? = nil,
+        excludes: [String] = [],
+        summary: String,
+        details: String = ""
+    ) {
+        spec = OptionSpec(
+            long,
+            short: short,
+            .count,
+            excludes: excludes,
+            summary: summary,
+            details: details
+        )
+        reading = Reading(absent: 0) { texts in texts.count }
+    }
+}
+
+extension Option {
+    /// An option with a value and no default: nil where it is not given.
+    init<Single>(
+        value long: String,
+        short: Character? = nil,
+        _ syntax: ValueSyntax<Single>,
+        environment: String? = nil,
+        excludes: [String] = [],
+        isHidden: Bool = false,
+        summary: String,
+        details: String = ""
+    ) where Value == Single? {
+        spec = OptionSpec(
+            long,
+            short: short,
+            .value,
+            value: syntax.spec,
+            environment: environment,
+            excludes: excludes,
+            isHidden: isHidden,
+            summary: summary,
+            details: details
+        )
+        reading = .last(of: syntax)
+    }
+
+    /// An option with a value and a default.
+    ///
+    /// - Parameter defaultText: The default as a user would type it; a test holds it to mean what it says.
+    init(
+        value long: String,
+        short: Character? = nil,
+        _ syntax: ValueSyntax<Value>,
+        default defaultValue: Value,
+        _ defaultText: String,
+        environment: String? = nil,
+        excludes: [String] = [],
+        summary: String,
+        details: String = ""
+    ) {
+        spec = OptionSpec(
+            long,
+            short: short,
+            .value,
+            value: syntax.spec,
+            defaultText: defaultText,
+            environment: environment,
+            excludes: excludes,
+            summary: summary,
+            details: details
+        )
+        reading = .last(of: syntax, default: defaultValue)
+    }
+
+    /// An option that may be given several times; every value counts, in the order in which they were given.
+    init<Single>(
+        repeated long: String,
+        short: Character? = nil,
+        _ syntax: ValueSyntax<Single>,
+        excludes: [String] = [],
+        summary: String,
+        details: String = ""
+    ) where Value == [Single] {
+        spec = OptionSpec(
+            long,
+            short: short,
+            .repeated,
+            value: syntax.spec,
+            excludes: excludes,
+            summary: summary,
+            details: details
+        )
+        reading = .all(of: syntax)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A command line that fits the table: a command, and what was given for its options and arguments.
+///
+/// A command reads it with the typed keys of the table, which have been checked when it can ask:
+///
+/// ```
+/// let duration = parsed[ScanSpec.duration]   // Duration?
+/// let targets = parsed[ReadSpec.targets]     // [String]
+/// if parsed[GlobalSpec.json] { … }           // Bool
+/// ```
+///
+/// Where an option with a value is given several times, the last one wins, unless the table says that all count.
+public struct ParsedArguments: Sendable {
+    /// The command to run.
+    public let command: CommandName
+
+    private let spec: CommandSpec
+    /// The texts by the long name of an option or the name of an argument; a flag has an empty one each time.
+    private var texts: [String: [String]] = [:]
+
+    init(
+        _ scanner: ArgumentScanner,
+        command: CommandName,
+        environment: (String) -> String?
+    ) throws(UsageError) {
+        self.command = command
+        spec = command.spec
+        try take(scanner.occurrences)
+        try take(operands: scanner.operands.dropFirst())
+        try refuseExclusive()
+        try take(environment)
+    }
+
+    /// What was given for an option, or its default.
+    public subscript<Value>(option: Option<Value>) -> Value {
+        assert(
+            spec.option(named: option.spec.long) != nil,
+            "'\(command.rawValue)' asks for '--\(option.spec.long)', which is not in its table"
+        )
+        guard let value = option.reading.value(of: texts[option.spec.long]) else {
+            preconditionFailure("an option has either a default or none at all")
+        }
+        return value
+    }
+
+    /// What was given for an argument.
+    public subscript<Value>(argument: Argument<Value>) -> Value {
+        guard let value = argument.reading.value(of: texts[argument.spec.name]) else {
+            preconditionFailure("'\(command.rawValue)' asks for \(argument.spec.name), which is not in its table")
+        }
+        return value
+    }
+
+    /// Whether an option was given, on the command line or by its environment variable.
+    public func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
+
+    /// The error to throw where a command finds that the text of an option is not what it has to be.
+    ///
+    /// - Parameter expectation: What would be right, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".
+    public func invalid<Value>(_ option: Option<Value>, _ text: String, _ expectation: String) -> UsageError {
+        invalid(text, of: "'\(option.spec.synopsis)'", ValueProblem(expectation: expectation))
+    }
+
+    /// The error to throw where a command finds that the text of an argument is not what it has to be.
+    ///
+    /// - Parameter expectation: What would be right, to follow a colon: "expected a UUID or an assigned name".
+    public func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ expectation: String) -> UsageError {
+        invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
+    }
+
+    // MARK: - Checking
+
+    private mutating func take(_ occurrences: [ArgumentScanner.Occurrence]) throws(UsageError) {
+        for occurrence in occurrences {
+            let option = occurrence.option
+            guard spec.option(named: option.long) != nil else { throw error(.inapplicableOption("--\(option.long)")) }
+            try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
+            texts[option.long, default: []].append(occurrence.text)
+        }
+    }
+
+    private mutating func take(operands: ArraySlice<String>) throws(UsageError) {
+        var remaining = operands
+        for argument in spec.arguments {
+            let taken = argument.arity == .oneOrMore ? remaining : remaining.prefix(1)
+            guard !taken.isEmpty else {
+                if argument.arity == .optional { continue }
+                throw error(.missingArgument(argument.name))
+            }
+            for text in taken { try check(text, against: argument.value, of: argument.name) }
+            texts[argument.name] = Array(taken)
+            remaining = remaining.dropFirst(taken.count)
+        }
+        guard remaining.isEmpty else { throw error(.unexpectedArguments(Array(remaining))) }
+    }
+
+    private func refuseExclusive() throws(UsageError) {
+        for option in spec.allOptions where texts[option.long] != nil {
+            if let other = option.excludes.first(where: { texts[$0] != nil }) {
+                throw error(.exclusive("--\(option.long)", "--\(other)"))
+            }
+        }
+        for argument in spec.arguments where texts[argument.name] != nil {
+            if let other = argument.excludes.first(where: { texts[$0] != nil }) {
+                throw error(.exclusive(argument.name, "--\(other)"))
+            }
+        }
+    }
+
+    /// A variable stands in for an option that is not given, unless something is given that the option excludes.
+    private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
+        for option in spec.allOptions where texts[option.long] == nil {
+            guard
+                let variable = option.environment,
+                let text = environment(variable), !text.isEmpty,
+                !option.excludes.contains(where: { texts[$0] != nil }),
+                !spec.arguments.contains(where: { texts[$0.name] != nil && $0.excludes.contains(option.long) })
+            else { continue }
+            try check(text, against: option.value, of: "$\(variable)")
+            texts[option.long] = [text]
+        }
+    }
+
+    private func check(_ text: String, against value: ValueSpec?, of subject: String) throws(UsageError) {
+        do throws(ValueProblem) {
+            try value?.check(text)
+        } catch {
+            throw invalid(text, of: subject, error)
+        }
+    }
+
+    private func invalid(_ text: String, of subject: String, _ problem: ValueProblem) -> UsageError {
+        error(
+            .invalidValue(
+                text,
+                of: subject,
+                expectation: problem.expectation,
+                suggestion: problem.suggestion
+            )
+        )
+    }
+
+    private func error(_ reason: UsageError.Reason) -> UsageError { UsageError(reason, command: command) }
+}

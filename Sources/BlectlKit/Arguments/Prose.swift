@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The small words of messages.
+enum Prose {
+    /// The most characters of an argument that a message repeats.
+    private static let longestQuote = 80
+
+    /// `a`, `a or b`, `a, b or c`.
+    static func list(_ items: [String], _ conjunction: String = "or") -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return "\(items.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+    }
+
+    /// What somebody typed, between quotes, safe to print: what a terminal might obey is escaped.
+    static func quoted(_ text: String) -> String {
+        var quoted = "'"
+        for scalar in text.unicodeScalars.prefix(longestQuote) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                quoted += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                quoted.unicodeScalars.append(scalar)
+            }
+        }
+        if text.unicodeScalars.dropFirst(longestQuote).first != nil { quoted += "..." }
+        return quoted + "'"
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A command line that cannot be carried out as it stands. It ends blectl with status 64, before anything is done.
+public struct UsageError: Error, Equatable, Sendable {
+    /// What is wrong.
+    public enum Reason: Equatable, Sendable {
+        /// There are no arguments at all.
+        case nothingGiven
+        /// There are options, but no command.
+        case missingCommand
+        /// There is no such command.
+        case unknownCommand(String)
+        /// There is no such option; with its dashes.
+        case unknownOption(String)
+        /// The option belongs to other commands; with its dashes.
+        case inapplicableOption(String)
+        /// The option is the last argument, or what follows looks like another option.
+        case missingValue(of: String, next: String?)
+        /// A value is given to an option that takes none; with its dashes.
+        case unexpectedValue(of: String)
+        /// A value is not what the option, the argument or the variable takes.
+        case invalidValue(String, of: String, expectation: String, suggestion: String?)
+        /// An argument is missing; its name.
+        case missingArgument(String)
+        /// There are more arguments than the command takes.
+        case unexpectedArguments([String])
+        /// Two options, or an option and an argument, exclude each other.
+        case exclusive(String, String)
+    }
+
+    /// The command, where it is known.
+    public let command: CommandName?
+    /// What is wrong.
+    public let reason: Reason
+
+    /// Makes an error about a command line of that command.
+    public init(_ reason: Reason, command: CommandName?) {
+        self.command = command
+        self.reason = reason
+    }
+
+    /// What is wrong, as one line in lower case, without the name of the program.
+    public var message: String {
+        switch reason {
+        case .nothingGiven, .missingCommand:
+            "missing COMMAND"
+        case .unknownCommand(let name):
+            "unknown command \(Prose.quoted(name))"
+                + didYouMean(Suggestion.closest(to: name, among: CommandName.allCases.map(\.rawValue)))
+        case .unknownOption(let name):
+            "unknown option \(Prose.quoted(name))\(forCommand)" + didYouMean(optionSuggestion(for: name))
+        case .inapplicableOption(let name):
+            "option '\(name)' does not apply\(command.map { " to '\($0.rawValue)'" } ?? "")"
+        case .missingValue(let option, let next):
+            "missing value for '\(option)'" + (next.map { "; found \(Prose.quoted($0))" } ?? "")
+        case .unexpectedValue(let option):
+            "option '\(option)' takes no value"
+        case .invalidValue(let text, let subject, let expectation, let suggestion):
+            "invalid value \(Prose.quoted(text)) for \(subject): \(expectation)" + didYouMean(suggestion)
+        case .missingArgument(let name):
+            "missing \(name)\(forCommand)"
+        case .unexpectedArguments(let texts):
+            "unexpected argument\(texts.count > 1 ? "s" : "")\(forCommand): "
+                + texts.prefix(4).map(Prose.quoted).joined(separator: ", ") + (texts.count > 4 ? ", ..." : "")
+        case .exclusive(let first, let second):
+            "'\(first)' and '\(second)' cannot be used together"
+        }
+    }
+
+    /// What to do about it, as one line.
+    public var hint: String {
+        if case .missingValue(let option, let next?) = reason, let name = option.split(separator: " ").first {
+            return "a value that begins with '-' is written '\(name)=\(next)'"
+        }
+        return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
+    }
+
+    /// All of what goes to standard error, with a line break at the end.
+    public var text: String {
+        switch reason {
+        case .nothingGiven: HelpText(nil).short()
+        default: "blectl: \(message)\nhint: \(hint)\n"
+        }
+    }
+
+    /// How the program ends.
+    public var exitStatus: ExitStatus { .usage }
+
+    private var forCommand: String { command.map { " for '\($0.rawValue)'" } ?? "" }
+
+    private func didYouMean(_ suggestion: String?) -> String {
+        suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    private func optionSuggestion(for name: String) -> String? {
+        let bare = String(name.drop { $0 == "-" })
+        guard bare.count > 1 else { return nil }
+        let options = command?.spec.allOptions ?? CommandTable.options
+        let words = options.filter { !$0.isHidden }.map(\.long)
+        return Suggestion.closest(to: bare, among: words).map { "--\($0)" }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// The values whose words BluetoothProfiles knows: what is added there is accepted and completed here.
+extension ValueSyntax where Value == ValueFormat {
+    /// The name of a format of bytes: `u16be`.
+    static var format: ValueSyntax {
+        ValueSyntax(name: "FORMAT", completion: .format) { text throws(ValueProblem) in
+            do {
+                return try ValueFormat(text)
+            } catch {
+                throw ValueProblem(
+                    expectation: "expected a format such as hex, utf8, raw, u8, s16 or u32be",
+                    suggestion: Suggestion.closest(to: text, among: ValueFormat.names)
+                )
+            }
+        }
+    }
+}
+
+extension ValueSyntax where Value == Profile {
+    /// The name of a profile that can be watched.
+    static var profile: ValueSyntax {
+        ValueSyntax(
+            name: "PROFILE",
+            choices: { Profile.all.map { Choice(word: $0.name, summary: $0.title) } }
+        ) { text throws(ValueProblem) in
+            guard let profile = Profile.named(text) else {
+                let names = Profile.all.map(\.name)
+                throw ValueProblem(
+                    expectation: "expected \(Prose.list(names.map { "'\($0)'" }))",
+                    suggestion: Suggestion.closest(to: text, among: names)
+                )
+            }
+            return profile
+        }
+    }
+}
+
+extension Completion {
+    /// The words to offer, where they are known beforehand.
+    var words: [String] {
+        switch self {
+        case .nothing, .file, .fileBehindAt, .adapter: []
+        case .format: ValueFormat.names
+        case .serviceName: AssignedNumbers.slugs([.service])
+        case .target: AssignedNumbers.slugs([.characteristic])
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The scripts that teach the shells to complete the command lines of blectl.
+///
+/// Each script finds the command among the words before the cursor by the rules of the parser: an option may stand
+/// before the command, and what follows one that takes a value is no command.
+enum CompletionScript {
+    static func script(for shell: Shell) -> String {
+        switch shell {
+        case .bash: BashCompletion.script
+        case .zsh: ZshCompletion.script
+        case .fish: FishCompletion.script
+        }
+    }
+
+    /// What the file is called where the shell looks for it.
+    static func fileName(for shell: Shell) -> String {
+        switch shell {
+        case .bash: "blectl.bash"
+        case .zsh: "_blectl"
+        case .fish: "blectl.fish"
+        }
+    }
+
+    /// Every option that is documented, each once.
+    static var options: [OptionSpec] { CommandTable.options.filter { !$0.isHidden } }
+
+    /// The letters of the options that take no value.
+    static var flagLetters: String { String(options.filter { !$0.takesValue }.compactMap(\.short)) }
+
+    /// The letters of the options that take a value.
+    static var valueLetters: String { String(options.filter(\.takesValue).compactMap(\.short)) }
+
+    /// The names of the options that take a value.
+    static var valueNames: [String] { options.filter(\.takesValue).map(\.long) }
+
+    /// The options that are accepted before there is a command: what several commands share.
+    static var sharedOptions: [OptionSpec] { OptionGroup.allCases.flatMap(\.options) }
+
+    /// The commands that accept the options of a group.
+    static func commands(accepting group: OptionGroup) -> [String] {
+        CommandTable.commands.filter { $0.groups.contains(group) }.map(\.name.rawValue)
+    }
+}
+
+extension OptionSpec {
+    /// The option in all its forms, with dashes: `-d`, `--device`.
+    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(long)"] }
+}

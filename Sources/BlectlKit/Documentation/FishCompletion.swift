@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The completion script of fish.
+enum FishCompletion {
+    static var script: String {
+        #"""
+        # SPDX-License-Identifier: GPL-2.0-or-later
+        # \#(GeneratedFile.notice)
+
+        # Prints the words before the cursor that are neither options nor their values.
+        function __blectl_words
+            set -l waits no
+            set -l ended no
+            for word in (commandline -opc)[2..-1]
+                if test $waits = yes
+                    set waits no
+                else if test $ended = yes
+                    echo -- $word
+                else if test "$word" = --
+                    set ended yes
+                else if string match -qr -- '^(-[\#(CompletionScript.flagLetters)]*[\#(CompletionScript.valueLetters)]|--(\#(CompletionScript.valueNames.joined(separator: "|"))))$' "$word"
+                    set waits yes
+                else if not string match -qr -- '^-[^0-9.]' "$word"
+                    echo -- $word
+                end
+            end
+        end
+
+        # Whether the command is one of these; an empty one stands for none yet.
+        function __blectl_command
+            set -l words (__blectl_words)
+            contains -- "$words[1]" $argv
+        end
+
+        # Whether the cursor is at argument $argv[2] of the command $argv[1], or behind it if there is a third word.
+        function __blectl_argument
+            set -l words (__blectl_words)
+            test "$words[1]" = $argv[1]
+            and test (count $words) -eq $argv[2] -o \( -n "$argv[3]" -a (count $words) -ge $argv[2] \)
+        end
+
+        function __blectl_adapters
+            path basename /sys/class/bluetooth/hci*
+        end
+
+        function __blectl_services
+            printf '%s\n' \#(Completion.serviceName.words.joined(separator: " "))
+        end
+
+        # A characteristic, or one behind a service and a slash.
+        function __blectl_targets
+            set -l before (string match -r -- '^.*/' (commandline -ct))
+            printf "$before%s\n" \#(Completion.target.words.joined(separator: " "))
+        end
+
+        # A file behind an at sign.
+        function __blectl_values
+            set -l token (commandline -ct)
+            string match -q -- '@*' $token
+            and printf '@%s\n' (__fish_complete_path (string sub -s 2 -- $token))
+        end
+
+        complete -c blectl -f
+
+        \#(commands)
+
+        \#(optionsOfGroups)
+
+        \#(optionsOfCommands)
+
+        \#(argumentsOfCommands)
+
+        """#
+    }
+
+    private static var commands: String {
+        CommandTable.commands.map { command in
+            "complete -c blectl -n '__blectl_command \"\"' -a \(command.name.rawValue) -d \(quoted(command.summary))"
+        }.joined(separator: "\n")
+    }
+
+    private static var optionsOfGroups: String {
+        OptionGroup.allCases.map { group in
+            let commands = CompletionScript.commands(accepting: group)
+            let isShared = commands.count == CommandName.allCases.count
+            let condition = isShared ? "" : " -n '__blectl_command \"\" \(commands.joined(separator: " "))'"
+            return group.options.map { line($0, condition) }.joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private static var optionsOfCommands: String {
+        CommandTable.commands.filter { !$0.shownOptions.isEmpty }.map { command in
+            command.shownOptions.map { line($0, " -n '__blectl_command \(command.name.rawValue)'") }
+                .joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private static var argumentsOfCommands: String {
+        CommandTable.commands.flatMap { command in
+            command.arguments.enumerated().compactMap { index, argument in
+                candidates(argument.value).map { candidates in
+                    let position =
+                        "\(command.name.rawValue) \(index + 1)"
+                        + (argument.arity == .oneOrMore ? " +" : "")
+                    return "complete -c blectl -n '__blectl_argument \(position)' -a \(quoted(candidates))"
+                }
+            }
+        }.joined(separator: "\n")
+    }
+
+    private static func line(_ option: OptionSpec, _ condition: String) -> String {
+        let letter = option.short.map { " -s \($0)" } ?? ""
+        let value = option.value.map { value in candidates(value).map { " -x -a \(quoted($0))" } ?? " -x" } ?? ""
+        let summary = quoted(Markup.plain(option.summary))
+        return "complete -c blectl\(condition)\(letter) -l \(option.long)\(value) -d \(summary)"
+    }
+
+    /// What `complete -a` takes; nil where there is nothing to offer.
+    private static func candidates(_ value: ValueSpec) -> String? {
+        guard value.choices.isEmpty else {
+            // A tab separates a candidate from its description.
+            return value.choices.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }.joined(separator: "\n")
+        }
+        return switch value.completion {
+        case .nothing: nil
+        case .file: "(__fish_complete_path)"
+        case .fileBehindAt: "(__blectl_values)"
+        case .adapter: "(__blectl_adapters)"
+        case .format: value.completion.words.joined(separator: " ")
+        case .serviceName: "(__blectl_services)"
+        case .target: "(__blectl_targets)"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+
+    /// Text that is evaluated once more before it is shown.
+    private static func doubleQuoted(_ text: String) -> String {
+        "\"\(text.replacing("\"", with: "\\\"").replacing("$", with: "\\$"))\""
+    }
+}

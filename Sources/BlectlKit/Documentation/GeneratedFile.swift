@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A file of the repository that is made from the command table: a manual page or a completion script.
+///
+/// `make man completions` writes them, and a test compares them with the table.
+public struct GeneratedFile: Sendable, Equatable {
+    /// Where it lives in the repository.
+    public let path: String
+    /// All of its text.
+    public let contents: String
+
+    /// Every such file.
+    public static var all: [GeneratedFile] {
+        let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
+        return pages.map { GeneratedFile(path: "man/\($0.fileName)", contents: $0.text) }
+            + Shell.allCases.map { shell in
+                GeneratedFile(
+                    path: "completions/\(CompletionScript.fileName(for: shell))",
+                    contents: CompletionScript.script(for: shell)
+                )
+            }
+    }
+
+    /// The first line of every such file, without the sign that makes it a comment.
+    static let notice = "Made from the command table by 'make man completions'; changes belong there."
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What `-h` and `--help` print, about one command or about blectl.
+public struct HelpText: Sendable {
+    /// How much of it.
+    public enum Length: Sendable {
+        /// One screen: `-h`.
+        case short
+        /// Everything: `--help`.
+        case full
+    }
+
+    /// The command that is explained; nil for blectl as a whole.
+    public let command: CommandName?
+
+    /// Makes the help for a command, or with nil for blectl as a whole.
+    public init(_ command: CommandName?) {
+        self.command = command
+    }
+
+    /// One screen of 80 columns: what there is, a line each.
+    public func short() -> String {
+        var layout = TextLayout(width: 80)
+        if let spec = command?.spec {
+            begin(&layout, spec)
+            if !spec.arguments.isEmpty {
+                layout.heading("arguments")
+                layout.table(spec.arguments.map { ($0.synopsis, Markup.plain($0.summary)) })
+            }
+            summarize(spec.shownOptions, titled: "options", &layout)
+            for group in spec.groups where group != .global {
+                summarize(group.options, titled: group.title, &layout)
+            }
+            layout.gap()
+            layout.line("The options of every command: blectl -h. In detail: blectl \(spec.name.rawValue) --help.")
+        } else {
+            begin(&layout)
+            summarizeCommands(&layout)
+            summarize(OptionGroup.global.options, titled: "options", &layout)
+            layout.gap()
+            layout.line("About a command: blectl COMMAND -h. In detail: blectl --help.")
+        }
+        return layout.text
+    }
+
+    /// Everything, for a terminal of that many columns.
+    public func full(width: Int = 80) -> String {
+        var layout = TextLayout(width: width)
+        if let spec = command?.spec {
+            explain(spec, &layout)
+        } else {
+            explainProgram(&layout)
+        }
+        return layout.text
+    }
+
+    // MARK: - Beginnings
+
+    private func begin(_ layout: inout TextLayout, _ spec: CommandSpec) {
+        layout.line("\(Program.name) \(spec.name.rawValue) - \(spec.summary)")
+        layout.gap()
+        layout.line("usage: \(Program.name) \(spec.name.rawValue) [OPTIONS]\(spec.argumentSynopsis)")
+    }
+
+    private func begin(_ layout: inout TextLayout) {
+        layout.line("\(Program.name) - \(Program.summary)")
+        layout.gap()
+        layout.line("usage: \(Program.name) [OPTIONS] COMMAND [ARGUMENTS]")
+    }
+
+    // MARK: - Short
+
+    private func summarizeCommands(_ layout: inout TextLayout) {
+        layout.heading("commands")
+        layout.table(CommandTable.commands.map { ($0.name.rawValue, $0.summary) })
+    }
+
+    private func summarize(_ options: [OptionSpec], titled title: String, _ layout: inout TextLayout) {
+        guard !options.isEmpty else { return }
+        layout.heading(title)
+        layout.table(options.map { ($0.term(indentingLong: true), Markup.plain($0.summary)) })
+    }
+
+    // MARK: - Full
+
+    private func explain(_ spec: CommandSpec, _ layout: inout TextLayout) {
+        begin(&layout, spec)
+        explain(spec.discussion, &layout)
+        if !spec.arguments.isEmpty {
+            layout.heading("arguments")
+            for argument in spec.arguments {
+                layout.definition(argument.synopsis, Markup.plain(argument.description))
+                explain(argument.value.choices, &layout)
+            }
+        }
+        explain(spec.shownOptions, titled: "options", &layout)
+        for group in spec.groups { explain(group.options, titled: group.title, &layout) }
+        explain(spec.examples, &layout)
+        layout.heading("see also")
+        let pages = spec.seeAlso.map { "\(Program.name)-\($0.rawValue)(1)" }
+        layout.paragraph((["\(Program.name)(1)"] + pages).joined(separator: ", "), indent: 2)
+    }
+
+    private func explainProgram(_ layout: inout TextLayout) {
+        begin(&layout)
+        explain(Program.discussion, &layout)
+        summarizeCommands(&layout)
+        for group in OptionGroup.allCases { explain(group.options, titled: group.title, &layout) }
+        layout.heading("environment")
+        for entry in Program.environment { layout.definition(entry.term, Markup.plain(entry.text)) }
+        layout.heading("files")
+        for entry in Program.files { layout.definition(entry.term, Markup.plain(entry.text)) }
+        layout.heading("exit status")
+        layout.table(ExitStatus.documentation.map { ($0.term, $0.text) })
+        explain(Program.examples, &layout)
+    }
+
+    private func explain(_ paragraphs: [String], _ layout: inout TextLayout) {
+        for paragraph in paragraphs {
+            layout.gap()
+            layout.paragraph(Markup.plain(paragraph))
+        }
+    }
+
+    private func explain(_ options: [OptionSpec], titled title: String, _ layout: inout TextLayout) {
+        guard !options.isEmpty else { return }
+        layout.heading(title)
+        for option in options {
+            layout.definition(option.term(), Markup.plain(option.description))
+            explain(option.value?.choices ?? [], &layout)
+        }
+    }
+
+    private func explain(_ choices: [Choice], _ layout: inout TextLayout) {
+        layout.table(choices.map { ($0.word, $0.summary) }, indent: 8)
+    }
+
+    private func explain(_ examples: [CommandExample], _ layout: inout TextLayout) {
+        layout.heading("examples")
+        for example in examples {
+            layout.line(example.line, indent: 2)
+            layout.paragraph(Markup.sentence(example.explanation), indent: 6)
+        }
+    }
+}
+
+extension ExitStatus {
+    /// The rows of the table, and the rule for signals.
+    static var documentation: [DocumentationEntry] {
+        allCases.map { DocumentationEntry(String($0.rawValue), $0.meaning) } + [
+            DocumentationEntry("128+n", "blectl was ended by signal n, which it raises again after cleaning up.")
+        ]
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A manual page in `mdoc(7)`: of a command, or of blectl as a whole.
+struct ManualPage {
+    /// The title, which is the name of the file without its section.
+    let title: String
+    /// The whole file.
+    let text: String
+
+    var fileName: String { "\(title).1" }
+
+    /// `blectl(1)`
+    static var program: ManualPage {
+        var page = Troff()
+        begin(&page, title: Program.name, summary: Program.summary)
+        page.macro("Op Ar OPTION ...")
+        page.macro("Ar COMMAND")
+        page.macro("Op Ar ARGUMENT ...")
+        page.macro("Sh DESCRIPTION")
+        describe(Program.discussion, &page)
+        page.macro("Sh COMMANDS")
+        page.list(CommandTable.commands) { page, command in
+            page.macro("It Xr \(Program.name)-\(command.name.rawValue) 1")
+            page.paragraph(Markup.sentence(command.summary))
+        }
+        for group in OptionGroup.allCases {
+            page.macro("Sh \(group.title.uppercased())")
+            page.paragraph(group.introduction)
+            list(group.options, &page)
+        }
+        page.macro("Sh JSON RECORDS")
+        summarizeRecords(&page)
+        page.macro("Sh ENVIRONMENT")
+        list(Program.environment, as: "Ev", &page)
+        page.macro("Sh FILES")
+        list(Program.files, as: "Pa", &page)
+        page.macro("Sh EXIT STATUS")
+        list(ExitStatus.documentation, as: "Li", &page)
+        list(Program.examples, &page)
+        refer(to: CommandName.allCases, &page)
+        return ManualPage(title: Program.name, text: page.text)
+    }
+
+    /// `blectl-scan(1)` and so on.
+    init(of command: CommandSpec) {
+        var page = Troff()
+        let title = "\(Program.name)-\(command.name.rawValue)"
+        Self.begin(&page, title: title, summary: command.summary)
+        page.macro("Cm \(command.name.rawValue)")
+        page.macro("Op Ar OPTION ...")
+        for argument in command.arguments { page.macro(argument.macro) }
+        page.macro("Sh DESCRIPTION")
+        Self.describe(command.discussion, &page)
+        if !command.arguments.isEmpty {
+            page.macro("Sh ARGUMENTS")
+            page.list(command.arguments) { page, argument in
+                page.macro("It Ar \(argument.name)")
+                page.paragraph(argument.description)
+                Self.list(argument.value.choices, &page)
+            }
+        }
+        page.macro("Sh OPTIONS")
+        Self.list(command.shownOptions, &page)
+        if !command.shownOptions.isEmpty { page.macro("Pp") }
+        page.paragraph(
+            (command.shownOptions.isEmpty ? "Those of every command" : "Those of every command are accepted, too")
+                + "; `blectl(1)` has them."
+        )
+        for group in command.groups where group != .global {
+            page.macro("Sh \(group.title.uppercased())")
+            Self.list(group.options, &page)
+        }
+        Self.describe(RecordSchema.records(of: command.name), &page)
+        page.macro("Sh EXIT STATUS")
+        page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
+        Self.list(command.examples, &page)
+        Self.refer(to: command.seeAlso, &page, withProgram: true)
+        self.init(title: title, text: page.text)
+    }
+
+    private init(title: String, text: String) {
+        self.title = title
+        self.text = text
+    }
+
+    // MARK: - Sections
+
+    /// Everything up to the name in the synopsis.
+    private static func begin(_ page: inout Troff, title: String, summary: String) {
+        page.comment("SPDX-License-Identifier: GPL-2.0-or-later")
+        page.comment(GeneratedFile.notice)
+        page.macro("Dd \(Program.manualDate)")
+        page.macro("Dt \(title.uppercased()) 1")
+        page.macro("Os \(Program.name) \(Program.version)")
+        page.macro("Sh NAME")
+        page.macro("Nm \(title)")
+        page.macro("Nd \(summary)")
+        page.macro("Sh SYNOPSIS")
+        page.macro("Nm \(Program.name)")
+    }
+
+    private static func describe(_ paragraphs: [String], _ page: inout Troff) {
+        for (index, paragraph) in paragraphs.enumerated() {
+            if index > 0 { page.macro("Pp") }
+            page.paragraph(paragraph)
+        }
+    }
+
+    private static func list(_ options: [OptionSpec], _ page: inout Troff) {
+        page.list(options) { page, option in
+            page.macro(option.macro)
+            page.paragraph(option.description)
+            list(option.value?.choices ?? [], &page)
+        }
+    }
+
+    private static func list(_ choices: [Choice], _ page: inout Troff) {
+        guard !choices.isEmpty else { return }
+        page.macro("Pp")
+        page.list(choices, width: "non-resolvable", compact: true) { page, choice in
+            page.macro("It Cm \(Troff.typed(choice.word))")
+            page.paragraph(Markup.sentence(choice.summary))
+        }
+    }
+
+    private static func list(_ entries: [DocumentationEntry], as macro: String, _ page: inout Troff) {
+        page.list(entries) { page, entry in
+            page.macro("It \(macro) \(Troff.typed(entry.term))")
+            page.paragraph(entry.text)
+        }
+    }
+
+    private static func list(_ examples: [CommandExample], _ page: inout Troff) {
+        page.macro("Sh EXAMPLES")
+        for (index, example) in examples.enumerated() {
+            if index > 0 { page.macro("Pp") }
+            page.paragraph(String(Markup.sentence(example.explanation).dropLast()) + ":")
+            page.macro("Pp")
+            page.macro("Dl \(Troff.typed(example.line))")
+        }
+    }
+
+    private static func refer(to commands: [CommandName], _ page: inout Troff, withProgram: Bool = false) {
+        let pages = (withProgram ? [Program.name] : []) + commands.map { "\(Program.name)-\($0.rawValue)" }.sorted()
+        page.macro("Sh SEE ALSO")
+        for name in pages { page.macro("Xr \(name) 1\(name == pages.last ? "" : " ,")") }
+    }
+
+    // MARK: - Records
+
+    private static func summarizeRecords(_ page: inout Troff) {
+        page.paragraph(
+            """
+            With `--json` each line of standard output is one object. Its keys are sorted, and every record of a \
+            kind has all of its keys, with null where there is nothing to say. Every record has these:
+            """
+        )
+        list(RecordSchema.commonKeys, &page)
+        page.macro("Pp")
+        page.paragraph("The other keys depend on the kind, and are described with the command that prints it:")
+        page.list(RecordSchema.all) { page, record in
+            page.macro("It Cm \(record.type)")
+            let pages = record.commands.map { "`\(Program.name)-\($0.rawValue)(1)`" }
+            page.paragraph("\(Markup.sentence(record.summary)) See \(Prose.list(pages, "and")).")
+        }
+    }
+
+    private static func describe(_ records: [RecordSchema], _ page: inout Troff) {
+        guard !records.isEmpty else { return }
+        page.macro("Sh JSON RECORDS")
+        page.paragraph("Every record also has the keys that `blectl(1)` describes.")
+        for record in records {
+            page.macro("Ss \(record.type)")
+            page.paragraph(Markup.sentence(record.summary))
+            list(record.keys, &page)
+        }
+    }
+
+    private static func list(_ keys: [RecordKey], _ page: inout Troff) {
+        page.list(keys) { page, key in
+            page.macro("It Cm \(key.name) No (\(key.type.description)\(key.isNullable ? " or null" : ""))")
+            page.paragraph(Markup.sentence(key.meaning))
+            list(key.type.keys, &page)
+        }
+    }
+}
+
+extension OptionSpec {
+    /// The option as the head of a list item.
+    fileprivate var macro: String {
+        let letter = short.map { "Fl \($0) , " } ?? ""
+        let argument = value.map { " Ar \(Troff.typed($0.name))" } ?? ""
+        return "It \(letter)Fl \(Troff.typed("-\(long)"))\(argument)"
+    }
+}
+
+extension ArgumentSpec {
+    /// The argument in the synopsis.
+    fileprivate var macro: String {
+        switch arity {
+        case .one: "Ar \(name)"
+        case .optional: "Op Ar \(name)"
+        case .oneOrMore: "Ar \(name) ..."
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What the documentation says about blectl as a whole.
+public enum Program {
+    /// The name of the program.
+    public static let name = "blectl"
+    /// The version of the program.
+    public static let version = "0.1.0"
+    /// The date of the manual pages, in the form that `mdoc(7)` asks for.
+    static let manualDate = "November 20, 2026"
+    /// What the program does, as one line in lower case without a full stop.
+    static let summary = "scan, inspect, read, write and watch Bluetooth Low Energy devices"
+
+    static let discussion = [
+        """
+        Talks to Bluetooth Low Energy devices from a shell or a script. It speaks to the kernel itself and needs no \
+        daemon. With `--simulate` the same commands run against devices in memory, without a radio.
+        """,
+        """
+        Results go to standard output, everything else to standard error. With `--json` every result is one JSON \
+        object on a line of its own.
+        """,
+        """
+        Options may stand before or after the command, and before, between or behind its arguments. An option that \
+        is given twice counts as it was given last, unless it may be given several times. `--` ends the options; \
+        a value that begins with a dash is written behind an equals sign, as in `--name=-x`.
+        """,
+        """
+        A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+        """,
+    ]
+
+    static let environment = [
+        DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
+        DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
+        DocumentationEntry("XDG_STATE_HOME", "Where blectl remembers devices; by default `~/.local/state`."),
+    ]
+
+    static let files = [
+        DocumentationEntry(
+            "$XDG_STATE_HOME/blectl",
+            "What is remembered between runs: the address types of the devices that were seen. It may be deleted."
+        )
+    ]
+
+    static let examples = [
+        CommandExample("blectl --simulate watch heart-rate --count 5", "try it without a radio"),
+        CommandExample("blectl scan --duration 10", "what is in the air"),
+        CommandExample("blectl inspect --name 'Thermo*'", "what a device offers"),
+        CommandExample("blectl read battery-level -d F0:F1:F2:F3:F4:F5", "read a value"),
+        CommandExample("blectl notify heart-rate-measurement --json", "values as they arrive, for a script"),
+    ]
+}
+
+/// A name and what the manual says about it.
+struct DocumentationEntry: Sendable {
+    let term: String
+    let text: String
+
+    init(_ term: String, _ text: String) {
+        self.term = term
+        self.text = text
+    }
+}

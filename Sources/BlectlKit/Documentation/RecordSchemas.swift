@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension RecordSchema {
+    /// The keys that every record begins with.
+    public static let commonKeys = [
+        RecordKey("type", .string, "the kind of record"),
+        RecordKey("time", .string, "the time of day, RFC 3339 in UTC with microseconds"),
+        RecordKey("monotonic_ns", .integer(unit: "ns"), "the same moment on a clock that is never set"),
+    ]
+
+    /// Every kind of record.
+    public static let all: [RecordSchema] = [
+        advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
+        measurement, error, adapter, version,
+    ]
+
+    /// What `scan` prints.
+    public static let advertisement = RecordSchema(
+        "advertisement",
+        by: [.scan],
+        "a report of the adapter",
+        keys: [
+            RecordKey("address", .string, orNull: true, "who sent it; null where it is anonymous"),
+            RecordKey(
+                "address_type",
+                .string,
+                "`public`, `random`, `public-identity`, `random-identity` or `anonymous`"
+            ),
+            RecordKey(
+                "address_kind",
+                .string,
+                "`public`, `random-static`, `resolvable`, `non-resolvable`, `anonymous` or `reserved`"
+            ),
+            RecordKey("rssi_dbm", .integer(unit: "dBm"), orNull: true, "the strength of the signal"),
+            RecordKey("tx_power_dbm", .integer(unit: "dBm"), orNull: true, "the power that it was sent with"),
+            RecordKey("connectable", .boolean, "whether the sender accepts a connection"),
+            RecordKey("scannable", .boolean, "whether the sender answers scan requests"),
+            RecordKey("scan_response", .boolean, "whether this is such an answer"),
+            RecordKey("directed", .boolean, "whether it is meant for one receiver"),
+            RecordKey("legacy", .boolean, "whether it is in the format before Bluetooth 5"),
+            RecordKey("primary_phy", .string, "the PHY of the primary channel"),
+            RecordKey("secondary_phy", .string, orNull: true, "the PHY of the secondary channel"),
+            RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "which advertising set of the sender"),
+            RecordKey("name", .string, orNull: true, "the name of the device, from this or an earlier report"),
+            RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
+            RecordKey("services", .array(of: .uuid), "the services that it lists"),
+            RecordKey("service_names", .array(of: .string), "their names, in the same order; null for one unknown"),
+            RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "manufacturer data"),
+            RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data"),
+            RecordKey("appearance", .integer(unit: nil), orNull: true, "what the device looks like"),
+            RecordKey("beacon", .object(beaconKeys), orNull: true, "what it says as a beacon of a known kind"),
+            RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
+            RecordKey("data", .hex, "the advertising data of this report"),
+            RecordKey("ad", .array(of: .object(structureKeys)), "the structures in that data"),
+        ]
+    )
+
+    private static let manufacturerKeys = [
+        RecordKey("company_id", .integer(unit: nil), "the assigned number of the company"),
+        RecordKey("company_name", .string, orNull: true, "its name"),
+        RecordKey("data", .hex, "its data"),
+    ]
+
+    private static let serviceDataKeys = [
+        RecordKey("uuid", .uuid, "the service"),
+        RecordKey("name", .string, orNull: true, "its name"),
+        RecordKey("data", .hex, "its data"),
+    ]
+
+    private static let beaconKeys = [
+        RecordKey("kind", .string, "which kind; the other keys depend on it")
+    ]
+
+    private static let structureKeys = [
+        RecordKey("type", .integer(unit: nil), "the assigned number of the type"),
+        RecordKey("name", .string, orNull: true, "its name"),
+        RecordKey("data", .hex, "its data"),
+    ]
+
+    // MARK: - The tree of a device
+
+    private static let device = RecordKey(
+        "device",
+        .object([
+            RecordKey("address", .string, "its address"),
+            RecordKey("address_type", .string, "`public` or `random`"),
+            RecordKey("name", .string, orNull: true, "its name"),
+        ]),
+        "the device"
+    )
+
+    private static let handle = RecordKey("handle", .integer(unit: nil), "the handle of the attribute")
+    private static let name = RecordKey("name", .string, orNull: true, "its assigned name")
+    private static let bytes = RecordKey("value", .hex, "the bytes")
+    private static let text = RecordKey("text", .string, orNull: true, "the value in words, where it is understood")
+
+    private static let readValue = [
+        RecordKey("value", .hex, orNull: true, "the bytes, where they were read"),
+        text,
+        RecordKey("error", .string, orNull: true, "why they could not be read"),
+    ]
+
+    /// What `inspect` prints for a service.
+    public static let service = RecordSchema(
+        "service",
+        by: [.inspect],
+        "a service",
+        keys: [
+            device, RecordKey("uuid", .uuid, "the service"), name, handle,
+            RecordKey("end_handle", .integer(unit: nil), "the last handle of the service"),
+            RecordKey("primary", .boolean, "whether it is a primary service"),
+        ]
+    )
+
+    /// What `inspect` prints for an included service.
+    public static let include = RecordSchema(
+        "include",
+        by: [.inspect],
+        "a service that the service before includes",
+        keys: [
+            device, handle, RecordKey("uuid", .uuid, "the included service"),
+            RecordKey("service_handle", .integer(unit: nil), "its first handle"),
+            RecordKey("end_handle", .integer(unit: nil), "its last handle"),
+        ]
+    )
+
+    /// What `inspect` prints for a characteristic.
+    public static let characteristic = RecordSchema(
+        "characteristic",
+        by: [.inspect],
+        "a characteristic of the service before",
+        keys: [
+            device, RecordKey("uuid", .uuid, "the characteristic"), name,
+            RecordKey("handle", .integer(unit: nil), "the handle of its declaration"),
+            RecordKey("value_handle", .integer(unit: nil), "the handle of its value"),
+            RecordKey("properties", .array(of: .string), "what can be done with it"),
+        ] + readValue
+    )
+
+    /// What `inspect` prints for a descriptor.
+    public static let descriptor = RecordSchema(
+        "descriptor",
+        by: [.inspect],
+        "a descriptor of the characteristic before",
+        keys: [device, RecordKey("uuid", .uuid, "the descriptor"), name, handle] + readValue
+    )
+
+    // MARK: - Values
+
+    private static let target = RecordKey("target", .string, "the target as it was given")
+
+    private static let valueKeys = [
+        device, target,
+        RecordKey("service", .uuid, orNull: true, "the service, where it is known"),
+        RecordKey("characteristic", .uuid, orNull: true, "the characteristic, where it is known"),
+        RecordKey("characteristic_name", .string, orNull: true, "its assigned name"),
+        RecordKey("descriptor", .uuid, orNull: true, "the descriptor, where one was meant"),
+        handle, bytes,
+        RecordKey("length", .integer(unit: "bytes"), "how long it is"),
+        text,
+        RecordKey("decoded", .any, orNull: true, "the value itself, where it is understood; units are in the keys"),
+    ]
+
+    private static let sequence = RecordKey("sequence", .integer(unit: nil), "counts the values, from 1")
+
+    /// What `read` prints.
+    public static let value = RecordSchema("value", by: [.read], "a value that was read", keys: valueKeys)
+
+    /// What `write` prints.
+    public static let write = RecordSchema(
+        "write",
+        by: [.write],
+        "a value that was written",
+        keys: [
+            device, target, handle,
+            RecordKey("length", .integer(unit: "bytes"), "how long it is"),
+            RecordKey("procedure", .string, "`write-request`, `write-command` or `long-write`"),
+            RecordKey(
+                "verified",
+                .boolean,
+                orNull: true,
+                "whether it was read back; null where that was not asked for"
+            ),
+        ]
+    )
+
+    /// What `notify` prints for a notification.
+    public static let notification = RecordSchema(
+        "notification",
+        by: [.notify],
+        "a value that the device sent without wanting an answer",
+        keys: valueKeys + [sequence]
+    )
+
+    /// What `notify` prints for an indication.
+    public static let indication = RecordSchema(
+        "indication",
+        by: [.notify],
+        "a value that the device sent and that was confirmed",
+        keys: valueKeys + [sequence]
+    )
+
+    /// What `watch` prints.
+    public static let measurement = RecordSchema(
+        "measurement",
+        by: [.watch],
+        "a measurement",
+        keys: [
+            device, RecordKey("profile", .string, "the profile as it was given"),
+            RecordKey("characteristic", .uuid, "what was measured"), handle, bytes, text,
+            RecordKey("decoded", .any, orNull: true, "the measurement itself; units are in the keys"), sequence,
+        ]
+    )
+
+    /// What a command prints for a target that it failed on.
+    public static let error = RecordSchema(
+        "error",
+        by: [.read],
+        "a target that failed; the others go on",
+        keys: [
+            target,
+            RecordKey("message", .string, "what went wrong"),
+            RecordKey("status", .integer(unit: nil), "the exit status that belongs to it"),
+            RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code of the device"),
+        ]
+    )
+
+    // MARK: - The machine
+
+    /// What `adapters` prints.
+    public static let adapter = RecordSchema(
+        "adapter",
+        by: [.adapters],
+        "a Bluetooth adapter",
+        keys: [
+            RecordKey("name", .string, "`hci0` and so on"),
+            RecordKey("index", .integer(unit: nil), "the number in that name"),
+            RecordKey("address", .string, orNull: true, "its address"),
+            RecordKey("state", .string, "`up`, `down` or what else keeps it"),
+            RecordKey("usable", .boolean, "whether blectl can use it"),
+            RecordKey("reason", .string, orNull: true, "why not"),
+            RecordKey("bus", .string, orNull: true, "how it is attached"),
+            RecordKey("manufacturer", .string, orNull: true, "the company that made the controller"),
+            RecordKey("manufacturer_id", .integer(unit: nil), orNull: true, "its assigned number"),
+            RecordKey("hci_version", .string, orNull: true, "the version of the specification that it follows"),
+            RecordKey("features", .array(of: .string), "what its Low Energy part can do"),
+        ]
+    )
+
+    /// What `version` prints.
+    public static let version = RecordSchema(
+        "version",
+        by: [.version],
+        "the version of blectl",
+        keys: [RecordKey("version", .string, "the version")]
+    )
+}

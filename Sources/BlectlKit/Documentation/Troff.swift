@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Writes `mdoc(7)`, the language of manual pages.
+struct Troff {
+    private(set) var text = ""
+
+    /// A comment.
+    mutating func comment(_ comment: String) { text += ".\\\" \(comment)\n" }
+
+    /// A macro with its arguments, which are escaped already where they need it.
+    mutating func macro(_ name: String, _ arguments: String...) {
+        text += ".\(([name] + arguments).joined(separator: " "))\n"
+    }
+
+    /// A paragraph of text with marks; each sentence begins a line, as `mdoc(7)` wants it.
+    mutating func paragraph(_ markup: String) {
+        for sentence in Self.sentences(markup) {
+            for line in TextLayout.wrap(Self.formatted(sentence), width: 78) { text += Self.guarded(line) + "\n" }
+        }
+    }
+
+    /// A list of terms, each with what follows it.
+    mutating func list<Item>(
+        _ items: [Item],
+        width: String = "Ds",
+        compact: Bool = false,
+        item: (inout Troff, Item) -> Void
+    ) {
+        guard !items.isEmpty else { return }
+        macro("Bl", "-tag -width \(width)\(compact ? " -compact" : "")")
+        for element in items { item(&self, element) }
+        macro("El")
+    }
+
+    /// Text with marks, as troff wants it.
+    private static func formatted(_ markup: String) -> String {
+        Markup.spans(markup).map { span in
+            switch span {
+            case .text(let text): escaped(text)
+            case .literal(let text): literal(text)
+            }
+        }.joined()
+    }
+
+    /// A line that troff does not take for a macro.
+    private static func guarded(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+
+    /// What is typed: bold, but for the section of a reference to another page.
+    private static func literal(_ text: String) -> String {
+        text.hasSuffix("(1)") ? "\\fB\(typed(String(text.dropLast(3))))\\fP(1)" : "\\fB\(typed(text))\\fP"
+    }
+
+    /// Text in which characters that troff would change are kept as they are, for what is typed.
+    static func typed(_ text: String) -> String {
+        escaped(text).replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("~", with: "\\(ti")
+            .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\e") }
+
+    /// Splits text behind full stops that end sentences.
+    static func sentences(_ text: String) -> [String] {
+        var sentences: [String] = []
+        var sentence = ""
+        var isLiteral = false
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            sentence += sentence.isEmpty ? word : " \(word)"
+            if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isLiteral.toggle() }
+            if !isLiteral, word.hasSuffix(".") || word.hasSuffix(".)") {
+                sentences.append(sentence)
+                sentence = ""
+            }
+        }
+        return sentence.isEmpty ? sentences : sentences + [sentence]
+    }
+}

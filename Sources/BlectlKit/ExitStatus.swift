@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How blectl ends: the one table of exit statuses, which the manual pages print and scripts rely on.
+///
+/// The numbers are those of `sysexits.h` where one fits, and 124 as `timeout(1)` has it. A program that was ended by
+/// signal *n* is not in the table: blectl cleans up and raises the signal again, so that the shell reports 128+*n*.
+public enum ExitStatus: Int32, CaseIterable, Sendable {
+    /// Everything that was asked for was done.
+    case success = 0
+    /// An expectation of the caller was not met.
+    case expectationFailed = 1
+    /// The command line is wrong.
+    case usage = 64
+    /// A value, a script or a file has the wrong content.
+    case badData = 65
+    /// An input could not be opened.
+    case cannotOpenInput = 66
+    /// There is no such device, service, characteristic or descriptor.
+    case notFound = 68
+    /// Bluetooth cannot be used on this machine.
+    case bluetoothUnavailable = 69
+    /// blectl itself is wrong.
+    case internalError = 70
+    /// An output could not be created.
+    case cannotCreateOutput = 73
+    /// A socket, a file or the disk failed.
+    case ioError = 74
+    /// A connection could not be made, or was lost.
+    case temporaryFailure = 75
+    /// The device answered with an error of the protocol.
+    case protocolError = 76
+    /// The rights are missing.
+    case permissionDenied = 77
+    /// The configuration is wrong.
+    case configurationError = 78
+    /// The time was up.
+    case timedOut = 124
+
+    /// The status as the documentation calls it: lower case, words joined with dashes.
+    public var name: String {
+        switch self {
+        case .success: "success"
+        case .expectationFailed: "expectation-failed"
+        case .usage: "usage"
+        case .badData: "bad-data"
+        case .cannotOpenInput: "cannot-open-input"
+        case .notFound: "not-found"
+        case .bluetoothUnavailable: "bluetooth-unavailable"
+        case .internalError: "internal-error"
+        case .cannotCreateOutput: "cannot-create-output"
+        case .ioError: "io-error"
+        case .temporaryFailure: "temporary-failure"
+        case .protocolError: "protocol-error"
+        case .permissionDenied: "permission-denied"
+        case .configurationError: "configuration-error"
+        case .timedOut: "timed-out"
+        }
+    }
+
+    /// What the status means, as one sentence for the manual.
+    public var meaning: String {
+        switch self {
+        case .success: "Everything that was asked for was done."
+        case .expectationFailed: "An expectation was not met."
+        case .usage: "The command line is wrong; nothing was done."
+        case .badData: "A value, a script or a device file has the wrong content."
+        case .cannotOpenInput: "An input file cannot be opened."
+        case .notFound: "There is no such device, service, characteristic or descriptor."
+        case .bluetoothUnavailable:
+            "Bluetooth is unavailable: the kernel does not support it, or no adapter is present, up and unblocked."
+        case .internalError: "A bug in blectl; please report it."
+        case .cannotCreateOutput: "An output file cannot be created."
+        case .ioError: "Reading or writing failed: a socket, a file, or a full disk."
+        case .temporaryFailure: "The connection failed or was lost; trying again makes sense."
+        case .protocolError: "The device answered with a protocol error, which the message names."
+        case .permissionDenied: "A permission is missing; the message says which, and the command that grants it."
+        case .configurationError: "The configuration of blectl or of the system is wrong."
+        case .timedOut: "The time was up before there was an answer."
+        }
+    }
+}
