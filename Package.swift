@@ -38,7 +38,12 @@ let package = Package(
             dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost"],
             swiftSettings: settings
         ),
-        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .testTarget(
+            name: "BluetoothTests",
+            dependencies: ["Bluetooth"],
+            exclude: ["GATT/Vectors"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BluetoothProfilesTests",
             dependencies: ["BluetoothProfiles", "Bluetooth"],

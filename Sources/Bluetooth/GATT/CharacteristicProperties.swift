@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What can be done with a characteristic's value, as its declaration says.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 3.3.1.1
+public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The value may be broadcast.
+    public static let broadcast = CharacteristicProperties(rawValue: 0x01)
+    /// The value may be read.
+    public static let read = CharacteristicProperties(rawValue: 0x02)
+    /// The value may be written without a response.
+    public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
+    /// The value may be written with a response.
+    public static let write = CharacteristicProperties(rawValue: 0x08)
+    /// The value may be notified.
+    public static let notify = CharacteristicProperties(rawValue: 0x10)
+    /// The value may be indicated.
+    public static let indicate = CharacteristicProperties(rawValue: 0x20)
+    /// The value may be written with a signature.
+    public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
+    /// A Characteristic Extended Properties descriptor says more.
+    public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
+
+    private static let table: [(property: CharacteristicProperties, name: String)] = [
+        (.broadcast, "broadcast"),
+        (.read, "read"),
+        (.writeWithoutResponse, "write-without-response"),
+        (.write, "write"),
+        (.notify, "notify"),
+        (.indicate, "indicate"),
+        (.authenticatedSignedWrites, "authenticated-signed-writes"),
+        (.extendedProperties, "extended-properties"),
+    ]
+
+    /// The specification's names of the properties, from the lowest bit up: `["read", "notify"]`.
+    public var names: [String] { Self.table.filter { contains($0.property) }.map(\.name) }
+}
+
+extension CharacteristicProperties: CustomStringConvertible {
+    /// `read, notify`
+    public var description: String { names.joined(separator: ", ") }
+}
+
+/// What the Characteristic Extended Properties descriptor adds.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
+public struct CharacteristicExtendedProperties: OptionSet, Hashable, Sendable {
+    /// The two octets on the wire.
+    public let rawValue: UInt16
+
+    /// Takes the octets as they are.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Reliable writes are possible.
+    public static let reliableWrite = CharacteristicExtendedProperties(rawValue: 0x0001)
+    /// The Characteristic User Description descriptor can be written.
+    public static let writableAuxiliaries = CharacteristicExtendedProperties(rawValue: 0x0002)
+}
+
+/// What a client asks for in a Client Characteristic Configuration descriptor.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
+public struct ClientConfiguration: OptionSet, Hashable, Sendable {
+    /// The two octets on the wire.
+    public let rawValue: UInt16
+
+    /// Takes the octets as they are.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The value is to be notified.
+    public static let notification = ClientConfiguration(rawValue: 0x0001)
+    /// The value is to be indicated.
+    public static let indication = ClientConfiguration(rawValue: 0x0002)
+
+    /// The descriptor's value.
+    public var encoded: [UInt8] {
+        [UInt8(truncatingIfNeeded: rawValue), UInt8(truncatingIfNeeded: rawValue >> 8)]
+    }
+}

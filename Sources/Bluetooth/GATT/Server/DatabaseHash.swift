@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension GATTDatabase {
+    /// The value of the Database Hash characteristic: it changes whenever the structure of the database does.
+    ///
+    /// A code of 128 bits over the declarations and descriptors, computed with a key of zeros. It goes out as all numbers
+    /// do, least significant octet first.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 7.3
+    public var hash: [UInt8] {
+        let key = [UInt8](repeating: 0, count: 16)
+        let code = AESCMAC.code(of: hashedAttributes, key: key) ?? key
+        return code.reversed()
+    }
+
+    /// What the hash is made from.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 7.3.1
+    var hashedAttributes: [UInt8] {
+        var writer = ByteWriter(capacity: attributes.count * 8)
+        for attribute in attributes {
+            switch attribute.type.short16 {
+            case 0x2800, 0x2801, 0x2802, 0x2803, 0x2900:
+                writer.append(attribute.handle)
+                writer.append(attribute.type.attForm)
+                writer.append(attribute.value ?? [])
+            case 0x2901, 0x2902, 0x2903, 0x2904, 0x2905:
+                writer.append(attribute.handle)
+                writer.append(attribute.type.attForm)
+            default:
+                continue
+            }
+        }
+        return writer.bytes
+    }
+}

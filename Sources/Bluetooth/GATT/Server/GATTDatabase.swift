@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Why a database cannot be built as it was described.
+public enum GATTDatabaseError: Error, Hashable, Sendable {
+    /// All handles up to 0xFFFF are in use.
+    case handlesExhausted
+    /// The handle is 0x0000, in use already, or lies before what precedes it.
+    case handleOutOfOrder(Handle)
+    /// No service has the label that an include names.
+    case unknownService(label: String)
+    /// The value is longer than an attribute's value may be.
+    case valueTooLong(Handle, length: Int)
+}
+
+/// The attributes of a server, sorted by handle: a value that can be looked up, compared and hashed.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 2.6
+public struct GATTDatabase: Hashable, Sendable {
+    /// All attributes, in the order of their handles.
+    public private(set) var attributes: [GATTAttribute]
+    /// All services, in the order of their handles.
+    public let services: [GATTService]
+
+    /// An empty database.
+    public static let empty = GATTDatabase(checked: [])
+
+    /// Takes attributes as they are. Throws unless the handles rise and no value is too long.
+    public init(attributes: [GATTAttribute]) throws(GATTDatabaseError) {
+        var previous = Handle.invalid
+        for attribute in attributes {
+            guard attribute.handle > previous else { throw .handleOutOfOrder(attribute.handle) }
+            previous = attribute.handle
+            if let value = attribute.value, value.count > GATTLimits.maximumValueLength {
+                throw .valueTooLong(attribute.handle, length: value.count)
+            }
+        }
+        self.init(checked: attributes)
+    }
+
+    private init(checked attributes: [GATTAttribute]) {
+        self.attributes = attributes
+        services = Self.services(of: attributes)
+    }
+
+    private static func services(of attributes: [GATTAttribute]) -> [GATTService] {
+        let starts = attributes.indices.filter { attributes[$0].declaresService }
+        return starts.enumerated().map { position, index in
+            let next = position + 1 < starts.count ? starts[position + 1] : attributes.count
+            var reader = ByteReader(attributes[index].value ?? [])
+            let uuid = try? BluetoothUUID(restOf: &reader, "service UUID")
+            return GATTService(
+                uuid: uuid ?? 0x0000,
+                range: HandleRange(attributes[index].handle, attributes[next - 1].handle),
+                isPrimary: attributes[index].type == .primaryService
+            )
+        }
+    }
+
+    /// The position of the first attribute whose handle is not below the given one.
+    private func firstIndex(from handle: Handle) -> Int {
+        var low = 0
+        var high = attributes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func index(of handle: Handle) -> Int? {
+        let index = firstIndex(from: handle)
+        return index < attributes.count && attributes[index].handle == handle ? index : nil
+    }
+
+    /// The attribute with that handle.
+    public subscript(handle: Handle) -> GATTAttribute? {
+        index(of: handle).map { attributes[$0] }
+    }
+
+    /// The attributes whose handles lie in the range.
+    public func attributes(in range: HandleRange) -> ArraySlice<GATTAttribute> {
+        guard range.isValid else { return [] }
+        let start = firstIndex(from: range.start)
+        let end = range.end.next.map { firstIndex(from: $0) } ?? attributes.count
+        return attributes[start..<end]
+    }
+
+    /// The service that the handle belongs to.
+    public func service(containing handle: Handle) -> GATTService? {
+        services.last { $0.range.contains(handle) }
+    }
+
+    /// The last handle of the group that the attribute begins: a service's end for its declaration, the handle itself
+    /// otherwise.
+    func groupEnd(of handle: Handle) -> Handle {
+        services.first { $0.range.start == handle }?.range.end ?? handle
+    }
+
+    /// All characteristics, in the order of their handles; of one service where a range is given.
+    public func characteristics(in range: HandleRange = .all) -> [GATTCharacteristic] {
+        let slice = attributes(in: range)
+        return slice.indices.compactMap { index in
+            guard
+                slice[index].type == .characteristicDeclaration,
+                let value = slice[index].value,
+                let declaration = try? CharacteristicDeclaration(decoding: value)
+            else { return nil }
+            let next = slice[(index + 1)...].firstIndex { $0.type == .characteristicDeclaration || $0.declaresService }
+            return GATTCharacteristic(
+                declaration: slice[index].handle,
+                valueHandle: declaration.valueHandle,
+                properties: declaration.properties,
+                uuid: declaration.uuid,
+                end: slice[(next ?? slice.endIndex) - 1].handle
+            )
+        }
+    }
+
+    /// The first characteristic of that UUID; in the first service of `service` that has it, where one is given.
+    public func characteristic(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> GATTCharacteristic? {
+        guard let service else { return characteristics().first { $0.uuid == uuid } }
+        for candidate in services where candidate.uuid == service {
+            if let found = characteristics(in: candidate.range).first(where: { $0.uuid == uuid }) { return found }
+        }
+        return nil
+    }
+
+    /// The first descriptor of that UUID under a characteristic.
+    public func descriptor(_ uuid: BluetoothUUID, of characteristic: GATTCharacteristic) -> Handle? {
+        guard let range = characteristic.descriptorRange else { return nil }
+        return attributes(in: range).first { $0.type == uuid }?.handle
+    }
+
+    /// Changes a value that the server keeps; whether there was one to change.
+    @discardableResult
+    public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {
+        guard let index = index(of: handle), value.count <= GATTLimits.maximumValueLength else { return false }
+        switch attributes[index].storage {
+        case .fixed:
+            attributes[index].storage = .fixed(value)
+        case .stored(_, let lengths):
+            attributes[index].storage = .stored(value, lengths: lengths)
+        case .handler, .clientConfiguration, .clientSupportedFeatures, .databaseHash:
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension GATTDatabase {
+    /// Lays out services in their order, each behind the one before it unless it names its own handle.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 3
+    public init(services definitions: [ServiceDefinition]) throws(GATTDatabaseError) {
+        // Includes may point forward: a first pass finds where every service lies, a second writes the declarations.
+        var ranges: [String: GATTService] = [:]
+        var draft = GATTDatabaseLayout(ranges: nil)
+        for definition in definitions {
+            let start = draft.attributes.count
+            try draft.add(definition)
+            let first = draft.attributes[start].handle
+            let last = draft.attributes[draft.attributes.count - 1].handle
+            let service = GATTService(
+                uuid: definition.uuid.attForm,
+                range: HandleRange(first, last),
+                isPrimary: definition.isPrimary
+            )
+            if ranges[definition.label] == nil { ranges[definition.label] = service }
+        }
+        var layout = GATTDatabaseLayout(ranges: ranges)
+        for definition in definitions { try layout.add(definition) }
+        try self.init(attributes: layout.attributes)
+    }
+}
+
+/// Turns definitions into attributes with handles.
+private struct GATTDatabaseLayout {
+    /// Where the services lie, by label; `nil` while that is being found out.
+    let ranges: [String: GATTService]?
+    private(set) var attributes: [GATTAttribute] = []
+
+    private mutating func add(
+        _ type: BluetoothUUID,
+        at explicit: Handle?,
+        permissions: AttributePermissions,
+        _ storage: GATTAttribute.Storage
+    ) throws(GATTDatabaseError) {
+        let handle = try place(explicit)
+        guard handle > attributes.last?.handle ?? .invalid else { throw .handleOutOfOrder(handle) }
+        attributes.append(
+            GATTAttribute(handle: handle, type: type.attForm, permissions: permissions, storage: storage)
+        )
+    }
+
+    /// The handle asked for, or the next free one.
+    private func place(_ explicit: Handle?) throws(GATTDatabaseError) -> Handle {
+        if let explicit { return explicit }
+        guard let last = attributes.last else { return .first }
+        guard let next = last.handle.next else { throw .handlesExhausted }
+        return next
+    }
+
+    mutating func add(_ service: ServiceDefinition) throws(GATTDatabaseError) {
+        try add(
+            service.isPrimary ? .primaryService : .secondaryService,
+            at: service.handle,
+            permissions: .readOnly,
+            .fixed(service.uuid.attForm.encoded())
+        )
+        for label in service.includes {
+            try add(.include, at: nil, permissions: .readOnly, .fixed(try includeValue(label)))
+        }
+        for characteristic in service.characteristics { try add(characteristic) }
+    }
+
+    /// Spec: Core 5.4, Vol 3, Part G, 3.2: the UUID is there only where it has 16 bits.
+    private func includeValue(_ label: String) throws(GATTDatabaseError) -> [UInt8] {
+        guard let ranges else { return [] }
+        guard let service = ranges[label] else { throw .unknownService(label: label) }
+        return IncludeDeclaration(range: service.range, uuid: service.uuid).encoded()
+    }
+
+    private mutating func add(_ characteristic: CharacteristicDefinition) throws(GATTDatabaseError) {
+        let declaration = try place(characteristic.handle)
+        guard let following = declaration.next else { throw .handlesExhausted }
+        let valueHandle = characteristic.valueHandle ?? following
+
+        let value = CharacteristicDeclaration(
+            properties: characteristic.properties,
+            valueHandle: valueHandle,
+            uuid: characteristic.uuid
+        )
+        try add(.characteristicDeclaration, at: declaration, permissions: .readOnly, .fixed(value.encoded()))
+        try add(characteristic.uuid, at: valueHandle, permissions: characteristic.permissions, characteristic.value)
+        try addConfiguration(of: characteristic, at: valueHandle)
+        for descriptor in characteristic.descriptors {
+            var storage = descriptor.value
+            if case .clientConfiguration = storage {
+                storage = .clientConfiguration(of: valueHandle, supported: characteristic.supportedConfiguration)
+            }
+            try add(descriptor.uuid, at: descriptor.handle, permissions: descriptor.permissions, storage)
+        }
+    }
+
+    /// The descriptors that the properties ask for, unless the application describes them itself.
+    private mutating func addConfiguration(
+        of characteristic: CharacteristicDefinition,
+        at valueHandle: Handle
+    ) throws(GATTDatabaseError) {
+        let described = characteristic.descriptors.map(\.uuid)
+        let supported = characteristic.supportedConfiguration
+        if !supported.isEmpty, !described.contains(.clientCharacteristicConfiguration) {
+            try add(
+                .clientCharacteristicConfiguration,
+                at: nil,
+                permissions: AttributePermissions(read: .open, write: characteristic.subscription),
+                .clientConfiguration(of: valueHandle, supported: supported)
+            )
+        }
+        if characteristic.properties.contains(.extendedProperties),
+            !described.contains(.characteristicExtendedProperties)
+        {
+            let bits = characteristic.extendedProperties.rawValue
+            try add(
+                .characteristicExtendedProperties,
+                at: nil,
+                permissions: .readOnly,
+                .fixed([UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)])
+            )
+        }
+    }
+}
+
+extension CharacteristicDefinition {
+    /// What a client can subscribe to.
+    fileprivate var supportedConfiguration: ClientConfiguration {
+        var supported: ClientConfiguration = []
+        if properties.contains(.notify) { supported.insert(.notification) }
+        if properties.contains(.indicate) { supported.insert(.indication) }
+        return supported
+    }
+}

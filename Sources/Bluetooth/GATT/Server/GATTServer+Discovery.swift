@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Requests that find attributes without the application.
+extension GATTServer {
+    /// Handles and types, as many as fit, of one UUID width.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.1 and 3.4.3.2
+    func findInformation(_ request: FindInformationRequest, for client: ClientID) -> ATTAnswer {
+        let whole = ATTRequest.findInformation(request)
+        guard request.range.isValid else { return .failure(whole.refused(.invalidHandle)) }
+        let found = database.attributes(in: request.range)
+        guard let first = found.first else { return .failure(whole.refused(.attributeNotFound)) }
+        let octets = 2 + first.type.attForm.encodedLength
+        let entries = found.prefix((mtu(of: client) - 2) / octets)
+            .prefix { 2 + $0.type.attForm.encodedLength == octets }
+            .map { FindInformationResponse.Entry($0.handle, $0.type.attForm) }
+        guard let response = FindInformationResponse(entries: entries) else {
+            return .failure(whole.refused(.attributeNotFound))
+        }
+        return .success(.findInformation(response))
+    }
+
+    /// The groups whose declaration has that type and value.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.3 and 3.4.3.4
+    func findByTypeValue(_ request: FindByTypeValueRequest, for client: ClientID) -> ATTAnswer {
+        let whole = ATTRequest.findByTypeValue(request)
+        guard request.range.isValid else { return .failure(whole.refused(.invalidHandle)) }
+        let type = BluetoothUUID(request.attributeType)
+        let security = clients[client]?.security ?? .none
+        let groups = database.attributes(in: request.range).lazy
+            .filter { $0.type == type && $0.value == request.value && $0.permissions.readRefusal(of: security) == nil }
+            .prefix((self.mtu(of: client) - 1) / 4)
+            .map { HandleRange($0.handle, self.database.groupEnd(of: $0.handle)) }
+        guard let response = FindByTypeValueResponse(groups: Array(groups)) else {
+            return .failure(whole.refused(.attributeNotFound))
+        }
+        return .success(.findByTypeValue(response))
+    }
+
+    /// Services with the handles that belong to them.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.9 and 3.4.4.10; Vol 3, Part G, 2.5.3
+    func readByGroupType(_ request: ReadByGroupTypeRequest, for client: ClientID) -> ATTAnswer {
+        let whole = ATTRequest.readByGroupType(request)
+        guard request.range.isValid else { return .failure(whole.refused(.invalidHandle)) }
+        guard request.groupType == .primaryService || request.groupType == .secondaryService else {
+            return .failure(whole.refused(.unsupportedGroupType))
+        }
+        let room = mtu(of: client) - 2
+        let longest = min(mtu(of: client) - 6, ReadByGroupTypeResponse.maximumValueLength)
+        var entries: [ReadByGroupTypeResponse.Entry] = []
+        for attribute in database.attributes(in: request.range) where attribute.type == request.groupType {
+            let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none)
+            if let refusal, entries.isEmpty { return .failure(whole.refused(refusal, at: attribute.handle)) }
+            let value = Array((attribute.value ?? []).prefix(longest))
+            let isOther = entries.first.map { $0.value.count != value.count } ?? false
+            if refusal != nil || isOther || (entries.count + 1) * (4 + value.count) > room { break }
+            let range = HandleRange(attribute.handle, database.groupEnd(of: attribute.handle))
+            entries.append(ReadByGroupTypeResponse.Entry(range, value))
+        }
+        guard let response = ReadByGroupTypeResponse(entries: entries) else {
+            return .failure(whole.refused(.attributeNotFound))
+        }
+        return .success(.readByGroupType(response))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Requests that read values.
+extension GATTServer {
+    /// Checks that the client may read all of the attributes; the error names the first that it may not.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3, 3.4.4.5, 3.4.4.7 and 3.4.4.11
+    func readPlan(
+        _ kind: ReadPlan.Kind,
+        _ request: ATTRequest,
+        _ handles: [Handle],
+        for client: ClientID
+    ) -> Result<ReadPlan, ATTErrorResponse> {
+        for handle in handles {
+            guard let attribute = database[handle] else { return .failure(request.refused(.invalidHandle, at: handle)) }
+            if let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none) {
+                return .failure(request.refused(refusal, at: handle))
+            }
+        }
+        return .success(ReadPlan(kind, request, handles: handles))
+    }
+
+    /// Finds the attributes of the type that the client may read; an error where it may not read the first.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.1
+    func readByTypePlan(
+        _ parameters: ReadByTypeRequest,
+        _ request: ATTRequest,
+        for client: ClientID
+    ) -> Result<ReadPlan, ATTErrorResponse> {
+        guard parameters.range.isValid else { return .failure(request.refused(.invalidHandle)) }
+        let mostEntries = (mtu(of: client) - 2) / 2
+        var handles: [Handle] = []
+        for attribute in database.attributes(in: parameters.range) where attribute.type == parameters.attributeType {
+            if let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none) {
+                if handles.isEmpty { return .failure(request.refused(refusal, at: attribute.handle)) }
+                break
+            }
+            handles.append(attribute.handle)
+            if handles.count == mostEntries { break }
+        }
+        if handles.isEmpty { return .failure(request.refused(.attributeNotFound)) }
+        return .success(ReadPlan(.byType, request, handles: handles))
+    }
+
+    /// Reads on until all is read, or until the application has to be asked.
+    mutating func advance(_ start: ReadPlan, for client: ClientID) -> [Action] {
+        var plan = start
+        while let handle = plan.remaining.first {
+            // The database may have changed while the application was asked.
+            guard let attribute = database[handle] else {
+                if plan.endBeforeNext() { break }
+                return finish(client, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
+            }
+            if let value = ownValue(of: attribute, for: client) {
+                plan.take(value, mtu: mtu(of: client))
+            } else {
+                let token = makeToken()
+                clients[client]?.pending = .reading(token, plan)
+                let context = ReadContext(client: client, handle: handle, type: attribute.type, offset: plan.offset)
+                return [.read(token, context)]
+            }
+        }
+        return finish(client, plan.answer(mtu: UInt16(mtu(of: client))))
+    }
+
+    /// The value that a client sees, where the server knows it.
+    func ownValue(of attribute: GATTAttribute, for client: ClientID) -> [UInt8]? {
+        switch attribute.storage {
+        case .fixed(let value), .stored(let value, _): value
+        case .handler: nil
+        case .clientConfiguration: (clients[client]?.configurations[attribute.handle] ?? []).encoded
+        case .clientSupportedFeatures: [clients[client]?.features.rawValue ?? 0]
+        case .databaseHash: databaseHash
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension GATTServer {
+    /// A client has sent a request, a command or a confirmation.
+    ///
+    /// A request that comes before the one before it was answered waits; where too many wait, it is refused.
+    public mutating func requestReceived(
+        _ pdu: ATTClientPDU,
+        from client: ClientID,
+        mtu: UInt16,
+        security: LinkSecurity
+    ) -> [Action] {
+        linkChanged(client, mtu: mtu, security: security)
+        switch pdu {
+        case .confirmation:
+            return confirmationReceived(from: client)
+        case .command(let command):
+            return perform(command, from: client)
+        case .unknown(let opcode, _):
+            if opcode.isCommand { return [] }
+            let error = ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: .requestNotSupported)
+            return [.respond(client, .error(error))]
+        case .request(let request):
+            guard let state = clients[client], state.pending != nil else { return perform(request, from: client) }
+            guard state.waiting.count < configuration.waitingRequests else {
+                return [.respond(client, .error(request.refused(.insufficientResources)))]
+            }
+            clients[client]?.waiting.append(request)
+            return []
+        }
+    }
+
+    /// The application's answer to a `read` action. An answer that nobody waits for any more changes nothing.
+    public mutating func readAnswered(_ token: Token, _ answer: Result<[UInt8], ATTRefusal>) -> [Action] {
+        guard let (client, pending) = takePending(token), case .reading(_, var plan) = pending else { return [] }
+        switch answer {
+        case .success(let value):
+            plan.take(Array(value.prefix(GATTLimits.maximumValueLength)), mtu: mtu(of: client))
+        case .failure(let refusal):
+            guard plan.endBeforeNext() else {
+                let handle = plan.remaining.first
+                return finish(client, .failure(plan.request.refused(refusal.code, at: handle)))
+            }
+        }
+        return advance(plan, for: client)
+    }
+
+    /// The application's answer to a `write` action: `nil` where it took the value. An answer that nobody waits for changes
+    /// nothing.
+    public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
+        guard let (client, pending) = takePending(token), case .writing(_, var plan) = pending else { return [] }
+        guard let part = plan.remaining.popFirst(), let request = plan.request else { return [] }
+        if let refusal { return finish(client, .failure(request.refused(refusal.code, at: part.handle))) }
+        return advance(plan, for: client)
+    }
+
+    private mutating func takePending(_ token: Token) -> (ClientID, GATTServerClient.Pending)? {
+        for (client, state) in clients {
+            guard let pending = state.pending, pending.token == token else { continue }
+            clients[client]?.pending = nil
+            return (client, pending)
+        }
+        return nil
+    }
+
+    func mtu(of client: ClientID) -> Int { Int(max(23, clients[client]?.mtu ?? 23)) }
+
+    /// Answers a request, then goes on with those that waited behind it.
+    mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
+        var actions: [Action] = [.respond(client, ATTServerPDU(answer))]
+        while let state = clients[client], state.pending == nil, let next = state.waiting.first {
+            clients[client]?.waiting.removeFirst()
+            actions += perform(next, from: client)
+        }
+        return actions
+    }
+
+    private mutating func perform(_ request: ATTRequest, from client: ClientID) -> [Action] {
+        if let error = refusalOfUnawareClient(request, from: client) { return [.respond(client, .error(error))] }
+        switch request {
+        case .exchangeMTU:
+            let response = ExchangeMTUResponse(serverRxMTU: configuration.maximumMTU)
+            return [.respond(client, .response(.exchangeMTU(response)))]
+        case .findInformation(let parameters):
+            return respond(client, findInformation(parameters, for: client))
+        case .findByTypeValue(let parameters):
+            return respond(client, findByTypeValue(parameters, for: client))
+        case .readByGroupType(let parameters):
+            return respond(client, readByGroupType(parameters, for: client))
+        case .readByType(let parameters):
+            return start(readByTypePlan(parameters, request, for: client), for: client)
+        case .read(let parameters):
+            return start(readPlan(.read, request, [parameters.handle], for: client), for: client)
+        case .readBlob(let parameters):
+            let kind = ReadPlan.Kind.blob(offset: Int(parameters.offset))
+            return start(readPlan(kind, request, [parameters.handle], for: client), for: client)
+        case .readMultiple(let parameters):
+            return start(readPlan(.multiple, request, parameters.handles, for: client), for: client)
+        case .readMultipleVariable(let parameters):
+            return start(readPlan(.multipleVariable, request, parameters.handles, for: client), for: client)
+        case .write(let parameters):
+            return write(parameters.value, to: parameters.handle, .request, request, from: client)
+        case .prepareWrite(let parameters):
+            return respond(client, prepare(parameters, request, from: client))
+        case .executeWrite(let parameters):
+            return execute(parameters.flags, request, from: client)
+        }
+    }
+
+    private func respond(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
+        [.respond(client, ATTServerPDU(answer))]
+    }
+
+    private mutating func start(_ plan: Result<ReadPlan, ATTErrorResponse>, for client: ClientID) -> [Action] {
+        switch plan {
+        case .success(let plan): advance(plan, for: client)
+        case .failure(let error): [.respond(client, .error(error))]
+        }
+    }
+
+    private mutating func perform(_ command: ATTCommand, from client: ClientID) -> [Action] {
+        guard acceptsCommands(from: client) else { return [] }
+        switch command {
+        case .write(let parameters):
+            return write(parameters.value, to: parameters.handle, .command, nil, from: client)
+        case .signedWrite:
+            // No client has given this server a signing key: no signature is good, and a bad one is ignored.
+            // Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
+            return []
+        }
+    }
+}
+
+extension GATTServerClient.Pending {
+    /// The question that the application has to answer.
+    var token: GATTServer.Token {
+        switch self {
+        case .reading(let token, _), .writing(let token, _): token
+        }
+    }
+}
+
+/// The error with which an application refuses to give or take a value.
+public struct ATTRefusal: Error, Hashable, Sendable {
+    /// What the client is told.
+    public let code: ATTErrorCode
+
+    /// Refuses with that error.
+    public init(_ code: ATTErrorCode) { self.code = code }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Requests and commands that write values.
+extension GATTServer {
+    /// A write with or without an answer.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1 and 3.4.5.3
+    mutating func write(
+        _ value: [UInt8],
+        to handle: Handle,
+        _ kind: WriteContext.Kind,
+        _ request: ATTRequest?,
+        from client: ClientID
+    ) -> [Action] {
+        var plan = WritePlan(kind, answering: request)
+        let part = PreparedWrites.Part(handle: handle, offset: 0, value: value)
+        if let error = plan.add(part, in: self, from: client) ?? plan.refusal(in: self, from: client)?.1 {
+            guard let request else { return [] }
+            return [.respond(client, .error(request.refused(error, at: handle)))]
+        }
+        return advance(plan, for: client)
+    }
+
+    /// Queues a part of a value. Only access is checked here: offset and length are when the queue is executed.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
+    mutating func prepare(
+        _ parameters: PrepareWriteRequest,
+        _ request: ATTRequest,
+        from client: ClientID
+    ) -> ATTAnswer {
+        if let error = writeRefusal(of: parameters.handle, from: client) { return .failure(request.refused(error)) }
+        let part = PreparedWrites.Part(
+            handle: parameters.handle,
+            offset: Int(parameters.offset),
+            value: parameters.value
+        )
+        let limits = PreparedWrites.Limits(entries: configuration.preparedWrites, octets: configuration.preparedOctets)
+        guard clients[client]?.prepared.append(part, limits: limits) == true else {
+            return .failure(request.refused(.prepareQueueFull))
+        }
+        let response = PrepareWriteResponse(
+            handle: parameters.handle,
+            offset: parameters.offset,
+            value: parameters.value
+        )
+        return .success(.prepareWrite(response))
+    }
+
+    /// Writes what was queued, or forgets it. Nothing is written where a part of it cannot be.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
+    mutating func execute(
+        _ flags: ExecuteWriteRequest.Flags,
+        _ request: ATTRequest,
+        from client: ClientID
+    ) -> [Action] {
+        let parts = clients[client]?.prepared.takeJoined() ?? []
+        var plan = WritePlan(.prepared, answering: request)
+        switch flags {
+        case .cancel:
+            break
+        case .write:
+            for part in parts {
+                if let error = plan.add(part, in: self, from: client) {
+                    return [.respond(client, .error(request.refused(error, at: part.handle)))]
+                }
+            }
+            if let (handle, error) = plan.refusal(in: self, from: client) {
+                return [.respond(client, .error(request.refused(error, at: handle)))]
+            }
+        }
+        return advance(plan, for: client)
+    }
+
+    /// The error that a client gets which may not write the attribute.
+    func writeRefusal(of handle: Handle, from client: ClientID) -> ATTErrorCode? {
+        guard let attribute = database[handle] else { return .invalidHandle }
+        return attribute.permissions.writeRefusal(of: clients[client]?.security ?? .none)
+    }
+
+    /// Hands the parts to the application one after the other; when it took all, puts the server's own in place.
+    mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
+        guard let part = plan.remaining.first else {
+            var effects: [Action] = []
+            for commit in plan.commits { effects += put(commit, from: client) }
+            guard plan.request != nil else { return effects }
+            // The response goes out before what the application may send because of the write.
+            var actions = finish(client, .success(plan.success))
+            actions.insert(contentsOf: effects, at: 1)
+            return actions
+        }
+        let token = makeToken()
+        if plan.request != nil { clients[client]?.pending = .writing(token, plan) }
+        let context = WriteContext(
+            client: client,
+            handle: part.handle,
+            type: database[part.handle]?.type ?? 0x0000,
+            offset: part.offset,
+            value: part.value,
+            kind: plan.kind
+        )
+        return [.write(token, context)]
+    }
+
+    private mutating func put(_ commit: WritePlan.Commit, from client: ClientID) -> [Action] {
+        let handle = commit.attribute.handle
+        switch commit.attribute.storage {
+        case .stored:
+            database.setValue(commit.value, of: handle)
+            return [.valueWritten(client, handle)]
+        case .clientConfiguration(let value, _):
+            let new = ClientConfiguration(decoding: commit.value)
+            let old = clients[client]?.configurations[handle] ?? []
+            clients[client]?.configurations[handle] = new.isEmpty ? nil : new
+            return new == old ? [] : [.subscriptionChanged(client, value, new)]
+        case .clientSupportedFeatures:
+            clients[client]?.features = ClientFeatures(decoding: commit.value)
+            return []
+        case .fixed, .handler, .databaseHash:
+            return []
+        }
+    }
+}

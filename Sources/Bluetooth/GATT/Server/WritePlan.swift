@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A write, or an executed queue of prepared ones, on its way through the application.
+struct WritePlan: Sendable {
+    /// A value for the server itself, put in place when all parts went well.
+    struct Commit: Hashable, Sendable {
+        var attribute: GATTAttribute
+        var value: [UInt8]
+    }
+
+    /// What is answered at the end; `nil` for a command.
+    let request: ATTRequest?
+    let kind: GATTServer.WriteContext.Kind
+    /// What the application is still to take.
+    var remaining: ArraySlice<PreparedWrites.Part> = []
+    /// What the server will keep, once for each attribute.
+    private(set) var commits: [Commit] = []
+
+    init(_ kind: GATTServer.WriteContext.Kind, answering request: ATTRequest?) {
+        self.kind = kind
+        self.request = request
+    }
+
+    /// The answer when all parts went well.
+    var success: ATTResponse {
+        kind == .prepared ? .executeWrite(ExecuteWriteResponse()) : .write(WriteResponse())
+    }
+}
+
+extension WritePlan {
+    /// Adds a part of a value, unless the client cannot write there or the part lies outside of what the value can be.
+    mutating func add(
+        _ part: PreparedWrites.Part,
+        in server: GATTServer,
+        from client: GATTServer.ClientID
+    ) -> ATTErrorCode? {
+        guard let attribute = server.database[part.handle] else {
+            // What could be prepared and is not there any more was taken away in between.
+            return kind == .prepared ? .databaseOutOfSync : .invalidHandle
+        }
+        if let error = server.writeRefusal(of: part.handle, from: client) { return error }
+        if case .handler = attribute.storage {
+            let longest = attribute.lengths.upperBound
+            guard part.offset <= longest else { return .invalidOffset }
+            guard part.offset + part.value.count <= longest else { return .invalidAttributeValueLength }
+            remaining.append(part)
+            return nil
+        }
+        guard kind == .prepared else {
+            commits.append(Commit(attribute: attribute, value: part.value))
+            return nil
+        }
+        let index = commits.firstIndex { $0.attribute.handle == part.handle }
+        let before = index.map { commits[$0].value } ?? server.ownValue(of: attribute, for: client) ?? []
+        switch part.spliced(into: before, lengths: attribute.lengths) {
+        case .failure(let refusal):
+            return refusal.code
+        case .success(let value):
+            if let index {
+                commits[index].value = value
+            } else {
+                commits.append(Commit(attribute: attribute, value: value))
+            }
+            return nil
+        }
+    }
+
+    /// The first value that is not one that its attribute can have, and what is wrong with it.
+    func refusal(in server: GATTServer, from client: GATTServer.ClientID) -> (Handle, ATTErrorCode)? {
+        for commit in commits {
+            guard let error = commit.refusal(in: server, from: client) else { continue }
+            return (commit.attribute.handle, error)
+        }
+        return nil
+    }
+}
+
+extension WritePlan.Commit {
+    fileprivate func refusal(in server: GATTServer, from client: GATTServer.ClientID) -> ATTErrorCode? {
+        guard attribute.lengths.contains(value.count) else { return .invalidAttributeValueLength }
+        switch attribute.storage {
+        case .stored, .handler:
+            return nil
+        case .clientConfiguration(_, let supported):
+            return ClientConfiguration(decoding: value).isSubset(of: supported) ? nil : .valueNotAllowed
+        case .clientSupportedFeatures:
+            // A bit that was set stays set. Spec: Core 5.4, Vol 3, Part G, 7.2
+            let old = server.clients[client]?.features ?? []
+            return old.isSubset(of: ClientFeatures(decoding: value)) ? nil : .valueNotAllowed
+        case .fixed, .databaseHash:
+            return .writeNotPermitted
+        }
+    }
+}
+
+extension GATTAttribute {
+    /// How long a written value may be.
+    fileprivate var lengths: ClosedRange<Int> {
+        switch storage {
+        case .stored(_, let lengths): lengths.clamped(to: 0...GATTLimits.maximumValueLength)
+        case .handler(let maximum): 0...max(0, min(maximum, GATTLimits.maximumValueLength))
+        case .clientConfiguration: 2...2
+        case .clientSupportedFeatures: 1...GATTLimits.maximumValueLength
+        case .fixed, .databaseHash: 0...GATTLimits.maximumValueLength
+        }
+    }
+}
+
+extension ClientConfiguration {
+    /// What a written descriptor says; the bits without a meaning are ignored.
+    init(decoding value: [UInt8]) {
+        self = ClientConfiguration(rawValue: UInt16(value.first ?? 0)).intersection([.notification, .indication])
+    }
+}
+
+extension ClientFeatures {
+    /// What a written value says; the bits without a meaning are ignored.
+    init(decoding value: [UInt8]) {
+        self = ClientFeatures(rawValue: value.first ?? 0).intersection(.known)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+@testable import Bluetooth
+
+/// A server with clients that speak in octets: what a bearer and an application do around it, and nothing more.
+struct ServerBench {
+    var server: GATTServer
+    var mtu: [GATTServer.ClientID: UInt16] = [:]
+    var security = LinkSecurity.none
+    /// What the application answers to reads; silence where it has no answer.
+    var values: [Handle: Result<[UInt8], ATTRefusal>] = [:]
+    /// What the application refuses to take.
+    var refusals: [Handle: ATTErrorCode] = [:]
+    /// Whether the application takes writes at once.
+    var answersWrites = true
+    /// Every action so far that is not a PDU.
+    private(set) var events: [GATTServer.Action] = []
+
+    init(_ database: GATTDatabase, configuration: GATTServer.Configuration = .init()) {
+        server = GATTServer(database: database, configuration: configuration)
+    }
+
+    static let first = GATTServer.ClientID(1)
+    static let second = GATTServer.ClientID(2)
+
+    /// Sends octets to the server; what it sends back to anyone, as hex.
+    mutating func send(_ octets: [UInt8], from client: GATTServer.ClientID = first) -> [String] {
+        do {
+            let pdu = try ATTClientPDU(decoding: octets)
+            let actions = server.requestReceived(pdu, from: client, mtu: mtu[client] ?? 23, security: security)
+            return run(actions)
+        } catch {
+            // As a bearer does: a malformed request is told so, anything else is dropped.
+            guard let first = octets.first.map(ATTOpcode.init(rawValue:)) else { return [] }
+            guard case .request? = ATTCatalog.format(of: first)?.kind else { return [] }
+            let error = ATTErrorResponse(requestOpcode: first, handle: .invalid, code: .invalidPDU)
+            return [Hex.string(error.encoded())]
+        }
+    }
+
+    /// Sends hex to the server.
+    mutating func send(_ hex: String, from client: GATTServer.ClientID = first) throws -> [String] {
+        send(try GATTFixture.octets(hex), from: client)
+    }
+
+    /// Carries out actions; the PDUs among them, as hex.
+    mutating func run(_ actions: [GATTServer.Action]) -> [String] {
+        var sent: [String] = []
+        for action in actions {
+            switch action {
+            case .respond(_, let pdu), .notify(_, let pdu), .indicate(_, let pdu):
+                sent.append(Hex.string(pdu.encoded()))
+            case .read(let token, let context):
+                events.append(action)
+                if let answer = values[context.handle] { sent += run(server.readAnswered(token, answer)) }
+            case .write(let token, let context):
+                events.append(action)
+                guard answersWrites else { continue }
+                let refusal = refusals[context.handle].map(ATTRefusal.init)
+                sent += run(server.writeAnswered(token, refusal))
+            case .valueWritten, .subscriptionChanged, .indicationConfirmed, .indicationDropped:
+                events.append(action)
+            }
+        }
+        return sent
+    }
+}
