@@ -1,7 +1,114 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Swift cannot import from libbluetooth and the kernel by itself. */
+/*
+ * libbluetooth and the part of the kernel's interface that Swift cannot import by itself: function-like macros, _IOR
+ * constants, epoll and eventfd. Wrappers only, no logic; constants have the type that Swift code wants them in.
+ */
 #pragma once
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <bluetooth/hci_lib.h>
 #include <bluetooth/l2cap.h>
+
+/* epoll(7): the header spells the event bits as an enumeration; here they are what epoll_event.events holds. */
+static const uint32_t BLECTL_EPOLLIN = EPOLLIN;
+static const uint32_t BLECTL_EPOLLOUT = EPOLLOUT;
+static const uint32_t BLECTL_EPOLLERR = EPOLLERR;
+static const uint32_t BLECTL_EPOLLHUP = EPOLLHUP;
+static const uint32_t BLECTL_EPOLLRDHUP = EPOLLRDHUP;
+
+static inline int blectl_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int blectl_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token)
+{
+    struct epoll_event event = { .events = events, .data.u64 = token };
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int blectl_epoll_modify(int epoll, int descriptor, uint32_t events, uint64_t token)
+{
+    struct epoll_event event = { .events = events, .data.u64 = token };
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+static inline int blectl_epoll_remove(int epoll, int descriptor)
+{
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+static inline int blectl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/* Sockets: the types and flags are enumerations in the header. */
+static inline int blectl_socket(int domain, int type, int protocol)
+{
+    return socket(domain, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+}
+
+static inline int blectl_socketpair(int descriptors[2])
+{
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, descriptors);
+}
+
+static const int BLECTL_SOCK_RAW = SOCK_RAW;
+static const int BLECTL_SOCK_SEQPACKET = SOCK_SEQPACKET;
+
+static inline ssize_t blectl_send(int descriptor, const void *bytes, size_t count)
+{
+    return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static inline ssize_t blectl_receive(int descriptor, void *bytes, size_t count)
+{
+    return recv(descriptor, bytes, count, MSG_DONTWAIT);
+}
+
+static inline int blectl_bind_hci(int descriptor, const struct sockaddr_hci *address)
+{
+    return bind(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+static inline int blectl_bind_l2cap(int descriptor, const struct sockaddr_l2 *address)
+{
+    return bind(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+static inline int blectl_connect_l2cap(int descriptor, const struct sockaddr_l2 *address)
+{
+    return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+/* Byte order of the kernel's socket addresses and of HCI. */
+static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
+
+/* hci(7): device ioctls. The list has room for more adapters than a machine has. */
+#define BLECTL_MAX_ADAPTERS 64
+
+struct blectl_adapter_list {
+    uint16_t count;
+    struct hci_dev_req adapters[BLECTL_MAX_ADAPTERS];
+};
+
+static inline int blectl_adapter_list(int descriptor, struct blectl_adapter_list *list)
+{
+    list->count = BLECTL_MAX_ADAPTERS;
+    return ioctl(descriptor, HCIGETDEVLIST, list);
+}
+
+static inline int blectl_adapter_info(int descriptor, struct hci_dev_info *info)
+{
+    return ioctl(descriptor, HCIGETDEVINFO, info);
+}
+
+static const uint32_t BLECTL_HCI_UP = 1u << HCI_UP;
+
+/* GNU extensions, which the headers show to those who define _GNU_SOURCE first: Swift's importer does not. */
+extern int pthread_setname_np(pthread_t thread, const char *name);
+
+static inline void blectl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+/* The symbolic name of an errno (glibc 2.32); null for a number that has none. */
+extern const char *strerrorname_np(int error);

@@ -46,7 +46,7 @@ public struct TappedRadioSystem: RadioSystem {
         self.tap = tap
     }
 
-    public func adapters() throws(RadioError) -> [AdapterDescription] { try base.adapters() }
+    public func adapters() async throws(RadioError) -> [AdapterDescription] { try await base.adapters() }
 
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         TappedRadio(base: try base.radio(named: name), time: time, tap: tap)

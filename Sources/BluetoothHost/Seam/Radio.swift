@@ -5,7 +5,7 @@ public import Bluetooth
 /// All adapters that a machine, or a simulated world, has.
 public protocol RadioSystem: Sendable {
     /// Every adapter, usable or not, in the order of its index.
-    func adapters() throws(RadioError) -> [AdapterDescription]
+    func adapters() async throws(RadioError) -> [AdapterDescription]
 
     /// The adapter of that name (`hci0`), or the first usable one.
     ///

@@ -101,7 +101,11 @@ struct GATTDatabaseTests {
     @Test("explicit handles are kept, up to the last one there is")
     func keepsExplicitHandles() throws {
         let value = CharacteristicDefinition(
-            0x2A00, .read, value: .fixed([1]), handle: 0xFFF0, valueHandle: 0xFFFF
+            0x2A00,
+            .read,
+            value: .fixed([1]),
+            handle: 0xFFF0,
+            valueHandle: 0xFFFF
         )
         let database = try GATTDatabase(services: [
             ServiceDefinition(0x1800, characteristics: [value], handle: 0xFF00)
@@ -167,7 +171,9 @@ struct DatabaseHashTests {
                 includes: ["0x180F"],
                 characteristics: [
                     CharacteristicDefinition(
-                        0x2A18, [.read, .indicate, .extendedProperties], value: .application
+                        0x2A18,
+                        [.read, .indicate, .extendedProperties],
+                        value: .application
                     )
                 ]
             ),

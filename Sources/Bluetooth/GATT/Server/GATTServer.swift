@@ -17,6 +17,7 @@ public struct GATTServer: Sendable {
         /// Names a client by number.
         public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
+        /// In the order of their numbers.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -80,7 +80,8 @@ extension TranscriptDatabase {
     fileprivate func applicationValues() throws -> [Handle: Result<[UInt8], ATTRefusal>] {
         var values: [Handle: Result<[UInt8], ATTRefusal>] = [:]
         for attribute in attrs where attribute.err != 0 {
-            values[Handle(attribute.h)] = attribute.err > 0
+            values[Handle(attribute.h)] =
+                attribute.err > 0
                 ? .failure(ATTRefusal(ATTErrorCode(UInt8(truncatingIfNeeded: attribute.err))))
                 : .success(try GATTFixture.octets(attribute.value))
         }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import CBlueZ
+import Glibc
+
+/// A socket of the ATT fixed channel: l2cap(7).
+struct L2CAPSocket: ~Copyable {
+    /// Channel identifier of ATT on LE links.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part A, 2.1
+    private static let attChannel: UInt16 = 0x0004
+
+    private let descriptor: OwnedFileDescriptor
+    /// The link stood already: no need to wait.
+    let isConnected: Bool
+
+    /// Begins to connect from an adapter to a device.
+    ///
+    /// A `source` of zeros leaves the choice of the adapter to the kernel.
+    static func connect(
+        from source: BluetoothAddress,
+        to device: DeviceAddress,
+        during operation: String
+    ) throws(RadioError) -> L2CAPSocket {
+        // A kernel without L2CAP refuses the protocol: that is about the kernel, not yet about a connection.
+        let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
+            try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
+        }
+        var local = address(DeviceAddress(source, .public))
+        try RadioError.translating(.connecting, "bind", during: operation) { () throws(Errno) in
+            try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
+        }
+        var remote = address(device)
+        do throws(Errno) {
+            try systemCall { blectl_connect_l2cap(socket.rawValue, &remote) }
+            return L2CAPSocket(descriptor: socket, isConnected: true)
+        } catch .inProgress {
+            return L2CAPSocket(descriptor: socket, isConnected: false)
+        } catch Errno(ECONNREFUSED) {
+            // From the call itself it is the kernel that refuses (hci_connect_le_scan): LE is switched off.
+            throw RadioError(.unsupported, during: operation)
+        } catch {
+            throw RadioError(error, in: .connecting, call: "connect", during: operation)
+        }
+    }
+
+    private init(descriptor: consuming OwnedFileDescriptor, isConnected: Bool) {
+        self.descriptor = descriptor
+        self.isConnected = isConnected
+    }
+
+    /// Hands over the socket.
+    consuming func intoDescriptor() -> OwnedFileDescriptor { descriptor }
+
+    private static func address(_ address: DeviceAddress) -> sockaddr_l2 {
+        var result = sockaddr_l2()
+        result.l2_family = sa_family_t(AF_BLUETOOTH)
+        result.l2_bdaddr = address.address.bdaddr
+        result.l2_cid = blectl_htobs(attChannel)
+        let type = address.type.connectionType == .public ? BDADDR_LE_PUBLIC : BDADDR_LE_RANDOM
+        result.l2_bdaddr_type = UInt8(type)
+        return result
+    }
+
+    /// The HCI handle of a connected socket's link; `nil` if the link is gone already.
+    static func connectionHandle(of socket: borrowing OwnedFileDescriptor) -> UInt16? {
+        var info = l2cap_conninfo()
+        do throws(Errno) {
+            try socket.getOption(SOL_L2CAP, L2CAP_CONNINFO, into: &info)
+            return info.hci_handle
+        } catch {
+            return nil
+        }
+    }
+
+    /// The largest packets that a connected socket receives and sends, in octets.
+    static func packetLimits(of socket: borrowing OwnedFileDescriptor) -> (receive: UInt16, send: UInt16) {
+        var options = l2cap_options()
+        do throws(Errno) {
+            try socket.getOption(SOL_L2CAP, L2CAP_OPTIONS, into: &options)
+            return (options.imtu, options.omtu)
+        } catch {
+            return (UInt16(L2CAP_DEFAULT_MTU), UInt16(L2CAP_DEFAULT_MTU))
+        }
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CBlueZ
+import Glibc
+import Synchronization
+
+/// The one thread that waits for sockets (epoll). It starts with the first registration and runs no user code.
+///
+/// All methods may be called from any thread, also from handlers. Handlers are held weakly: a channel that nobody uses any
+/// longer goes away, and takes its registration along.
+final class IOThread: Sendable {
+    /// Why the thread ended.
+    enum End: Sendable {
+        /// `stop` was called.
+        case stopped
+        /// epoll_wait(2) failed.
+        case failed(Errno)
+    }
+
+    /// Names a registration. Never used twice, so that an event of a closed descriptor, already fetched from the kernel,
+    /// cannot reach who has the same descriptor number now.
+    struct Registration: Hashable, Sendable {
+        fileprivate let token: UInt64
+    }
+
+    private let poller: Poller
+
+    /// Makes the epoll descriptor; the thread does not run yet.
+    init() throws(Errno) {
+        poller = try Poller()
+    }
+
+    deinit { stop() }
+
+    /// Waits for the descriptor's readiness on behalf of a handler. The caller keeps the descriptor open until `remove`.
+    func add(
+        _ descriptor: borrowing OwnedFileDescriptor,
+        _ interest: Readiness,
+        for handler: any ReadinessHandler
+    ) throws(Errno) -> Registration {
+        Registration(token: try poller.add(descriptor.rawValue, interest, for: handler))
+    }
+
+    /// Changes what is waited for. Unknown registrations are ignored.
+    func change(_ registration: Registration, to interest: Readiness) {
+        poller.change(registration.token, to: interest)
+    }
+
+    /// Waits for nothing at all, not even for the end that epoll reports unasked, until the next `change`.
+    func mute(_ registration: Registration) {
+        poller.mute(registration.token)
+    }
+
+    /// Ends a registration. To be called before the descriptor is closed.
+    func remove(_ registration: Registration) {
+        poller.remove(registration.token)
+    }
+
+    /// Ends the thread and waits for its end; every handler still registered is told. Stopping twice is no error.
+    func stop() {
+        poller.stop()
+    }
+}
+
+extension OwnedFileDescriptor {
+    /// Registers an optional descriptor's readiness: `descriptor?.register(…)`.
+    borrowing func register(
+        on ioThread: IOThread,
+        _ interest: Readiness,
+        for handler: any ReadinessHandler
+    ) throws(Errno) -> IOThread.Registration {
+        try ioThread.add(self, interest, for: handler)
+    }
+}
+
+/// What the thread and its handle share: the handle's `deinit` ends the thread, so the thread must not hold the handle.
+private final class Poller: Sendable {
+    private struct Entry {
+        let descriptor: Int32
+        /// `nil`: not in the epoll set at the moment.
+        var interest: Readiness?
+        weak var handler: (any ReadinessHandler)?
+    }
+
+    private enum Thread {
+        case notStarted
+        case running(pthread_t)
+        case stopping
+        case ended
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var lastToken: UInt64 = wakeToken
+        var thread = Thread.notStarted
+    }
+
+    private static let wakeToken: UInt64 = 0
+    private static let eventsPerWait = 64
+
+    private let epoll: OwnedFileDescriptor
+    private let wakeUp: OwnedFileDescriptor
+    private let state = Mutex(State())
+
+    init() throws(Errno) {
+        epoll = try OwnedFileDescriptor { blectl_epoll_create() }
+        wakeUp = try OwnedFileDescriptor { blectl_eventfd() }
+        let (epoll, wakeUp) = (epoll.rawValue, wakeUp.rawValue)
+        try systemCall { blectl_epoll_add(epoll, wakeUp, Readiness.readable.rawValue, Self.wakeToken) }
+    }
+
+    // MARK: - From any thread
+
+    // Every change of the epoll set is made under the lock that guards the table of handlers. So an event that arrives
+    // while `add` still runs finds its handler (the thread takes the lock to look it up), and after `remove` returned no
+    // event of that token finds one any more. A handler that was looked up just before may still be called just after:
+    // it has to know by itself that it is closed.
+
+    func add(_ descriptor: Int32, _ interest: Readiness, for handler: any ReadinessHandler) throws(Errno) -> UInt64 {
+        try state.withLock { state throws(Errno) in
+            switch state.thread {
+            case .notStarted: state.thread = .running(try start())
+            case .running: break
+            case .stopping, .ended: throw Errno(ESHUTDOWN)
+            }
+            state.lastToken += 1
+            let (epoll, token) = (epoll.rawValue, state.lastToken)
+            try systemCall { blectl_epoll_add(epoll, descriptor, interest.rawValue, token) }
+            state.entries[token] = Entry(descriptor: descriptor, interest: interest, handler: handler)
+            return token
+        }
+    }
+
+    func change(_ token: UInt64, to interest: Readiness) {
+        state.withLock { state in
+            guard let entry = state.entries[token], entry.interest != interest else { return }
+            state.entries[token]?.interest = interest
+            // Fails only for a descriptor that was closed too early: a bug of ours that `remove` would show as well.
+            if entry.interest == nil {
+                _ = blectl_epoll_add(epoll.rawValue, entry.descriptor, interest.rawValue, token)
+            } else {
+                _ = blectl_epoll_modify(epoll.rawValue, entry.descriptor, interest.rawValue, token)
+            }
+        }
+    }
+
+    func mute(_ token: UInt64) {
+        state.withLock { state in
+            guard let entry = state.entries[token], entry.interest != nil else { return }
+            state.entries[token]?.interest = nil
+            _ = blectl_epoll_remove(epoll.rawValue, entry.descriptor)
+        }
+    }
+
+    func remove(_ token: UInt64) {
+        state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: token), entry.interest != nil else { return }
+            _ = blectl_epoll_remove(epoll.rawValue, entry.descriptor)
+        }
+    }
+
+    func stop() {
+        let thread = state.withLock { state -> pthread_t? in
+            switch state.thread {
+            case .notStarted:
+                state.thread = .ended
+                return nil
+            case .running(let thread):
+                state.thread = .stopping
+                return thread
+            case .stopping, .ended:
+                return nil
+            }
+        }
+        guard let thread else { return }
+        eventfd_write(wakeUp.rawValue, 1)
+        // The last user of the handle may be a handler, that is this thread itself; it cannot wait for its own end.
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
+
+    // MARK: - The thread
+
+    private func start() throws(Errno) -> pthread_t {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let error = pthread_create(
+            &thread,
+            nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Poller>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context.toOpaque()
+        )
+        guard error == 0 else {
+            context.release()
+            throw Errno(error)
+        }
+        return thread
+    }
+
+    private func run() {
+        blectl_name_thread("blectl-io")
+        let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: Self.eventsPerWait)
+        defer { events.deallocate() }
+        end(wait(events))
+    }
+
+    private func wait(_ events: UnsafeMutableBufferPointer<epoll_event>) -> IOThread.End {
+        while true {
+            let count: Int32
+            do throws(Errno) {
+                count = try systemCall {
+                    epoll_wait(epoll.rawValue, events.baseAddress, Int32(Self.eventsPerWait), -1)
+                }
+            } catch {
+                return .failed(error)
+            }
+            for event in events.prefix(Int(count)) {
+                let token = event.data.u64
+                if token == Self.wakeToken { return .stopped }
+                handler(of: token)?.ready(Readiness(rawValue: event.events))
+            }
+        }
+    }
+
+    private func handler(of token: UInt64) -> (any ReadinessHandler)? {
+        state.withLock { $0.entries[token]?.handler }
+    }
+
+    /// Tells everyone who is still registered: nobody waits for ever on a thread that is gone.
+    private func end(_ reason: IOThread.End) {
+        let handlers = state.withLock { state in
+            let handlers = state.entries.values.compactMap(\.handler)
+            state.entries.removeAll()
+            // A thread that failed by itself is joined by nobody.
+            if case .running(let thread) = state.thread { pthread_detach(thread) }
+            state.thread = .ended
+            return handlers
+        }
+        for handler in handlers { handler.ioThreadEnded(reason) }
+    }
+}

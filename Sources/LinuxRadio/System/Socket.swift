@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CBlueZ
+import Glibc
+
+/// What this module asks of a socket: non-blocking, whole packets.
+extension OwnedFileDescriptor {
+    /// A Bluetooth socket. EAFNOSUPPORT means that the kernel has no Bluetooth.
+    static func bluetooth(type: Int32, protocol: Int32) throws(Errno) -> OwnedFileDescriptor {
+        try OwnedFileDescriptor { blectl_socket(AF_BLUETOOTH, type, `protocol`) }
+    }
+
+    /// Binds an HCI socket to an adapter (or to `HCI_DEV_NONE`) and a channel.
+    borrowing func bindHCI(index: Int32, channel: Int32) throws(Errno) {
+        var address = sockaddr_hci()
+        address.hci_family = sa_family_t(AF_BLUETOOTH)
+        address.hci_dev = UInt16(truncatingIfNeeded: index)
+        address.hci_channel = UInt16(truncatingIfNeeded: channel)
+        let descriptor = rawValue
+        try systemCall { blectl_bind_hci(descriptor, &address) }
+    }
+
+    /// Sends one packet, or throws `wouldBlock`.
+    borrowing func send(_ packet: [UInt8]) throws(Errno) {
+        let descriptor = rawValue
+        let sent = try systemCall { packet.withUnsafeBytes { blectl_send(descriptor, $0.baseAddress, $0.count) } }
+        // A packet socket takes all or nothing; anything else is not one of ours.
+        guard sent == packet.count else { throw .messageTooLong }
+    }
+
+    /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
+    ///
+    /// Throws EMSGSIZE for a packet longer than `limit`: its rest is lost, and half a packet is no packet.
+    borrowing func receive(limit: Int) throws(Errno) -> [UInt8] {
+        let descriptor = rawValue
+        return try withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer throws(Errno) in
+            let count = try systemCall { blectl_receive(descriptor, buffer.baseAddress, limit + 1) }
+            guard count <= limit else { throw .messageTooLong }
+            return [UInt8](UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The pending error of the socket (SO_ERROR), which reading clears.
+    borrowing func takeError() -> Errno? {
+        var value: Int32 = 0
+        do throws(Errno) {
+            try getOption(SOL_SOCKET, SO_ERROR, into: &value)
+        } catch {
+            return error
+        }
+        return value == 0 ? nil : Errno(value)
+    }
+
+    /// Whether the other end, or the link, is gone (poll(2): POLLHUP, POLLRDHUP or POLLERR).
+    borrowing func isHungUp() -> Bool {
+        var request = pollfd(fd: rawValue, events: Int16(truncatingIfNeeded: BLECTL_EPOLLRDHUP), revents: 0)
+        guard poll(&request, 1, 0) == 1 else { return false }
+        let bits = BLECTL_EPOLLRDHUP | BLECTL_EPOLLHUP | BLECTL_EPOLLERR
+        return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
+    }
+
+    /// Reads a socket option of fixed size.
+    borrowing func getOption<Value: BitwiseCopyable>(
+        _ level: Int32,
+        _ option: Int32,
+        into value: inout Value
+    ) throws(Errno) {
+        let descriptor = rawValue
+        var length = socklen_t(MemoryLayout<Value>.size)
+        try systemCall { getsockopt(descriptor, level, option, &value, &length) }
+    }
+
+    /// Writes a socket option of fixed size.
+    borrowing func setOption<Value: BitwiseCopyable>(
+        _ level: Int32,
+        _ option: Int32,
+        _ value: Value
+    ) throws(Errno) {
+        let descriptor = rawValue
+        var value = value
+        try systemCall { setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size)) }
+    }
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""BlueZ's own emulated controllers, two of them on one air."""
+
+import subprocess
+
+from .checks import Failure, within
+from .stack import Adapter, command
+
+
+class Btvirt:
+    def __init__(self, log):
+        self.log = log
+        self.process = subprocess.Popen(["btvirt", "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.adapters = [Adapter("hci0"), Adapter("hci1")]
+        for adapter in self.adapters:
+            adapter.up()
+
+    def address(self, index: int) -> str:
+        """The public address of hci`index`."""
+        for line in command("hciconfig", f"hci{index}").splitlines():
+            if "BD Address:" in line:
+                return line.split()[2]
+        raise Failure(f"hci{index} has no address")
+
+    def advertise(self, index: int, data: bytes, kind: int = 3) -> None:
+        """Have hci`index` advertise `data`; kind 0 can be connected to, kind 3 not. Spec: Core 5.4, Vol 4, Part E, 7.8.5"""
+        parameters = bytes.fromhex("a0 00 a0 00") + bytes([kind]) + bytes(8) + b"\x07\x00"
+        self.command(index, 0x0006, parameters)
+        self.command(index, 0x0008, bytes([len(data)]) + data.ljust(31, b"\0"))
+        self.command(index, 0x000A, b"\x01")
+
+    def command(self, index: int, code: int, parameters: bytes) -> None:
+        octets = [f"0x{octet:02x}" for octet in parameters]
+        command("hcitool", "-i", f"hci{index}", "cmd", "0x08", f"0x{code:04x}", *octets)
+
+    def unplug(self) -> None:
+        """Both adapters are gone from one moment to the next."""
+        self.process.kill()
+        self.process.wait()
+        within(5, "the adapters are gone", lambda: not any(adapter.exists() for adapter in self.adapters))
+
+    def plug_in(self) -> None:
+        self.__init__(self.log)
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.unplug()

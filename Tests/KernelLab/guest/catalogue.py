@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The cases: every function of a file in `cases` whose name does not start with an underscore, in the file's order.
+
+A case's name is its sentence; its parameters are what it needs (see `fixtures.py`); `@limit(seconds)` gives it more time.
+"""
+
+import fnmatch
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import Callable
+
+AREAS = (
+    "lab",
+)
+USUAL_LIMIT = 30
+
+
+@dataclass(frozen=True)
+class Case:
+    area: str
+    name: str
+    run: Callable
+    needs: tuple[str, ...]
+    limit: float
+
+    @property
+    def title(self) -> str:
+        return f"{self.area}: {self.name.replace('_', ' ')}"
+
+
+def limit(seconds: float):
+    """A case that takes longer than others may."""
+
+    def mark(function):
+        function.limit = seconds
+        return function
+
+    return mark
+
+
+def cases() -> list[Case]:
+    found = []
+    for area in AREAS:
+        module = importlib.import_module(f"cases.{area}")
+        for name, function in vars(module).items():
+            if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
+                needs = tuple(inspect.signature(function).parameters)
+                found.append(Case(area, name, function, needs, getattr(function, "limit", USUAL_LIMIT)))
+    return found
+
+
+def matches(case: Case, patterns: list[str]) -> bool:
+    """A pattern is a part of the title, or a glob for all of it."""
+    return not patterns or any(pattern in case.title or fnmatch.fnmatch(case.title, pattern) for pattern in patterns)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a case says about what it saw."""
+
+import time
+
+
+class Failure(Exception):
+    """Something was not as the case says it is."""
+
+
+def true(condition, sentence: str) -> None:
+    """`sentence` states what should hold."""
+    if not condition:
+        raise Failure(f"not so: {sentence}")
+
+
+def equal(actual, expected, what: str) -> None:
+    if actual != expected:
+        raise Failure(f"{what}\n  expected {expected!r}\n  but saw  {actual!r}")
+
+
+def one_of(actual, expected, what: str) -> None:
+    if actual not in expected:
+        raise Failure(f"{what}\n  expected one of {expected!r}\n  but saw {actual!r}")
+
+
+def contains(whole, part, what: str) -> None:
+    if part not in whole:
+        raise Failure(f"{what}\n  expected {part!r}\n  in {whole!r}")
+
+
+def lacks(whole, part, what: str) -> None:
+    if part in whole:
+        raise Failure(f"{what}\n  did not expect {part!r}\n  in {whole!r}")
+
+
+def within(seconds: float, sentence: str, probe):
+    """Wait until `probe()` is true and return what it said. Every wait of the lab is one of these."""
+    deadline = time.monotonic() + seconds
+    while True:
+        if answer := probe():
+            return answer
+        if time.monotonic() > deadline:
+            raise Failure(f"not within {seconds:g} s: {sentence}")
+        time.sleep(0.02)

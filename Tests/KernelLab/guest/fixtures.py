@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a case can ask for by the name of a parameter.
+
+A world is what the machine's controllers are; one is there at a time, and cases share it. Everything else is made for
+one case and taken away after it.
+"""
+
+import inspect
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .blectl import Blectl
+from .catalogue import Case
+from .checks import Failure, true, within
+from .monitor import CaseTrace, Monitor
+from .peers import Air
+from .stack import Adapter, Daemons, command
+
+WORLDS: dict[str, object] = {}
+FIXTURES: dict[str, object] = {}
+
+
+def world(function):
+    WORLDS[function.__name__] = contextmanager(function)
+    return function
+
+
+def fixture(function):
+    FIXTURES[function.__name__] = contextmanager(function)
+    return function
+
+
+@dataclass
+class Machine:
+    """What the whole run has."""
+
+    program: str
+    directory: Path
+    monitor: Monitor
+
+    def log(self, name: str):
+        return (self.directory / f"{name}.log").open("ab")
+
+
+# Worlds
+
+
+@world
+def air(machine: Machine):
+    """Bumble's peers behind a controller of the present day: extended commands and reports."""
+    with machine.log("peers") as log:
+        peers = Air(log)
+        Adapter().up()
+        yield peers
+        peers.stop()
+
+
+@world
+def old_air(machine: Machine):
+    """The same behind Bumble's controller as it is: legacy commands only, answered with extended reports."""
+    with machine.log("peers") as log:
+        peers = Air(log, "bumble")
+        Adapter().up()
+        yield peers
+        peers.stop()
+
+
+@world
+def btvirt(machine: Machine):
+    """BlueZ's emulator: hci0 and hci1, which hear each other, with legacy commands and reports."""
+    from .btvirt import Btvirt
+
+    emulator = Btvirt(machine.log("btvirt"))
+    yield emulator
+    emulator.stop()
+
+
+@world
+def no_adapter(machine: Machine):
+    """No controller at all."""
+    within(5, "no adapter is left", lambda: not any(Path("/sys/class/bluetooth").iterdir()))
+    yield None
+
+
+# For one case
+
+
+@fixture
+def blectl(machine: Machine):
+    """The program under test."""
+    program = Blectl.fresh(machine.program)
+    yield program
+    program.clean_up()
+
+
+@fixture
+def trace(machine: Machine, case: Case):
+    """The packet monitor, from the case's first moment."""
+    yield CaseTrace(machine.monitor, case.title)
+
+
+@fixture
+def adapter():
+    """hci0. It is up again after the case."""
+    adapter = Adapter()
+    yield adapter
+    if adapter.exists() and not adapter.is_up():
+        adapter.block(False)
+        adapter.up()
+
+
+@fixture
+def bluetoothd(machine: Machine):
+    """The daemons beside. They leave the adapter powered."""
+    with machine.log("bluetoothd") as log:
+        daemons = Daemons(log)
+        yield daemons
+        daemons.stop()
+    Adapter().up()
+
+
+def peer(name: str, of: str):
+    def find(air):
+        yield air.peers[name]
+
+    find.__name__ = of
+    fixture(find)
+
+
+peer("Bumble HR", "strap")
+for name in ("echo", "awkward", "ibeacon", "eddystone", "broadcaster", "visitor"):
+    peer(name, name)
+
+
+def world_of(case: Case) -> str:
+    """The one world a case needs, itself or by what it asks for."""
+    needs, found = list(case.needs), set()
+    while needs:
+        need = needs.pop()
+        if need in WORLDS:
+            found.add(need)
+        elif need in FIXTURES:
+            needs += parameters(FIXTURES[need])
+        elif need not in ("machine", "case"):
+            raise Failure(f"nobody knows what {need!r} is, which “{case.title}” asks for")
+    if len(found) > 1:
+        raise Failure(f"“{case.title}” asks for more than one world: {sorted(found)}")
+    return found.pop() if found else "air"
+
+
+def parameters(function) -> list[str]:
+    return list(inspect.signature(inspect.unwrap(function)).parameters)
+
+
+class Setting:
+    """Brings about what a case asks for."""
+
+    def __init__(self, machine: Machine, case: Case, place, stack: ExitStack):
+        self.known = {"machine": machine, "case": case, world_of(case): place}
+        self.stack = stack
+
+    def get(self, name: str):
+        if name not in self.known:
+            make = FIXTURES[name]
+            needs = {need: self.get(need) for need in parameters(make)}
+            self.known[name] = self.stack.enter_context(make(**needs))
+        return self.known[name]
+
+
+def clear_the_air(place) -> None:
+    """After a case: everybody unconnected and on the air, and the controller at rest."""
+    if not isinstance(place, Air):
+        return
+    place.reset()
+    place.wait_for_no_link()
+    within(4, "no connection is being made any more", lambda: not place.controller()["connecting"])
+    try:
+        within(3, "the scanner is off", lambda: not place.controller()["scanning"])
+    except Failure:
+        command("hciconfig", "hci0", "reset", check=False)
+        Adapter().up()
+        true(False, "the case left the controller at rest: it was still scanning")

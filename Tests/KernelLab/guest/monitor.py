@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The packet monitor: one `btmon` writes a trace of the whole run, with a note in it where each case begins."""
+
+import ctypes
+import os
+import socket
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+from .checks import Failure
+from .trace import Record, Trace, records
+
+# A raw HCI socket bound to this channel puts notes into every monitor's trace.
+HCI_CHANNEL_LOGGING = 4
+HCI_DEV_NONE = 0xFFFF
+NOTICE = 6
+
+
+class Monitor:
+    def __init__(self, path: Path):
+        self.path = path
+        self.process = subprocess.Popen(
+            ["btmon", "--write", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.socket = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
+        address = struct.pack("=HHH", socket.AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_LOGGING)
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.bind(self.socket.fileno(), address, len(address)) != 0:
+            raise OSError(ctypes.get_errno(), "bind to the logging channel")
+        self.position = 0
+        self.history: list[Record] = []
+        self.notes = 0
+
+    def note(self, text: str) -> int:
+        """Put a note into the trace and wait until it has arrived: all that was sent before is in the trace then.
+
+        Returns its place in the history."""
+        self.notes += 1
+        text = f"{self.notes}: {text}"
+        message = bytes([NOTICE, 4]) + b"lab\0" + text.encode() + b"\0"
+        deadline = time.monotonic() + 5
+        while True:
+            self.socket.send(struct.pack("<HHH", 0, HCI_DEV_NONE, len(message)) + message)
+            again = time.monotonic() + 0.5  # the monitor may not have been listening yet
+            while time.monotonic() < again:
+                seen = len(self.history)
+                self.read()
+                for index in range(seen, len(self.history)):
+                    if self.history[index].is_note(text):
+                        return index
+                time.sleep(0.01)
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise Failure("the packet monitor does not answer")
+
+    def read(self) -> None:
+        """Take in what was written since the last time."""
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            file.seek(self.position)
+            found, used = records(file.read(), first=self.position == 0)
+        self.history += found
+        self.position += used
+
+    def since(self, place: int) -> Trace:
+        """What went over the air and through the driver since `place`."""
+        self.note("now")
+        return Trace(self.history[place:])
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        self.socket.close()
+        os.sync()
+
+
+class CaseTrace:
+    """The trace of one case, as far as it has got. What it says of the moment is read anew each time."""
+
+    def __init__(self, monitor: Monitor, title: str):
+        self.monitor = monitor
+        self.place = monitor.note(title)
+
+    def now(self) -> Trace:
+        return self.monitor.since(self.place)
+
+    def restart(self) -> None:
+        """Forget what was up to here."""
+        self.place = self.monitor.note("from here")

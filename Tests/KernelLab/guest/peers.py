@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The cases' side of the peers: starts them, and tells them what to do."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+
+from .checks import Failure, within
+
+
+def lab_uuid(number: int) -> str:
+    """A UUID of the lab's own, as the program writes it."""
+    return f"b1ec71ab-{number:04x}-4000-8000-000000001ab0"
+
+
+# The attributes cases reach for by name. Those of the strap's workbench, and those of the awkward device.
+LONG, TICKS, ALARMS, COMMAND, SHORT = (lab_uuid(number) for number in range(1, 6))
+WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
+PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
+UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
+ABSENT = "C2:00:00:00:00:99"
+
+
+class Air:
+    """The peers behind hci0: Bumble's, in a process of their own."""
+
+    def __init__(self, log, controller: str = "extended"):
+        directory = tempfile.mkdtemp(prefix="air-")
+        path = os.path.join(directory, "control")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "peers", path, controller], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+        )
+        if self.process.stdout.readline() != b"ready\n":
+            raise Failure("the peers did not start; see peers.log")
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(10)
+        self.socket.connect(path)
+        self.stream = self.socket.makefile("rw")
+        self.peers = {name: Peer(self, name, **facts) for name, facts in self.tell(None, "describe").items()}
+
+    def tell(self, peer: str | None, verb: str, **details):
+        self.stream.write(json.dumps({"peer": peer, "do": verb, **details}) + "\n")
+        self.stream.flush()
+        answer = self.stream.readline()
+        if not answer:
+            raise Failure("the peers are gone; see peers.log")
+        answer = json.loads(answer)
+        if "error" in answer:
+            raise Failure(f"the peer {peer} could not {verb}: {answer['error']}")
+        return answer["result"]
+
+    def controller(self) -> dict:
+        """The state of hci0's controller, from its own mouth."""
+        return self.tell(None, "controller")
+
+    def only(self, *peers: "Peer") -> None:
+        """Nobody else is on the air."""
+        self.tell(None, "only", names=[peer.name for peer in peers])
+
+    def fail_connections(self, *failures: tuple[str, int]) -> None:
+        """The next connections fail: ("refused", STATUS), or ("lost", REASON) as soon as they came about."""
+        self.tell(None, "fail_connections", failures=failures)
+
+    def reset(self) -> None:
+        self.tell(None, "reset")
+
+    def wait_for_no_link(self) -> None:
+        within(6, "the controller has no link", lambda: not self.controller()["links"])
+
+    def stop(self) -> None:
+        """Ends the process, and with it hci0."""
+        self.socket.close()
+        try:
+            self.process.wait(3)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Peer:
+    """One device on the air. As text it is its address, as `-d` takes it."""
+
+    def __init__(self, air: Air, name: str, address: str, address_type: str):
+        self.air = air
+        self.name = name
+        self.address = address
+        self.address_type = address_type
+
+    def __str__(self) -> str:
+        return self.address
+
+    def journal(self, event: str | None = None) -> list[dict]:
+        """What happened to it since the case began: connected, read, write, subscription, disconnected, …"""
+        return [entry for entry in self.air.tell(self.name, "journal") if event in (None, entry["event"])]
+
+    def mute(self) -> None:
+        """No advertising any more."""
+        self.air.tell(self.name, "mute")
+
+    def unmute(self) -> None:
+        self.air.tell(self.name, "unmute")
+
+    def hang_up(self) -> None:
+        """Ends its link."""
+        self.air.tell(self.name, "hang_up")
+
+    def vanish(self) -> None:
+        """Goes out of range: silence, and the link ends by its supervision timeout."""
+        self.air.tell(self.name, "vanish")
+
+    def set(self, key: str, value: bytes) -> None:
+        self.air.tell(self.name, "set", key=key, value=value.hex())
+
+    def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
+        """Wait until the journal has `count` of these."""
+        within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)
+        return self.journal(event)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The Linux side: adapters up and down, the radio kill switch, the daemons, and other people's clients."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from .checks import Failure, within
+
+
+def command(*arguments: str, patience: float = 20, check: bool = True) -> str:
+    """What somebody else's program says on standard output."""
+    try:
+        done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience)
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"") + (late.stderr or b"")
+        raise Failure(f"{' '.join(arguments)} did not end within {patience:g} s:\n{said.decode()}") from None
+    if check and done.returncode != 0:
+        raise Failure(f"{' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Adapter:
+    """hci0 and its like, by the tools of BlueZ."""
+
+    def __init__(self, name: str = "hci0"):
+        self.name = name
+
+    def exists(self) -> bool:
+        return Path("/sys/class/bluetooth", self.name).exists()
+
+    def is_up(self) -> bool:
+        return "UP RUNNING" in command("hciconfig", self.name, check=False)
+
+    def up(self) -> None:
+        within(5, f"{self.name} is there", self.exists)
+        command("hciconfig", self.name, "up")
+
+    def down(self) -> None:
+        command("hciconfig", self.name, "down")
+
+    def block(self, blocked: bool) -> None:
+        """The soft radio kill switch."""
+        for switch in Path("/sys/class/bluetooth", self.name).glob("rfkill*/soft"):
+            switch.write_text("1" if blocked else "0")
+            return
+        raise Failure(f"{self.name} has no radio kill switch")
+
+
+class Daemons:
+    """dbus-daemon and bluetoothd, as on a desktop."""
+
+    def __init__(self, log):
+        os.makedirs("/run/dbus", exist_ok=True)
+        shutil.rmtree("/var/lib/bluetooth/00:AA:01:00:00:00", ignore_errors=True)
+        Path("/run/dbus/pid").unlink(missing_ok=True)
+        self.bus = subprocess.Popen(["dbus-daemon", "--system", "--nofork", "--nopidfile"], stdout=log, stderr=log)
+        within(5, "the system bus is there", Path("/run/dbus/system_bus_socket").exists)
+        self.daemon = subprocess.Popen([bluetoothd(), "--nodetach"], stdout=log, stderr=log)
+        self.log = log
+        self.control: subprocess.Popen | None = None
+        within(10, "bluetoothd has the adapter powered", self.powered)
+
+    def powered(self) -> bool:
+        return "Powered: yes" in command("bluetoothctl", "show", check=False)
+
+    def discover(self) -> None:
+        """`scan on`, for as long as the daemons live."""
+        self.control = subprocess.Popen(
+            ["bluetoothctl"], stdin=subprocess.PIPE, stdout=self.log, stderr=self.log, bufsize=0
+        )
+        self.control.stdin.write(b"scan on\n")
+        within(10, "bluetoothd discovers", self.discovering)
+
+    def discovering(self) -> bool:
+        return "Discovering: yes" in command("bluetoothctl", "show", check=False)
+
+    def stop(self) -> None:
+        for process in (self.control, self.daemon, self.bus):
+            if process is not None:
+                process.send_signal(signal.SIGTERM)
+                try:
+                    process.wait(5)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+        Path("/run/dbus/system_bus_socket").unlink(missing_ok=True)
+
+
+def bluetoothd() -> str:
+    for path in ("/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd"):
+        if os.access(path, os.X_OK):
+            return path
+    raise Failure("there is no bluetoothd")
+
+
+# Other people's clients
+
+
+def gatttool(peer, *arguments: str) -> list[str]:
+    """BlueZ's GATT client, one shot."""
+    return command("gatttool", "-b", peer.address, "-t", peer.address_type, *arguments).splitlines()
+
+
+def tree_by_gatttool(peer) -> dict[str, set]:
+    """What gatttool lists: primary services (start, end, UUID), characteristics, and every attribute's type."""
+
+    def numbers(line: str) -> tuple:
+        *handles, uuid = re.findall(r"= (0x[0-9a-f]+)|uuid(?::| =) ([0-9a-f-]+)", line)
+        return (*[int(handle, 16) for handle, _ in handles], uuid[1])
+
+    return {
+        "services": {numbers(line) for line in gatttool(peer, "--primary")},
+        "characteristics": {numbers(line) for line in gatttool(peer, "--characteristics")},
+        "attributes": {numbers(line) for line in gatttool(peer, "--char-desc")},
+    }
+
+
+def tree_by_bumble(peer, adapter: Adapter) -> list[str]:
+    """The lines of Bumble's own dump, made through the same controller, which it takes for itself meanwhile."""
+    adapter.down()
+    try:
+        target = peer.address + ("/P" if peer.address_type == "public" else "")
+        own = Path("/run/tmp/gatt-dump.json")
+        own.write_text(json.dumps({"name": "Lab", "address": "C3:00:00:00:00:77"}))
+        dump = command(
+            sys.executable,
+            "-m",
+            "bumble.apps.gatt_dump",
+            f"--device-config={own}",
+            f"hci-socket:{adapter.name[3:]}",
+            target,
+        )
+    finally:
+        adapter.up()
+    return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in dump.splitlines()]
+
+
+def find_by_btmgmt(*addresses: str) -> str:
+    """Let BlueZ's management tool discover until it has heard these; what it said."""
+    said = bytearray()
+    tool = subprocess.Popen(["btmgmt"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    os.set_blocking(tool.stdout.fileno(), False)
+
+    def heard(*fragments: str) -> bool:
+        said.extend(tool.stdout.read() or b"")
+        return all(fragment.encode() in said for fragment in fragments)
+
+    try:
+        tool.stdin.write(b"find -l\n")
+        within(10, "btmgmt hears " + ", ".join(addresses), lambda: heard(*addresses))
+        tool.stdin.write(b"stop-find -l\n")
+        within(5, "btmgmt stops", lambda: heard("discovering off"))
+    finally:
+        tool.kill()
+        tool.wait()
+    return said.decode(errors="replace")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Boots the machine, watches its console, and reads what it left behind."""
+
+import json
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import LAB, SetupError, cache
+
+MEMORY = "768M"
+
+
+@dataclass
+class Outcome:
+    """What came of a run. A machine that did not reach its end counts as one failure more."""
+
+    passed: int = 0
+    failed: int = 0
+    trouble: list[str] = field(default_factory=list)
+
+
+def run(kernel: Path, python: Path, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
+    """Run the cases in a fresh machine and return what came of them. `directory` receives logs and traces."""
+    (directory / "options.json").write_text(json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options}))
+    (directory / "machine.env").write_text(f"LAB={shlex.quote(str(LAB))}\nPYTHON={shlex.quote(str(python))}\n")
+    os.symlink(LAB / "guest" / "init", directory / "init")
+    command = [
+        str(kernel),
+        f"mem={MEMORY}",
+        "root=/dev/root",
+        "rootfstype=hostfs",
+        "rootflags=/",
+        "ro",
+        f"init={directory}/init",
+        f"LAB_RUN={directory}",
+        "con0=null,fd:1",
+        "con=null",
+        "quiet",
+        "loglevel=1",
+    ]
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home()), "TMPDIR": memory_directory()}
+    machine = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        start_new_session=True,
+    )
+    try:
+        ended = follow(machine, directory / "console.log", limit)
+    finally:
+        stop(machine)
+    return outcome(directory, ended, limit)
+
+
+def follow(machine: subprocess.Popen, log: Path, limit: float) -> bool:
+    """Copy the console to ours and to a file until the machine ends. False: it had to be stopped."""
+    deadline = time.monotonic() + limit
+    selector = selectors.DefaultSelector()
+    selector.register(machine.stdout, selectors.EVENT_READ)
+    with log.open("wb") as file:
+        while (left := deadline - time.monotonic()) > 0:
+            if not selector.select(left):
+                break
+            data = os.read(machine.stdout.fileno(), 65536)
+            if not data:
+                return True
+            file.write(data)
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+    return False
+
+
+def stop(machine: subprocess.Popen) -> None:
+    """End the machine and the processes its kernel runs as; all of them are in its session."""
+    try:
+        os.killpg(machine.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    machine.wait()
+
+
+def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
+    result = Outcome()
+    journal = directory / "results.jsonl"
+    records = [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    for record in records:
+        if record["event"] == "passed":
+            result.passed += 1
+        elif record["event"] == "failed":
+            result.failed += 1
+    if not ended:
+        result.trouble.append(f"the machine was stopped after {limit:.0f} s")
+    if not any(record["event"] == "finished" for record in records):
+        under_way = [record["case"] for record in records if record["event"] == "started"]
+        where = f", in or after the case “{under_way[-1]}”" if under_way else ", before the first case"
+        result.trouble.append(f"the machine did not reach the end of the cases{where}")
+    elif result.passed + result.failed == 0:
+        result.trouble.append("no case ran")
+    result.failed += bool(result.trouble)
+    return result
+
+
+def memory_directory() -> str:
+    """Where the machine's memory lives: the kernel maps it executable, and `noexec` or a small file system is no use."""
+    for candidate in ("/dev/shm", tempfile.gettempdir(), str(cache())):
+        try:
+            facts = os.statvfs(candidate)
+        except OSError:
+            continue
+        if not facts.f_flag & os.ST_NOEXEC and facts.f_bavail * facts.f_frsize > 1 << 30 and os.access(candidate, os.W_OK):
+            return candidate
+    raise SetupError("no directory for the machine's memory: it needs a gigabyte where programs may run")

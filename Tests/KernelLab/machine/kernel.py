@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The user-mode kernel: Debian's own source with the lab's configuration, built once and kept."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import LAB, SetupError, cache, say
+from .packages import KERNEL_SOURCE, TO_BUILD_A_KERNEL, installed_version, require
+
+CONFIGURATION = LAB / "kernel.config"
+SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
+
+
+def kernel() -> Path:
+    """The path of the kernel program; builds it where the cache has none for this source and configuration."""
+    configuration = hashlib.sha256(CONFIGURATION.read_bytes()).hexdigest()[:12]
+    version = installed_version(KERNEL_SOURCE)
+    if version is None:  # a cache brought along from elsewhere spares the source
+        kept = sorted(cache().glob(f"linux-*-{configuration}"))
+        if kept:
+            return kept[-1]
+        require(TO_BUILD_A_KERNEL)
+        version = installed_version(KERNEL_SOURCE)
+    program = cache() / f"linux-{version}-{configuration}"
+    if not program.exists():
+        require(TO_BUILD_A_KERNEL)
+        build(program, str(version))
+    return program
+
+
+def build(program: Path, version: str) -> None:
+    """Build in a directory of its own and move the finished program into place: two runs cannot disturb each other."""
+    with tempfile.TemporaryDirectory(prefix="building-", dir=program.parent) as directory:
+        say(f"building the user-mode kernel {version}, once (about three minutes)")
+        log = Path(directory) / "log"
+        with log.open("w") as output:
+
+            def step(what: str, *command: str, cwd: Path = Path(directory)) -> None:
+                say(f"  {what}")
+                done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+                if done.returncode != 0:
+                    output.flush()
+                    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+                    raise SetupError(f"the kernel could not be built ({what}):\n{tail}")
+
+            step("unpacking the source", "tar", "--extract", "--xz", f"--file={SOURCE}")
+            tree = Path(directory) / KERNEL_SOURCE
+            step("configuring", "make", "ARCH=um", "tinyconfig", cwd=tree)
+            with (tree / ".config").open("a") as config:
+                config.write(CONFIGURATION.read_text())
+            step("configuring", "make", "ARCH=um", "olddefconfig", cwd=tree)
+            step("compiling", "make", "ARCH=um", f"-j{os.cpu_count() or 1}", "linux", cwd=tree)
+            step("stripping", "strip", "--strip-all", "-o", str(Path(directory) / "linux"), "linux", cwd=tree)
+        os.replace(Path(directory) / "linux", program)
+        shutil.rmtree(tree, ignore_errors=True)
+    say(f"the kernel is at {program}")

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The Debian packages the lab builds with and the programs it compares with."""
+
+import os
+import shutil
+import subprocess
+
+from . import SetupError, say
+
+KERNEL_SOURCE = "linux-source-6.1"
+TO_BUILD_A_KERNEL = [KERNEL_SOURCE, "gcc", "make", "flex", "bison", "bc", "xz-utils", "libelf-dev", "libc6-dev", "rsync"]
+TO_RUN = ["bluez", "bluez-test-tools", "dbus", "python3", "python3-venv"]
+
+
+def installed_version(package: str) -> str | None:
+    query = ["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Version}", package]
+    answer = subprocess.run(query, capture_output=True, text=True)
+    status, _, version = answer.stdout.partition(" ")
+    return version if answer.returncode == 0 and status == "installed" else None
+
+
+def require(packages: list[str]) -> None:
+    """Install what is missing."""
+    if not shutil.which("dpkg-query"):
+        raise SetupError("the lab installs its tools with apt-get, which this machine does not have")
+    missing = [package for package in packages if installed_version(package) is None]
+    if not missing:
+        return
+    say("installing " + " ".join(missing))
+    apt_get("update")
+    apt_get("install", "--yes", "--no-install-recommends", *missing)
+
+
+def apt_get(*arguments: str) -> None:
+    command = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", *arguments]
+    if os.geteuid() != 0:
+        if not shutil.which("sudo"):
+            raise SetupError(f"run as root, or with sudo installed: apt-get {' '.join(arguments)}")
+        command.insert(0, "sudo")
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SetupError(f"apt-get {arguments[0]} failed:\n{done.stdout}{done.stderr}")

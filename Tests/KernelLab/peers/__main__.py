@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Puts the peers on the air behind /dev/vhci and does what the cases ask: `python3 -m peers SOCKET extended|bumble`.
+
+One JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
+"""
+
+import asyncio
+import json
+import logging
+import sys
+
+from bumble.hci import Address
+from bumble.transport import open_transport
+
+from .air import Air, KernelController
+from .world import everybody
+
+ADAPTER = Address("00:AA:01:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
+
+
+class World:
+    def __init__(self, air: Air, controller: KernelController):
+        self.air = air
+        self.controller = controller
+        self.peers = {peer.name: peer for peer in everybody(air)}
+
+    async def start(self) -> None:
+        for peer in self.peers.values():
+            await peer.start()
+
+    async def do_describe(self) -> dict:
+        return {name: await peer.do_describe() for name, peer in self.peers.items()}
+
+    async def do_reset(self) -> None:
+        self.controller.failures.clear()
+        self.controller.connection_attempts = 0
+        for peer in self.peers.values():
+            await peer.do_reset()
+
+    async def do_controller(self) -> dict:
+        return {
+            "scanning": self.controller.le_scan_enable,
+            "active": self.controller.scan.active,
+            "phys": self.controller.scan.phys,
+            "links": [str(address) for address in self.controller.le_connections],
+            "connecting": self.controller.pending_le_connection is not None,
+            "connection_attempts": self.controller.connection_attempts,
+        }
+
+    async def do_fail_connections(self, failures: list) -> None:
+        """The next connections fail: ["refused", STATUS] at once, ["lost", REASON] right after they came about."""
+        self.controller.failures = [tuple(failure) for failure in failures]
+
+    async def do_only(self, names: list) -> None:
+        for name, peer in self.peers.items():
+            await (peer.do_unmute() if name in names else peer.do_mute())
+
+
+async def serve(world: World, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while line := await reader.readline():
+        try:
+            request = json.loads(line)
+            peer = request.pop("peer", None)
+            target = world if peer is None else world.peers[peer]
+            answer = {"result": await getattr(target, "do_" + request.pop("do"))(**request)}
+        except Exception as error:
+            logging.exception("a request failed: %r", line)
+            answer = {"error": repr(error)}
+        writer.write(json.dumps(answer).encode() + b"\n")
+
+
+async def main(path: str, kind: str) -> None:
+    air = Air()
+    transport = await open_transport("vhci")
+    air.kernel = KernelController(
+        "kernel",
+        extended=kind == "extended",
+        host_source=transport.source,
+        host_sink=transport.sink,
+        link=air,
+        public_address=ADAPTER,
+    )
+    world = World(air, air.kernel)
+    await world.start()
+    ended = asyncio.get_running_loop().create_future()
+
+    async def client(reader, writer):
+        await serve(world, reader, writer)
+        ended.set_result(None)
+
+    async with await asyncio.start_unix_server(client, path):
+        print("ready", flush=True)
+        await ended
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    asyncio.run(main(*sys.argv[1:3]))

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The virtual air, and the controller on it that the kernel drives.
+
+Both are Bumble's, with what it leaves out put in: LE data goes out under the connection's own address, advertising
+reports tell the truth about their PDU (connectable, scannable, scan response, signal strength), a scan is answered
+only where it asks, and a connection can be made to fail the way radios fail.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bumble import core, hci, ll
+from bumble.controller import Controller
+from bumble.link import LocalLink
+
+ESTABLISHMENT_FAILED = 0x3E
+SUPERVISION_TIMEOUT = 0x08
+
+# What turns Bumble's controller, as the kernel sees it, into one that has the extended LE commands.
+EXTENDED_COMMANDS = {
+    hci.HCI_LE_SET_EXTENDED_SCAN_PARAMETERS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_SCAN_ENABLE_COMMAND,
+    hci.HCI_LE_EXTENDED_CREATE_CONNECTION_COMMAND,
+}
+
+# Advertising event types of LE Extended Advertising Report. Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
+CONNECTABLE, SCANNABLE, SCAN_RESPONSE, LEGACY = 0x01, 0x02, 0x08, 0x10
+MORE_TO_COME = 0x20
+FRAGMENT = 229
+
+
+@dataclass
+class Advertisement:
+    """One advertising event as it goes over the air."""
+
+    address: hci.Address
+    data: bytes
+    scan_response: bytes = b""
+    connectable: bool = True
+    legacy: bool = True
+    rssi: int = -50
+    sid: int = 0xFF
+    tx_power: int = 0x7F
+    secondary_phy: int = 0
+
+
+class Air(LocalLink):
+    """The link all controllers share. Only `kernel` listens to advertising."""
+
+    kernel: "KernelController"
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        if transport != core.PhysicalTransport.LE:
+            super().send_acl_data(sender_controller, destination_address, transport, data)
+            return
+        connection = sender_controller.le_connections.get(destination_address)
+        receiver = self.find_le_controller(destination_address)
+        if connection is None or receiver is None:
+            return
+        asyncio.get_running_loop().call_soon(receiver.on_link_acl_data, connection.self_address, transport, data)
+
+    def send_advertising_pdu(self, sender_controller, packet):
+        if isinstance(packet, ll.ConnectInd):
+            super().send_advertising_pdu(sender_controller, packet)
+            return
+        for advertising in sender_controller.advertising_sets.values():
+            if advertising.enabled and advertising.address == packet.advertiser_address:
+                self.kernel.hear(
+                    Advertisement(
+                        packet.advertiser_address,
+                        packet.data,
+                        bytes(advertising.scan_response_data),
+                        rssi=getattr(sender_controller, "rssi", -50),
+                    )
+                )
+
+
+@dataclass
+class Scan:
+    """What the kernel, or a program on its raw socket, asked of the scanner."""
+
+    active: bool = False
+    phys: list[int] = field(default_factory=lambda: [1])
+
+
+class KernelController(Controller):
+    """The controller behind hci0.
+
+    `extended` is a present-day controller: extended commands, extended reports. Without it this is Bumble's own:
+    legacy commands only, and yet extended reports.
+    """
+
+    def __init__(self, *arguments, extended: bool, **options):
+        super().__init__(*arguments, **options)
+        self.extended = extended
+        if extended:
+            self.supported_commands = Controller.supported_commands | EXTENDED_COMMANDS
+        self.scan = Scan()
+        self.failures: list[tuple[str, int]] = []
+        self.connection_attempts = 0
+
+    def on_hci_reset_command(self, command):
+        """A reset ends scans, attempts and links."""
+        self.le_scan_enable = False
+        self.pending_le_connection = None
+        for address in list(self.le_connections):
+            self.lose(address)
+        return super().on_hci_reset_command(command)
+
+    # Scanning
+
+    def on_hci_le_set_scan_parameters_command(self, command):
+        self.scan = Scan(active=command.le_scan_type == 1)
+        return super().on_hci_le_set_scan_parameters_command(command)
+
+    def on_hci_le_set_extended_scan_parameters_command(self, command):
+        if self.le_scan_enable:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        phys = [phy for bit, phy in ((0x01, 1), (0x04, 3)) if command.scanning_phys & bit]
+        self.scan = Scan(active=1 in command.scan_types, phys=phys)
+        return super().on_hci_le_set_extended_scan_parameters_command(command)
+
+    def hear(self, advertisement: Advertisement) -> None:
+        """Report an advertisement to the host where it scans, and answer a connection attempt that waits for it."""
+        if not self.extended:
+            if advertisement.legacy and advertisement.connectable:
+                super().on_advertising_pdu(ll.AdvInd(advertisement.address, advertisement.data))
+            return
+        if self.le_scan_enable:
+            self.report(advertisement)
+        pending = self.pending_le_connection
+        if pending and advertisement.connectable and pending.peer_address == advertisement.address:
+            self.connect(advertisement.address)
+
+    def report(self, advertisement: Advertisement) -> None:
+        if advertisement.legacy:
+            kind = LEGACY | (CONNECTABLE | SCANNABLE if advertisement.connectable else 0)
+            reports = [self.encoded(advertisement, kind, advertisement.data)]
+            if advertisement.connectable and self.scan.active and advertisement.scan_response:
+                kind |= SCAN_RESPONSE
+                reports.append(self.encoded(advertisement, kind, advertisement.scan_response))
+            self.send_reports(reports)
+            return
+        kind = CONNECTABLE if advertisement.connectable else 0
+        data = advertisement.data
+        while len(data) > FRAGMENT:
+            self.send_reports([self.encoded(advertisement, kind | MORE_TO_COME, data[:FRAGMENT])])
+            data = data[FRAGMENT:]
+        self.send_reports([self.encoded(advertisement, kind, data)])
+
+    def encoded(self, advertisement: Advertisement, kind: int, data: bytes) -> bytes:
+        return b"".join(
+            (
+                kind.to_bytes(2, "little"),
+                bytes([advertisement.address.address_type]),
+                bytes(advertisement.address),
+                bytes([1, advertisement.secondary_phy, advertisement.sid, advertisement.tx_power]),
+                advertisement.rssi.to_bytes(1, "little", signed=True),
+                bytes(9),  # no periodic advertising, not directed
+                bytes([len(data)]),
+                data,
+            )
+        )
+
+    def send_reports(self, reports: list[bytes]) -> None:
+        """All reports in one event, as controllers do where they fit."""
+        body = bytes([0x0D, len(reports)]) + b"".join(reports)
+        self.send_hci_packet(bytes([0x04, 0x3E, len(body)]) + body)
+
+    # Connections
+
+    def connect(self, address: hci.Address) -> None:
+        self.connection_attempts += 1
+        failure = self.failures.pop(0) if self.failures else None
+        if failure and failure[0] == "refused":
+            self.pending_le_connection = None
+            self.send_hci_packet(connection_complete_with(failure[1], address))
+            return
+        self.create_le_connection(address)
+        if failure:
+            self.lose(address, failure[1])
+
+    def on_hci_le_create_connection_cancel_command(self, _command):
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        if pending is None:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        cancelled = connection_complete_with(hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, pending.peer_address)
+        asyncio.get_running_loop().call_soon(self.send_hci_packet, cancelled)
+        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
+
+    def lose(self, address: hci.Address, reason: int = SUPERVISION_TIMEOUT) -> None:
+        """End the link to `address` on both sides without a word over the air."""
+        connection = self.le_connections.get(address)
+        if connection is None:
+            return
+        peer = self.link.find_le_controller(address)
+        self.on_le_disconnected(connection, reason)
+        if peer is not None and (other := peer.le_connections.get(connection.self_address)):
+            peer.on_le_disconnected(other, reason)
+
+
+def connection_complete_with(status: int, address: hci.Address) -> bytes:
+    """LE Connection Complete for a connection that did not come about."""
+    body = bytes([0x01, status]) + bytes(3) + bytes([address.address_type]) + bytes(address) + bytes(7)
+    return bytes([0x04, 0x3E, len(body)]) + body

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A serial port over Bluetooth that sends back what it hears (Nordic UART Service), on a public address."""
+
+from bumble.core import AdvertisingData
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+
+from .peripheral import FLAGS, NOTIFY, WRITE, WRITE_WITHOUT_RESPONSE, Peripheral, advertising
+
+SERVICE = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+RECEIVE = "6E400002-B5A3-F393-E0A9-E50E24DCCA9E"
+TRANSMIT = "6E400003-B5A3-F393-E0A9-E50E24DCCA9E"
+
+
+class Echo(Peripheral):
+    interval = 0.1
+    rssi = -71
+    advertised = advertising(
+        FLAGS, (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes.fromhex(SERVICE.replace("-", ""))[::-1])
+    )
+    scan_response = advertising((AdvertisingData.COMPLETE_LOCAL_NAME, b"Bumble Echo"))
+
+    def gap_name(self) -> str:
+        return "Bumble Echo"
+
+    def services(self) -> list[Service]:
+        receive = CharacteristicValue(write=self.heard)
+        self.transmit = self.subscribable(TRANSMIT, NOTIFY)
+        return [
+            Service(
+                SERVICE,
+                [Characteristic(RECEIVE, WRITE | WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, receive), self.transmit],
+            )
+        ]
+
+    async def heard(self, _connection, value: bytes) -> None:
+        self.note("write", key="uart", value=bytes(value).hex())
+        await self.device.notify_subscribers(self.transmit, bytes(value))

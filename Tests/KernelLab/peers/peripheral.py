@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What every peer has: a place on the air, a journal of what happened to it, and things a case can tell it to do."""
+
+import asyncio
+import time
+
+from bumble.att import ATT_Error
+from bumble.controller import Controller
+from bumble.core import AdvertisingData
+from bumble.device import AdvertisingParameters, AdvertisingEventProperties, Device
+from bumble.gatt import Characteristic, CharacteristicValue, IncludedServiceDeclaration, Service
+from bumble.hci import Address, HCI_Error, OwnAddressType
+from bumble.host import Host
+from bumble.transport.common import AsyncPipeSink
+
+from .air import SUPERVISION_TIMEOUT, Advertisement, Air
+
+READ = Characteristic.Properties.READ
+WRITE = Characteristic.Properties.WRITE
+WRITE_WITHOUT_RESPONSE = Characteristic.Properties.WRITE_WITHOUT_RESPONSE
+NOTIFY = Characteristic.Properties.NOTIFY
+INDICATE = Characteristic.Properties.INDICATE
+OPEN = Characteristic.READABLE | Characteristic.WRITEABLE
+
+READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
+
+FLAGS = (AdvertisingData.FLAGS, bytes([0x06]))
+
+
+def lab_uuid(number: int) -> str:
+    """A UUID of the lab's own; `guest/peers.py` derives the same ones."""
+    return f"B1EC71AB-{number:04X}-4000-8000-000000001AB0"
+
+
+def advertising(*structures: tuple[int, bytes]) -> bytes:
+    return bytes(AdvertisingData(list(structures)))
+
+
+class Peer:
+    """A transmitter that cases know by name."""
+
+    def __init__(self, air: Air, name: str, address: str, public: bool = False):
+        kind = Address.PUBLIC_DEVICE_ADDRESS if public else Address.RANDOM_DEVICE_ADDRESS
+        self.air = air
+        self.name = name
+        self.address = Address(address, kind)
+        self.events: list[dict] = []
+        self.muted = False
+
+    def note(self, event: str, **details) -> None:
+        self.events.append({"event": event, "at": time.monotonic(), **details})
+
+    async def start(self) -> None:
+        raise NotImplementedError
+
+    # What a case may ask for: `do_NAME`, arguments and result as JSON has them.
+
+    async def do_describe(self) -> dict:
+        return {"address": self.address.to_string(False), "address_type": "public" if self.address.is_public else "random"}
+
+    async def do_journal(self) -> list[dict]:
+        return self.events
+
+    async def do_reset(self) -> None:
+        """Back to the state of the first moment: on the air, unconnected, nothing in the journal."""
+        if self.muted:
+            await self.do_unmute()
+        self.events.clear()
+
+    async def do_mute(self) -> None:
+        raise NotImplementedError
+
+    async def do_unmute(self) -> None:
+        raise NotImplementedError
+
+
+class Beacon(Peer):
+    """A transmitter that takes no connection: a timer and an advertisement."""
+
+    def __init__(self, air: Air, name: str, address: str, interval: float, starts_muted=False, public=False, **event):
+        super().__init__(air, name, address, public)
+        self.interval = interval
+        self.starts_muted = starts_muted
+        self.event = Advertisement(self.address, **{"connectable": False, **event})
+        self.timer: asyncio.Task | None = None
+
+    async def start(self) -> None:
+        if not self.starts_muted:
+            await self.do_unmute()
+
+    async def transmit(self) -> None:
+        while True:
+            self.air.kernel.hear(self.event)
+            await asyncio.sleep(self.interval)
+
+    async def do_reset(self) -> None:
+        await super().do_reset()
+        if self.starts_muted:
+            await self.do_mute()
+
+    async def do_mute(self) -> None:
+        self.muted = True
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None
+
+    async def do_unmute(self) -> None:
+        self.muted = False
+        if self.timer is None:
+            self.timer = asyncio.create_task(self.transmit())
+
+
+class Peripheral(Peer):
+    """A connectable device: a Bumble host with a GATT server on a Bumble controller of its own."""
+
+    interval = 0.06
+    advertised = b""
+    scan_response = b""
+    rssi = -50
+
+    def __init__(self, air: Air, name: str, address: str, public: bool = False):
+        super().__init__(air, name, address, public)
+        self.values: dict[str, bytes] = {}
+        self.originals: dict[str, bytes] = {}
+        self.tasks: set[asyncio.Task] = set()
+        self.advertising_set = None
+        controller = Controller(name, link=air, public_address=self.address if public else None)
+        controller.rssi = self.rssi
+        own = None if public else self.address
+        self.device = Device(name=self.gap_name(), address=own, host=Host(controller, AsyncPipeSink(controller)))
+        self.device.gatt_server.max_mtu = self.maximum_mtu()
+        self.device.add_services(self.services())
+        for attribute in self.device.gatt_server.attributes:
+            enforce_permissions(attribute)
+            correct_include(attribute)
+        self.device.on("connection", self.connected)
+
+    def gap_name(self) -> str:
+        return self.name
+
+    def maximum_mtu(self) -> int:
+        return 517
+
+    def services(self) -> list[Service]:
+        return []
+
+    async def start(self) -> None:
+        await self.device.power_on()
+        await self.do_unmute()
+
+    # GATT building blocks that keep the journal
+
+    def value(self, key: str, value: bytes, longest: int = 512) -> CharacteristicValue:
+        """A value that can be read and written, kept in `self.values` and restored by a reset."""
+        self.values[key] = self.originals[key] = value
+
+        def read(_connection):
+            self.note("read", key=key)
+            return self.values[key]
+
+        def write(_connection, new):
+            self.note("write", key=key, value=bytes(new).hex())
+            if len(new) > longest:
+                raise ATT_Error(0x0D)
+            self.values[key] = bytes(new)
+            self.written(key, bytes(new))
+
+        return CharacteristicValue(read=read, write=write)
+
+    def subscribable(self, uuid: str, properties) -> Characteristic:
+        """A characteristic that sends, and cannot be read."""
+        characteristic = Characteristic(uuid, properties, Characteristic.Permissions(0))
+        characteristic.on(
+            "subscription",
+            lambda _bearer, notify, indicate: self.subscription(characteristic, notify, indicate),
+        )
+        return characteristic
+
+    def subscription(self, characteristic: Characteristic, notify: bool, indicate: bool) -> None:
+        self.note("subscription", handle=characteristic.handle, notify=notify, indicate=indicate)
+
+    def written(self, key: str, value: bytes) -> None:
+        """A hook: a case's program wrote `value`."""
+
+    def spawn(self, work) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    # Links
+
+    def connected(self, connection) -> None:
+        self.note("connected", peer=str(connection.peer_address))
+        connection.on("disconnection", lambda reason: self.spawn(self.disconnected(reason)))
+
+    async def disconnected(self, reason: int) -> None:
+        self.note("disconnected", reason=int(reason))
+        if not self.muted and not self.device.connections:
+            await self.advertise()
+
+    async def advertise(self) -> None:
+        if self.advertising_set is None:
+            parameters = AdvertisingParameters(
+                advertising_event_properties=AdvertisingEventProperties(
+                    is_connectable=True, is_scannable=True, is_legacy=True
+                ),
+                primary_advertising_interval_min=self.interval * 1000,
+                primary_advertising_interval_max=self.interval * 1000,
+                own_address_type=OwnAddressType.PUBLIC if self.address.is_public else OwnAddressType.RANDOM,
+            )
+            self.advertising_set = await self.device.create_advertising_set(
+                advertising_parameters=parameters,
+                random_address=None if self.address.is_public else self.address,
+                advertising_data=self.advertised,
+                scan_response_data=self.scan_response,
+                auto_start=False,
+            )
+        if not self.advertising_set.enabled:
+            await self.advertising_set.start()
+
+    async def do_reset(self) -> None:
+        await self.do_hang_up()
+        await super().do_reset()
+        self.values = dict(self.originals)
+
+    async def do_mute(self) -> None:
+        self.muted = True
+        if self.advertising_set is not None and self.advertising_set.enabled:
+            await self.advertising_set.stop()
+
+    async def do_unmute(self) -> None:
+        self.muted = False
+        if not self.device.connections:
+            await self.advertise()
+
+    async def do_hang_up(self) -> None:
+        """End the link the polite way: the other side sees "remote user terminated connection"."""
+        for connection in list(self.device.connections.values()):
+            try:
+                await connection.disconnect()
+            except HCI_Error:
+                pass  # the other side was faster
+
+    async def do_vanish(self) -> None:
+        """Leave range: no advertising any more, and the link ends by its supervision timeout."""
+        await self.do_mute()
+        self.air.kernel.lose(self.address, SUPERVISION_TIMEOUT)
+
+    async def do_set(self, key: str, value: str) -> None:
+        self.values[key] = bytes.fromhex(value)
+
+
+def enforce_permissions(attribute) -> None:
+    """Refuse what an attribute's permissions do not allow: Bumble's server does not look at them."""
+    read, write = attribute.read_value, attribute.write_value
+
+    async def guarded_read(bearer):
+        if not attribute.permissions & Characteristic.READABLE:
+            raise ATT_Error(READ_NOT_PERMITTED, attribute.handle)
+        return await read(bearer)
+
+    async def guarded_write(bearer, value):
+        if not attribute.permissions & Characteristic.WRITEABLE:
+            raise ATT_Error(WRITE_NOT_PERMITTED, attribute.handle)
+        await write(bearer, value)
+
+    attribute.read_value, attribute.write_value = guarded_read, guarded_write
+
+
+def correct_include(attribute) -> None:
+    """An include declaration names the service only where its UUID has 16 bits; Bumble cuts a long one to two bytes."""
+    if isinstance(attribute, IncludedServiceDeclaration) and len(attribute.service.uuid.to_bytes()) != 2:
+        attribute.value = attribute.value[:4]

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import CBlueZ
+import Glibc
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("Adapters of this machine")
+struct LinuxRadioSystemTests {
+    /// Whether this machine's kernel lacks Bluetooth, which containers and most build machines do.
+    static let lacksBluetooth: Bool = {
+        do throws(Errno) {
+            _ = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
+            return false
+        } catch {
+            return error == Errno(EAFNOSUPPORT)
+        }
+    }()
+
+    let system = LinuxRadioSystem(time: SystemTimeSource(wallTime: LinuxWallClock.now))
+
+    @Test("Without AF_BLUETOOTH there is no kernel support, whatever is asked", .enabled(if: lacksBluetooth))
+    func noKernelSupport() async {
+        let error = await #expect(throws: RadioError.self) { try await system.adapters() }
+        #expect(error?.cause == .noKernelSupport)
+        for name in ["hci0", nil] {
+            let error = #expect(throws: RadioError.self) { try system.radio(named: name) }
+            #expect(error?.cause == .noKernelSupport)
+        }
+    }
+
+    @Test("After the shutdown nothing can be opened, and a second one does nothing")
+    func shutDown() throws {
+        _ = try system.ioThread()
+        system.shutDown()
+        system.shutDown()
+        #expect(throws: RadioError.self) { try system.ioThread() }
+    }
+
+    @Test("The wall clock is the machine's")
+    func wallClock() {
+        let before = time(nil)
+        let now = LinuxWallClock.now().nanoseconds
+        let after = time(nil)
+        #expect(now >= Int64(before) * 1_000_000_000)
+        #expect(now < Int64(after + 1) * 1_000_000_000)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Glibc
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("errno to cause")
+struct RadioErrorErrnoTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let errno: Int32
+        let hci: RadioError.Cause?
+        let connecting: RadioError.Cause?
+        let connected: RadioError.Cause?
+
+        var testDescription: String { Errno(errno).description }
+
+        /// `nil` where the number has no Bluetooth meaning in that phase.
+        init(
+            _ errno: Int32,
+            hci: RadioError.Cause? = nil,
+            connecting: RadioError.Cause? = nil,
+            connected: RadioError.Cause? = nil
+        ) {
+            self.errno = errno
+            self.hci = hci
+            self.connecting = connecting
+            self.connected = connected
+        }
+
+        init(_ errno: Int32, always cause: RadioError.Cause) {
+            self.init(errno, hci: cause, connecting: cause, connected: cause)
+        }
+    }
+
+    static let rows: [Row] = [
+        Row(EAFNOSUPPORT, always: .noKernelSupport),
+        Row(ERFKILL, always: .radioBlocked(byHardware: false)),
+        Row(ENODEV, always: .adapterRemoved),
+        Row(ENETDOWN, always: .adapterDown),
+        Row(ECANCELED, always: .cancelled),
+        // HCI 0x01
+        Row(EBADRQC, connecting: .unsupported, connected: .linkLost(nil)),
+        // HCI 0x02
+        Row(ENOTCONN, connecting: .connectFailed(nil), connected: .closedByPeer(nil)),
+        // HCI 0x03
+        Row(EIO, connecting: .connectFailed(nil), connected: .linkLost(nil)),
+        // HCI 0x04, 0x3C
+        Row(EHOSTDOWN, hci: .adapterDown, connecting: .connectTimedOut, connected: .linkLost(nil)),
+        // HCI 0x05, 0x18
+        Row(
+            EACCES,
+            hci: .permissionDenied(capability: "CAP_NET_RAW"),
+            connecting: .authenticationFailed,
+            connected: .authenticationFailed
+        ),
+        // HCI 0x06
+        Row(EBADE, connecting: .authenticationFailed, connected: .authenticationFailed),
+        // HCI 0x07
+        Row(ENOMEM, connecting: .tooManyConnections),
+        // HCI 0x08, 0x10
+        Row(ETIMEDOUT, connecting: .connectTimedOut, connected: .linkLost(HCIStatus(rawValue: 0x08))),
+        // HCI 0x09, 0x0A
+        Row(EMLINK, connecting: .tooManyConnections),
+        // HCI 0x0B
+        Row(EALREADY, connecting: .adapterBusy),
+        // HCI 0x0C; on connect also: another process has the channel
+        Row(EBUSY, hci: .adapterBusy, connecting: .channelBusy),
+        // HCI 0x0D to 0x0F, 0x1B; on connect also: the kernel's own timer
+        Row(ECONNREFUSED, connecting: .connectTimedOut),
+        // HCI 0x11, 0x20, 0x27, 0x29
+        Row(EOPNOTSUPP, hci: .unsupported, connecting: .unsupported, connected: .linkLost(nil)),
+        // HCI 0x13 to 0x15
+        Row(ECONNRESET, connecting: .connectFailed(nil), connected: .closedByPeer(nil)),
+        // HCI 0x16
+        Row(ECONNABORTED, connecting: .connectFailed(nil), connected: .closedLocally),
+        // HCI 0x1A
+        Row(EPROTONOSUPPORT, hci: .noKernelSupport, connecting: .unsupported, connected: .linkLost(nil)),
+        // HCI 0x19, 0x1E, 0x23 to 0x25
+        Row(EPROTO, connecting: .connectFailed(nil), connected: .linkLost(nil)),
+        // HCI 0x3E and all others
+        Row(ENOSYS, connecting: .connectFailed(HCIStatus(rawValue: 0x3E)), connected: .linkLost(nil)),
+        // No route: no such adapter, or down
+        Row(EHOSTUNREACH, connecting: .adapterDown, connected: .linkLost(nil)),
+        Row(EPIPE, hci: .adapterRemoved, connecting: .connectFailed(nil), connected: .closedByPeer(nil)),
+        Row(EPERM, hci: .permissionDenied(capability: "CAP_NET_RAW")),
+        Row(EBADFD, hci: .adapterRemoved),
+        Row(ENXIO, hci: .adapterRemoved),
+        // HCI 0x12 and 0x17: ours to fix, so they are shown as they are
+        Row(EINVAL),
+        Row(ELOOP),
+        Row(EMFILE),
+    ]
+
+    @Test("Every errno of the table, in every phase", arguments: rows)
+    func meaning(row: Row) {
+        let expectations: [(SocketPhase, RadioError.Cause?)] = [
+            (.hci, row.hci), (.connecting, row.connecting), (.connected, row.connected),
+        ]
+        for (phase, cause) in expectations {
+            let error = RadioError(Errno(row.errno), in: phase, call: "call", during: "operation")
+            let unknown = RadioError.Cause.system(call: "call", errno: Errno(row.errno).description)
+            #expect(error.cause == cause ?? unknown, "\(phase)")
+            #expect(error.operation == "operation")
+        }
+    }
+
+    @Test("No errno is named in the table twice")
+    func unambiguous() {
+        #expect(Set(Self.rows.map(\.errno)).count == Self.rows.count)
+    }
+
+    @Test("An errno has its symbolic name, and a number that is none says so")
+    func names() {
+        #expect(Errno(ECONNRESET).description == "ECONNRESET")
+        #expect(Errno(ERFKILL).description == "ERFKILL")
+        #expect(Errno(9_999).description == "errno 9999")
+    }
+}
