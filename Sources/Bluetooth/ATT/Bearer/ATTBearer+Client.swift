@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// What arrives: where it belongs, and the part of it that a client takes.
+extension ATTBearer {
+    /// Takes a PDU of whatever kind.
+    public mutating func pduReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
+        // An answer that comes when its time is over is too late, though the timer may be later still.
+        let overdue = timerFired(now: now)
+        guard !isClosed else { return overdue }
+        guard let first = bytes.first else { return [.report(.emptyPDU)] }
+        let opcode = ATTOpcode(first)
+        switch ATTCatalog.format(of: opcode)?.kind {
+        case .request, nil: return requestReceived(opcode, bytes)
+        case .command: return commandReceived(opcode, bytes)
+        case .confirmation: return confirmationReceived(bytes, now: now)
+        case .response: return responseReceived(opcode, bytes, now: now)
+        case .notification: return notificationReceived(opcode, bytes)
+        case .indication: return indicationReceived(opcode, bytes)
+        }
+    }
+
+    /// Why a PDU of this length is not taken; `nil` where it is.
+    func oversized(_ bytes: [UInt8]) -> ATTDiagnostic? {
+        guard bytes.count > Int(sizes.toReceive) else { return nil }
+        return .oversizedPDU(ATTOpcode(bytes[0]), octets: bytes.count, limit: sizes.toReceive)
+    }
+
+    // MARK: - Values told unasked
+
+    private func notificationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        if let problem = oversized(bytes) { return [.report(problem)] }
+        do {
+            return [.received(try ATTServerPDU(decoding: bytes))]
+        } catch {
+            return [.report(.malformedPDU(opcode, error))]
+        }
+    }
+
+    /// Confirms first: whatever becomes of the value, the peer's transaction is complete. The specification wants a
+    /// confirmation even of an indication whose handle or value is invalid.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
+    private func indicationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        [.send(HandleValueConfirmation().encoded())] + notificationReceived(opcode, bytes)
+    }
+
+    // MARK: - Answers
+
+    private mutating func responseReceived(_ opcode: ATTOpcode, _ bytes: [UInt8], now: Instant) -> [Action] {
+        guard let outstanding = requests.outstanding else {
+            let isDuplicate = opcode == .exchangeMTUResponse && answeredOpcodes.contains(.exchangeMTURequest)
+            return [.report(isDuplicate ? .duplicateMTUResponse : .unsolicitedResponse(opcode))]
+        }
+        let request = outstanding.entry.pdu
+        if opcode == .errorResponse { return errorReceived(bytes, request: request, now: now) }
+        guard opcode == request.responseOpcode else {
+            if opcode == .exchangeMTUResponse, answeredOpcodes.contains(.exchangeMTURequest) {
+                return [.report(.duplicateMTUResponse)]
+            }
+            return end(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
+        }
+        return complete(bytes, of: request, now: now) { () throws(DecodeError) in
+            switch try ATTServerPDU(decoding: bytes) {
+            case .response(let response): .success(response)
+            case .error(let error): .failure(.errorResponse(error))
+            case .notification, .indication, .multipleNotification, .unknown:
+                .failure(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
+            }
+        }
+    }
+
+    private mutating func errorReceived(_ bytes: [UInt8], request: ATTRequest, now: Instant) -> [Action] {
+        var reports: [Action] = []
+        if let error = try? ATTErrorResponse(decoding: bytes) {
+            if error.requestOpcode != request.opcode {
+                if answeredOpcodes.contains(error.requestOpcode) { return [.report(.lateError(error))] }
+                reports.append(.report(.misnamedError(error, takenFor: request.opcode)))
+            }
+            if error.code.rawValue == 0x00 { reports.append(.report(.errorWithoutCode(error))) }
+        }
+        return reports
+            + complete(bytes, of: request, now: now) { () throws(DecodeError) in
+                .failure(.errorResponse(try ATTErrorResponse(decoding: bytes)))
+            }
+    }
+
+    /// Ends the outstanding request with what its answer says, and sends the next one.
+    private mutating func complete(
+        _ bytes: [UInt8],
+        of request: ATTRequest,
+        now: Instant,
+        answer: () throws(DecodeError) -> Result<ATTResponse, ATTFailure>
+    ) -> [Action] {
+        guard let finished = requests.finish() else { return [] }
+        answeredOpcodes.insert(request.opcode)
+        let result: Result<ATTResponse, ATTFailure>
+        if bytes.count > Int(sizes.toReceive) {
+            let problem = ATTInvalidResponse.Problem.tooLong(octets: bytes.count, limit: sizes.toReceive)
+            result = .failure(.invalidResponse(.init(request: request.opcode, problem: problem, octets: bytes)))
+        } else {
+            do {
+                result = try answer()
+            } catch {
+                result = .failure(
+                    .invalidResponse(.init(request: request.opcode, problem: .malformed(error), octets: bytes))
+                )
+            }
+        }
+        // Also where the request was cancelled: the peer holds to what was agreed.
+        if case .exchangeMTU(let request) = request, case .success(.exchangeMTU(let response)) = result {
+            sizes.agreed(ours: request.clientRxMTU, theirs: response.serverRxMTU)
+        }
+        let outcome: Action =
+            finished.isAbandoned
+            ? .report(.lateAnswer(ATTOpcode(bytes[0]))) : .completed(finished.entry.id, result)
+        return [outcome] + sendNextRequest(now: now)
+    }
+}

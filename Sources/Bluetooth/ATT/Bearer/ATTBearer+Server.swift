@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The peer's requests: the one that our server has, and those that came too early.
+struct ATTPeerRequests: Sendable {
+    /// A request, or the refusal of one that cannot be read.
+    enum Entry: Sendable {
+        case request(ATTRequest)
+        case refusal(ATTErrorResponse)
+    }
+
+    private enum State: Sendable {
+        case idle
+        case serving(ATTRequest)
+    }
+
+    /// How many requests may wait for the answer to the one being served. A client may send none of them; one that sends
+    /// more is not owed an answer.
+    static let limit = 8
+
+    private var state = State.idle
+    private var early: [Entry] = []
+
+    /// The request that our server has.
+    var served: ATTRequest? {
+        switch state {
+        case .idle: nil
+        case .serving(let request): request
+        }
+    }
+
+    /// Lets a request wait; false where too many do.
+    mutating func append(_ entry: Entry) -> Bool {
+        guard early.count < Self.limit else { return false }
+        early.append(entry)
+        return true
+    }
+
+    /// Takes the first of those that wait, where none is being served.
+    mutating func popFirst() -> Entry? {
+        switch state {
+        case .idle: early.isEmpty ? nil : early.removeFirst()
+        case .serving: nil
+        }
+    }
+
+    /// Notes that our server has a request now.
+    mutating func began(_ request: ATTRequest) { state = .serving(request) }
+
+    /// Notes that the answer was sent.
+    mutating func finish() { state = .idle }
+}
+
+// What a server takes and answers.
+extension ATTBearer {
+    /// Answers the request that was handed out last.
+    ///
+    /// An answer that cannot be sent, because it belongs to another request or is longer than the MTU, becomes Unlikely
+    /// Error: the client is owed one answer in any case.
+    public mutating func respond(_ answer: ATTAnswer) -> [Action] {
+        guard !isClosed else { return [] }
+        guard let request = peerRequests.served else { return [.report(.answerWithoutRequest)] }
+        peerRequests.finish()
+        return send(answer, to: request) + serveNext()
+    }
+
+    mutating func requestReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        var reports: [ATTDiagnostic] = []
+        guard let entry = read(opcode, bytes, &reports) else { return reports.map { .report($0) } }
+        if peerRequests.served != nil { reports.append(.pipelinedRequest(opcode)) }
+        if !peerRequests.append(entry) { reports = [.requestDropped(opcode)] }
+        return reports.map { .report($0) } + serveNext()
+    }
+
+    /// What to do about a request; `nil` for nothing.
+    private func read(
+        _ opcode: ATTOpcode,
+        _ bytes: [UInt8],
+        _ reports: inout [ATTDiagnostic]
+    ) -> ATTPeerRequests.Entry? {
+        func refusal(_ code: ATTErrorCode) -> ATTPeerRequests.Entry {
+            .refusal(ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: code))
+        }
+        do {
+            switch try ATTClientPDU(decoding: bytes) {
+            case .request(let request):
+                guard let problem = oversized(bytes) else { return .request(request) }
+                reports.append(problem)
+                return refusal(.invalidPDU)
+            case .unknown where !opcode.isCommand:
+                reports.append(.unknownRequest(opcode))
+                return refusal(.requestNotSupported)
+            case .unknown, .command, .confirmation:
+                reports.append(.unknownCommand(opcode))
+                return nil
+            }
+        } catch {
+            reports.append(.malformedPDU(opcode, error))
+            return refusal(.invalidPDU)
+        }
+    }
+
+    /// Hands out or answers what waits, until the server has a request.
+    private mutating func serveNext() -> [Action] {
+        var actions: [Action] = []
+        while let entry = peerRequests.popFirst() {
+            switch entry {
+            case .refusal(let error):
+                actions.append(.send(error.encoded()))
+            case .request(.exchangeMTU(let request)):
+                actions += exchangeMTU(request)
+            case .request(let request):
+                switch server {
+                case .none:
+                    actions.append(.send(request.answerOfAnEmptyDatabase.encoded()))
+                case .attached:
+                    peerRequests.began(request)
+                    actions.append(.serve(.request(request)))
+                }
+            }
+        }
+        return actions
+    }
+
+    /// The MTU holds from the next PDU on, so our response still goes by the old one.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
+    private mutating func exchangeMTU(_ request: ExchangeMTURequest) -> [Action] {
+        let isRepeated = sizes.isServed
+        sizes.isServed = true
+        sizes.agreed(ours: sizes.offered, theirs: request.clientRxMTU)
+        let response = ExchangeMTUResponse(serverRxMTU: sizes.offered)
+        return (isRepeated ? [.report(.repeatedMTURequest)] : []) + [.send(response.encoded())]
+    }
+
+    private func send(_ answer: ATTAnswer, to request: ATTRequest) -> [Action] {
+        switch answer {
+        case .success(let response):
+            let bytes = response.encoded()
+            guard response.opcode == request.responseOpcode, bytes.count <= Int(mtu) else {
+                return [
+                    .report(.answerReplaced(response.opcode, request: request.opcode)),
+                    .send(request.refused(.unlikelyError).encoded()),
+                ]
+            }
+            return [.send(bytes)]
+        case .failure(let error):
+            return [.send(request.refused(error.code, at: error.handle).encoded())]
+        }
+    }
+
+    mutating func commandReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        if let problem = oversized(bytes) { return [.report(problem)] }
+        do {
+            let pdu = try ATTClientPDU(decoding: bytes)
+            if case .command(.signedWrite(let write)) = pdu { return [.report(.signedWriteIgnored(write.handle))] }
+            return server == .attached ? [.serve(pdu)] : []
+        } catch {
+            return [.report(.malformedPDU(opcode, error))]
+        }
+    }
+
+    /// A confirmation says all it has to by its opcode; octets behind it change nothing.
+    mutating func confirmationReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
+        guard let finished = indications.finish() else { return [.report(.unexpectedConfirmation)] }
+        let outcome: Action =
+            finished.isAbandoned
+            ? .report(.lateAnswer(.handleValueConfirmation)) : .indicationConfirmed(finished.entry.id)
+        return [outcome] + sendNextIndication(now: now)
+    }
+}
+
+extension ATTRequest {
+    /// How a server answers that has no attributes.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
+    fileprivate var answerOfAnEmptyDatabase: ATTErrorResponse {
+        switch self {
+        case .findInformation(let request): refused(request.range.isValid ? .attributeNotFound : .invalidHandle)
+        case .findByTypeValue(let request): refused(request.range.isValid ? .attributeNotFound : .invalidHandle)
+        case .readByType(let request): refused(request.range.isValid ? .attributeNotFound : .invalidHandle)
+        case .readByGroupType(let request): refused(request.range.isValid ? .attributeNotFound : .invalidHandle)
+        case .exchangeMTU, .read, .readBlob, .readMultiple, .readMultipleVariable, .write, .prepareWrite, .executeWrite:
+            refused(.requestNotSupported)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+import Testing
+
+extension Instant {
+    /// A moment of a test.
+    static func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+}
+
+extension ATTTransactionID: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: UInt64) { self.init(rawValue: value) }
+}
+
+extension ATTRequest {
+    /// `0A`
+    static func reading(_ handle: Handle) -> ATTRequest { .read(ReadRequest(handle: handle)) }
+
+    /// `12`
+    static func writing(_ handle: Handle, _ value: [UInt8]) -> ATTRequest {
+        .write(WriteRequest(handle: handle, value: value))
+    }
+
+    /// `02`
+    static func offeringMTU(_ size: UInt16) -> ATTRequest { .exchangeMTU(ExchangeMTURequest(clientRxMTU: size)) }
+
+    /// `10`, primary services of the whole database.
+    static let discovering = ATTRequest.readByGroupType(ReadByGroupTypeRequest(range: .all, groupType: 0x2800))
+}
+
+extension ATTBearer.Action {
+    /// Sends what hex digits stand for.
+    static func sends(_ hex: String) -> ATTBearer.Action { .send(octets(hex)) }
+
+    /// A read came to a good end.
+    static func completedRead(_ id: ATTTransactionID, _ hex: String) -> ATTBearer.Action {
+        .completed(id, .success(.read(ReadResponse(value: octets(hex)))))
+    }
+
+    /// A request or an indication failed.
+    static func failed(_ id: ATTTransactionID, _ failure: ATTFailure) -> ATTBearer.Action {
+        .completed(id, .failure(failure))
+    }
+}
+
+extension ATTBearer {
+    /// Takes a PDU given in hex digits.
+    mutating func received(_ hex: String, at now: Instant = .zero) -> [Action] {
+        pduReceived(octets(hex), now: now)
+    }
+
+    /// A bearer whose client exchanged the MTU at time zero.
+    static func exchanged(_ mtu: UInt16, server: Server = .none) -> ATTBearer {
+        var bearer = ATTBearer(server: server)
+        _ = bearer.submit(.offeringMTU(517), id: 1000, now: .zero)
+        _ = bearer.pduReceived(ExchangeMTUResponse(serverRxMTU: mtu).encoded(), now: .zero)
+        return bearer
+    }
+}
