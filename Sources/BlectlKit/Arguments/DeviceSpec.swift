@@ -47,8 +47,7 @@ public enum DeviceSpec {
     public static let connectTimeout = Option(
         value: "connect-timeout",
         .duration,
-        default: .seconds(15),
-        "15",
+        default: "15",
         summary: "how long one attempt to connect may take"
     )
 
@@ -56,8 +55,7 @@ public enum DeviceSpec {
     public static let retries = Option(
         value: "retries",
         .integer("NUMBER", in: 0...1000),
-        default: 2,
-        "2",
+        default: "2",
         summary: "how often to try again to connect",
         details: "Only a failure that may pass is tried again, after a pause that grows."
     )

@@ -15,8 +15,7 @@ public enum GlobalSpec {
     public static let timeout = Option(
         value: "timeout",
         .duration,
-        default: .seconds(30),
-        "30",
+        default: "30",
         summary: "how long one operation may take",
         details: """
             An operation is a search for a device, a discovery, a read, a write or a subscription. \
@@ -58,9 +57,8 @@ public enum GlobalSpec {
     /// `--color`
     public static let color = Option(
         value: "color",
-        .choice("WHEN"),
-        default: ColorChoice.automatic,
-        "auto",
+        .choice("WHEN", of: ColorChoice.self),
+        default: "auto",
         summary: "when to use colour"
     )
 
@@ -77,9 +75,8 @@ public enum GlobalSpec {
     /// `--simulate-time`
     public static let simulateTime = Option(
         value: "simulate-time",
-        .choice("CLOCK"),
-        default: SimulatedClock.real,
-        "real",
+        .choice("CLOCK", of: SimulatedClock.self),
+        default: "real",
         summary: "the clock of the simulated world"
     )
 
@@ -87,8 +84,7 @@ public enum GlobalSpec {
     public static let simulateSeed = Option(
         value: "simulate-seed",
         .integer("NUMBER", in: 0...UInt64.max),
-        default: 1,
-        "1",
+        default: "1",
         summary: "the seed of the simulated world",
         details: "In virtual time the same seed and the same command give the same output, byte for byte."
     )

@@ -82,14 +82,12 @@ extension Option {
 
     /// An option with a value and a default.
     ///
-    /// - Parameter defaultText: The default as a user would type it; a test holds it to mean what it says.
+    /// - Parameter defaultText: The default as a user would type it; it is read as if it had been typed.
     init(
         value long: String,
         short: Character? = nil,
         _ syntax: ValueSyntax<Value>,
-        default defaultValue: Value,
-        _ defaultText: String,
-        environment: String? = nil,
+        default defaultText: String,
         excludes: [String] = [],
         summary: String,
         details: String = ""
@@ -100,12 +98,11 @@ extension Option {
             .value,
             value: syntax.spec,
             defaultText: defaultText,
-            environment: environment,
             excludes: excludes,
             summary: summary,
             details: details
         )
-        reading = .last(of: syntax, default: defaultValue)
+        reading = .last(of: syntax, default: defaultText)
     }
 
     /// An option that may be given several times; every value counts, in the order in which they were given.

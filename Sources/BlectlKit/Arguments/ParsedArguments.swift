@@ -39,7 +39,7 @@ public struct ParsedArguments: Sendable {
             "'\(command.rawValue)' asks for '--\(option.spec.long)', which is not in its table"
         )
         guard let value = option.reading.value(of: texts[option.spec.long]) else {
-            preconditionFailure("an option has either a default or none at all")
+            preconditionFailure("the default of '--\(option.spec.long)' is not a value")
         }
         return value
     }
@@ -73,8 +73,9 @@ public struct ParsedArguments: Sendable {
 
     private mutating func take(_ occurrences: [ArgumentScanner.Occurrence]) throws(UsageError) {
         for occurrence in occurrences {
-            let option = occurrence.option
-            guard spec.option(named: option.long) != nil else { throw error(.inapplicableOption("--\(option.long)")) }
+            guard let option = spec.option(named: occurrence.option.long) else {
+                throw error(.inapplicableOption("--\(occurrence.option.long)"))
+            }
             try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
             texts[option.long, default: []].append(occurrence.text)
         }

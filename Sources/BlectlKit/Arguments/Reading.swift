@@ -5,7 +5,8 @@
 /// The parser has checked each text against the same syntax before a command can ask, so a conversion cannot fail
 /// here; where it is asked for something that the parser never saw, the answer is the absent value.
 struct Reading<Value: Sendable>: Sendable {
-    /// What is read where nothing was given; nil where the parser insists that something is.
+    /// What is read where nothing was given; nil where the parser insists that something is. (A default is text in the
+    /// table, and a test holds every default to be a value.)
     let absent: Value?
     let convert: @Sendable ([String]) -> Value?
 
@@ -25,8 +26,8 @@ struct Reading<Value: Sendable>: Sendable {
     }
 
     /// The last text given, or the default.
-    static func last(of syntax: ValueSyntax<Value>, default defaultValue: Value) -> Reading {
-        Reading(absent: defaultValue) { texts in texts.last.flatMap { try? syntax.parse($0) } }
+    static func last(of syntax: ValueSyntax<Value>, default defaultText: String) -> Reading {
+        Reading(absent: try? syntax.parse(defaultText)) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
     /// The only text given.

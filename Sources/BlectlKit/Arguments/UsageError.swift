@@ -70,7 +70,7 @@ public struct UsageError: Error, Equatable, Sendable {
     /// What to do about it, as one line.
     public var hint: String {
         if case .missingValue(let option, let next?) = reason, let name = option.split(separator: " ").first {
-            return "a value that begins with '-' is written '\(name)=\(next)'"
+            return "a value that begins with '-' is written \(Prose.quoted("\(name)=\(next)"))"
         }
         return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
     }

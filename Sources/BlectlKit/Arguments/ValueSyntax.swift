@@ -68,7 +68,7 @@ public protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where Raw
 
 extension ValueSyntax where Value: OptionChoice {
     /// One of the words of an enumeration.
-    static func choice(_ name: String, of type: Value.Type = Value.self) -> ValueSyntax {
+    static func choice(_ name: String, of type: Value.Type) -> ValueSyntax {
         ValueSyntax(
             name: name,
             choices: { Value.allCases.map { Choice(word: $0.rawValue, summary: $0.summary) } }

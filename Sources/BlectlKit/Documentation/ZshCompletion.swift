@@ -39,13 +39,18 @@ enum ZshCompletion {
           local curcontext=$curcontext state line ret=1
           local -A opt_args
           local -a global=(
-        \#(lines(OptionGroup.global.options, indent: 4))
+        \#(lines(OptionGroup.global.options))
           )
           local -a device=(
-        \#(lines(OptionGroup.device.options, indent: 4))
+        \#(lines(OptionGroup.device.options))
           )
 
-          _arguments -C -s -S $global $device ':command:_blectl_commands' '*::argument:->argument' && ret=0
+          # Those that belong to one command are understood before it, and not offered.
+          local -a other=(
+        \#(hiddenSpecs)
+          )
+
+          _arguments -C -s -S $global $device $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
           [[ $state == argument ]] || return ret
 
           curcontext=${curcontext%:*:*}:blectl-$words[1]:
@@ -69,33 +74,36 @@ enum ZshCompletion {
         CommandTable.commands.map { "    \(quoted("\($0.name.rawValue):\($0.summary)"))" }.joined(separator: "\n")
     }
 
+    private static var hiddenSpecs: String {
+        let shared = CompletionScript.sharedOptions.map(\.long)
+        let other = CompletionScript.options.filter { !shared.contains($0.long) }
+        return other.flatMap(specs).map { "    \(quoted("!\($0)"))" }.joined(separator: "\n")
+    }
+
     private static var argumentsOfCommands: String {
         CommandTable.commands.map { command in
-            let groups = command.groups.map { $0 == .global ? "$global" : "$device" }.joined(separator: " ")
-            let specs = lines(command.shownOptions, indent: 6) + lines(command.arguments)
-            let own = specs.isEmpty ? "" : " \\\n" + specs.replacing("\n", with: " \\\n")
+            let groups = command.groups.map { $0 == .global ? "$global" : "$device" }
+            let own = command.shownOptions.flatMap(specs) + command.arguments.map(spec)
             return """
                     \(command.name.rawValue))
-                      _arguments -s -S \(groups)\(own) && ret=0
+                      _arguments -s -S \((groups + own.map { "\\\n        \(quoted($0))" }).joined(separator: " ")) && ret=0
                       ;;
                 """
         }.joined(separator: "\n")
     }
 
-    private static func lines(_ options: [OptionSpec], indent: Int) -> String {
-        options.flatMap(specs).map { String(repeating: " ", count: indent) + quoted($0) }.joined(separator: "\n")
+    private static func lines(_ options: [OptionSpec]) -> String {
+        options.flatMap(specs).map { "    \(quoted($0))" }.joined(separator: "\n")
     }
 
-    private static func lines(_ arguments: [ArgumentSpec]) -> String {
-        arguments.map { argument in
-            let colons =
-                switch argument.arity {
-                case .one: ":"
-                case .optional: "::"
-                case .oneOrMore: "*:"
-                }
-            return "\n      " + quoted("\(colons)\(escaped(argument.name)):\(action(argument.value))")
-        }.joined()
+    private static func spec(_ argument: ArgumentSpec) -> String {
+        let colons =
+            switch argument.arity {
+            case .one: ":"
+            case .optional: "::"
+            case .oneOrMore: "*:"
+            }
+        return "\(colons)\(escaped(argument.name)):\(action(argument.value))"
     }
 
     /// One specification of `_arguments` for each form of an option.
@@ -105,9 +113,14 @@ enum ZshCompletion {
         let prefix = (excluded.isEmpty ? "" : "(\(excluded.joined(separator: " ")))") + (isRepeated ? "*" : "")
         let value = option.value.map { ":\(escaped($0.name)):\(action($0))" } ?? ""
         return option.forms.map { form in
-            let marker = option.value == nil ? "" : form.hasPrefix("--") ? "=" : "+"
-            return "\(prefix)\(form)\(marker)[\(escaped(Markup.plain(option.summary)))]\(value)"
+            "\(prefix)\(form)\(marker(option, form))[\(escaped(Markup.plain(option.summary)))]\(value)"
         }
+    }
+
+    /// What says that the form of an option takes a value, in the same word or in the next.
+    private static func marker(_ option: OptionSpec, _ form: String) -> String {
+        guard option.takesValue else { return "" }
+        return form.hasPrefix("--") ? "=" : "+"
     }
 
     private static func action(_ value: ValueSpec) -> String {

@@ -86,18 +86,16 @@ public enum ScanSpec {
     /// `--phy`
     public static let phy = Option(
         value: "phy",
-        .choice("PHY"),
-        default: ScanPHY.all,
-        "all",
+        .choice("PHY", of: ScanPHY.self),
+        default: "all",
         summary: "which radio modes to listen on"
     )
 
     /// `--sort`
     public static let sort = Option(
         value: "sort",
-        .choice("ORDER"),
-        default: ScanOrder.seen,
-        "seen",
+        .choice("ORDER", of: ScanOrder.self),
+        default: "seen",
         summary: "the order of the table",
         details: "For the table on a terminal; elsewhere lines come as devices are found."
     )

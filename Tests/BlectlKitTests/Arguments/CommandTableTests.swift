@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("The command table")
+struct CommandTableTests {
+    static let commands = CommandTable.commands
+
+    @Test("every row stands under its own name")
+    func names() {
+        for name in CommandName.allCases { #expect(name.spec.name == name) }
+    }
+
+    @Test("an option is accepted once by a command", arguments: CommandName.allCases)
+    func unique(_ command: CommandName) {
+        let options = command.spec.allOptions
+        #expect(Set(options.map(\.long)).count == options.count)
+        let letters = options.compactMap(\.short)
+        #expect(Set(letters).count == letters.count)
+        let arguments = command.spec.arguments.map(\.name)
+        #expect(Set(arguments).count == arguments.count)
+        #expect(Set(arguments).isDisjoint(with: options.map(\.long)))
+    }
+
+    @Test("every command accepts what all commands accept")
+    func globalOptions() {
+        for command in Self.commands { #expect(command.groups.last == .global) }
+    }
+
+    @Test("an option means the same in every command, so that it can stand before the command")
+    func oneMeaning() throws {
+        for option in Self.commands.flatMap(\.allOptions) {
+            let first = try #require(CommandTable.option(long: option.long))
+            #expect(first.short == option.short, "--\(option.long)")
+            #expect(first.value?.name == option.value?.name, "--\(option.long)")
+            #expect(first.value?.completion == option.value?.completion, "--\(option.long)")
+            #expect(first.value?.choices == option.value?.choices, "--\(option.long)")
+            if let letter = option.short { #expect(CommandTable.option(short: letter)?.long == option.long) }
+        }
+    }
+
+    @Test("no letter is a digit or a sign, for negative numbers are not options")
+    func letters() {
+        for option in CommandTable.options {
+            if let short = option.short { #expect(short.isASCII && short.isLetter) }
+            #expect(option.long.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "-") })
+            #expect(option.long.count > 1)
+        }
+    }
+
+    @Test("what an option excludes is in the table of each command that has it")
+    func exclusions() {
+        for command in Self.commands {
+            let names = Set(command.allOptions.map(\.long) + command.arguments.map(\.name))
+            for excluded in command.allOptions.flatMap(\.excludes) + command.arguments.flatMap(\.excludes) {
+                #expect(names.contains(excluded), "\(command.name.rawValue): \(excluded)")
+            }
+        }
+    }
+
+    @Test("every default is a value")
+    func defaults() throws {
+        for option in Self.commands.flatMap(\.allOptions) {
+            guard let text = option.defaultText else { continue }
+            let value = try #require(option.value)
+            #expect(throws: Never.self, "--\(option.long)") { try value.check(text) }
+        }
+    }
+
+    @Test("every choice is a value, and nothing like it is")
+    func choices() {
+        for value in Self.commands.flatMap({ $0.allOptions.compactMap(\.value) + $0.arguments.map(\.value) }) {
+            for choice in value.choices { #expect(throws: Never.self) { try value.check(choice.word) } }
+            guard !value.choices.isEmpty else { continue }
+            #expect(throws: ValueProblem.self) { try value.check("no such word") }
+        }
+    }
+
+    @Test("every word that is completed for a format is one")
+    func formats() throws {
+        let value = try #require(ReadSpec.format.spec.value)
+        #expect(!value.completion.words.isEmpty)
+        for word in value.completion.words { #expect(throws: Never.self) { try value.check(word) } }
+    }
+
+    @Test("only the last argument takes all that is left, and none follows one that may be missing")
+    func arities() {
+        for command in Self.commands {
+            for argument in command.arguments.dropLast() { #expect(argument.arity == .one) }
+        }
+    }
+
+    @Test("summaries are lines in lower case, details are sentences")
+    func wording() {
+        let summaries =
+            Self.commands.map(\.summary) + Self.commands.flatMap { $0.allOptions.map(\.summary) }
+            + Self.commands.flatMap { $0.arguments.map(\.summary) }
+            + Self.commands.flatMap { $0.examples.map(\.explanation) }
+            + RecordSchema.all.map(\.summary) + RecordSchema.all.flatMap { $0.allKeys.map(\.meaning) }
+        for summary in summaries {
+            #expect(!summary.isEmpty && !summary.contains("\n"))
+            #expect(!summary.hasSuffix(".") && summary.first?.isUppercase == false || summary.hasPrefix("LE "))
+        }
+        let details = Self.commands.flatMap { $0.allOptions.map(\.details) + $0.arguments.map(\.details) }
+        for details in details where !details.isEmpty {
+            #expect(details.hasSuffix("."), "\(details)")
+        }
+        for paragraph in Self.commands.flatMap(\.discussion) + Program.discussion {
+            #expect(paragraph.hasSuffix("."), "\(paragraph)")
+            #expect(paragraph.count(where: { $0 == "`" }).isMultiple(of: 2), "\(paragraph)")
+        }
+    }
+
+    @Test("every example can be run as it stands")
+    func examples() throws {
+        for example in Self.commands.flatMap(\.examples) + Program.examples {
+            // What stands behind a redirection or a pipe, or around a substitution, belongs to the shell.
+            let words = example.line.split(separator: " ").map { $0.filter { !"'()".contains($0) } }
+            let start = try #require(words.firstIndex(of: "blectl") ?? words.firstIndex(of: "<blectl"))
+            let ends = words[start...].firstIndex { $0 == ">" || $0 == "|" } ?? words.endIndex
+            let arguments = words[(start + 1)..<ends].map { String($0) }
+            #expect(throws: Never.self, "\(example.line)") { try Invocation(arguments) }
+        }
+    }
+
+    @Test("every command has a summary that fits its line, a discussion and an example")
+    func documentation() {
+        for command in Self.commands {
+            #expect(!command.discussion.isEmpty)
+            #expect(!command.examples.isEmpty)
+            #expect(!command.seeAlso.contains(command.name))
+        }
+    }
+}

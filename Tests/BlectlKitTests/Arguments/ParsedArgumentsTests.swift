@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import Testing
+
+@testable import BlectlKit
+
+/// Parses a command line that is to be run.
+func parse(
+    _ arguments: String...,
+    environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> ParsedArguments {
+    guard case .run(let parsed) = try Invocation(arguments, environment: { environment[$0] }) else {
+        throw NotACommand(arguments: arguments)
+    }
+    return parsed
+}
+
+/// The command line asks for a text, not for a command.
+struct NotACommand: Error {
+    let arguments: [String]
+}
+
+@Suite("Parsed arguments")
+struct ParsedArgumentsTests {
+    @Test("the value of an option follows it, or an equals sign, or its letter")
+    func forms() throws {
+        #expect(try parse("scan", "--count", "5")[ScanSpec.count] == 5)
+        #expect(try parse("scan", "--count=5")[ScanSpec.count] == 5)
+        #expect(try parse("scan", "-n", "5")[ScanSpec.count] == 5)
+        #expect(try parse("scan", "-n5")[ScanSpec.count] == 5)
+        #expect(try parse("scan", "-n=5")[ScanSpec.count] == 5)
+        #expect(try parse("scan", "--name=a=b")[ScanSpec.name] == ["a=b"])
+    }
+
+    @Test("letters without a value share a dash, and the last may take a value")
+    func clusters() throws {
+        let parsed = try parse("scan", "-vvn5", "-v")
+        #expect(parsed[GlobalSpec.verbose] == 3)
+        #expect(parsed[ScanSpec.count] == 5)
+        #expect(try parse("read", "-vd", "Strap", "battery-level")[DeviceSpec.device] == "Strap")
+    }
+
+    @Test("options stand before the command, between its arguments, and behind them")
+    func positions() throws {
+        for line in [["-d", "X", "read", "a", "b"], ["read", "a", "-d", "X", "b"], ["read", "a", "b", "-d", "X"]] {
+            guard case .run(let parsed) = try Invocation(line) else { throw NotACommand(arguments: line) }
+            #expect(parsed.command == .read)
+            #expect(parsed[DeviceSpec.device] == "X")
+            #expect(parsed[ReadSpec.targets] == ["a", "b"])
+        }
+        #expect(try parse("--count", "5", "watch", "battery")[WatchSpec.count] == 5)
+    }
+
+    @Test("two dashes end the options; a single one is an argument")
+    func dashes() throws {
+        #expect(try parse("read", "--", "-d", "--json", "--")[ReadSpec.targets] == ["-d", "--json", "--"])
+        #expect(try parse("--", "read", "-x")[ReadSpec.targets] == ["-x"])
+        #expect(try parse("write", "0xFF01", "-")[WriteSpec.value] == "-")
+        #expect(try parse("scan", "--name", "-")[ScanSpec.name] == ["-"])
+    }
+
+    @Test("a negative number is a value and an argument; anything else with a dash is behind an equals sign")
+    func negativeNumbers() throws {
+        #expect(try parse("scan", "--rssi", "-70")[ScanSpec.rssi] == -70)
+        #expect(try parse("scan", "--rssi=-70")[ScanSpec.rssi] == -70)
+        #expect(try parse("write", "0xFF01", "-5")[WriteSpec.value] == "-5")
+        #expect(try parse("write", "0xFF01", "-.5")[WriteSpec.value] == "-.5")
+        #expect(try parse("scan", "--name=-x")[ScanSpec.name] == ["-x"])
+        #expect(try parse("scan", "--name=--json")[ScanSpec.name] == ["--json"])
+    }
+
+    @Test("the last value wins, unless all count")
+    func repetition() throws {
+        let parsed = try parse("scan", "--count", "1", "--name", "a", "--json", "--json", "--count", "2", "--name", "b")
+        #expect(parsed[ScanSpec.count] == 2)
+        #expect(parsed[ScanSpec.name] == ["a", "b"])
+        #expect(parsed[GlobalSpec.json])
+        #expect(try parse("read", "x", "--name", "a", "--name", "b")[DeviceSpec.name] == "b")
+    }
+
+    @Test("what is not given is absent, or its default")
+    func defaults() throws {
+        let parsed = try parse("read", "battery-level")
+        #expect(parsed[GlobalSpec.json] == false)
+        #expect(parsed[GlobalSpec.verbose] == 0)
+        #expect(parsed[GlobalSpec.timeout] == .seconds(30))
+        #expect(parsed[GlobalSpec.deadline] == nil)
+        #expect(parsed[GlobalSpec.color] == .automatic)
+        #expect(parsed[GlobalSpec.simulateSeed] == 1)
+        #expect(parsed[DeviceSpec.device] == nil)
+        #expect(parsed[DeviceSpec.service] == [])
+        #expect(parsed[DeviceSpec.retries] == 2)
+        #expect(parsed[ReadSpec.format] == nil)
+        #expect(parsed.isGiven(GlobalSpec.timeout) == false)
+        #expect(try parse("inspect")[InspectSpec.device] == nil)
+    }
+
+    @Test("values are read as their types")
+    func types() throws {
+        #expect(try parse("scan", "--duration", "1.5m")[ScanSpec.duration] == .seconds(90))
+        #expect(try parse("scan", "--phy", "1m")[ScanSpec.phy] == .oneM)
+        #expect(try parse("scan", "--color=never")[GlobalSpec.color] == .never)
+        #expect(try parse("scan", "--simulate-seed", "18446744073709551615")[GlobalSpec.simulateSeed] == .max)
+        #expect(try parse("inspect", "--address-type", "public")[DeviceSpec.addressType] == .public)
+        #expect(try parse("read", "x", "--as", "u16be")[ReadSpec.format] == ValueFormat("u16be"))
+        #expect(try parse("watch", "heart-rate")[WatchSpec.profile].name == "heart-rate")
+        #expect(try parse("watch", "Heart Rate")[WatchSpec.profile].name == "heart-rate")
+    }
+
+    @Test("every argument finds its place")
+    func arguments() throws {
+        let parsed = try parse("write", "0xFF01", "u16:500")
+        #expect(parsed[WriteSpec.target] == "0xFF01")
+        #expect(parsed[WriteSpec.value] == "u16:500")
+        #expect(try parse("inspect", "Strap")[InspectSpec.device] == "Strap")
+    }
+
+    @Test("the environment stands in for an option that is not given")
+    func environment() throws {
+        let environment = ["BLECTL_DEVICE": "Strap"]
+        let parsed = try parse("read", "x", environment: environment)
+        #expect(parsed[DeviceSpec.device] == "Strap")
+        #expect(parsed.isGiven(DeviceSpec.device))
+        #expect(try parse("read", "x", "-d", "Other", environment: environment)[DeviceSpec.device] == "Other")
+        #expect(try parse("read", "x", environment: ["BLECTL_DEVICE": ""])[DeviceSpec.device] == nil)
+    }
+
+    @Test("the environment yields to everything that excludes the option")
+    func environmentYields() throws {
+        let environment = ["BLECTL_DEVICE": "Strap"]
+        #expect(try parse("read", "x", "--name", "Other", environment: environment)[DeviceSpec.device] == nil)
+        #expect(try parse("read", "x", "--service", "battery", environment: environment)[DeviceSpec.device] == nil)
+        let parsed = try parse("inspect", "Other", environment: environment)
+        #expect(parsed[DeviceSpec.device] == nil)
+        #expect(parsed[InspectSpec.device] == "Other")
+    }
+
+    @Test("a command can refuse a text in the words of the parser")
+    func refusal() throws {
+        let parsed = try parse("scan", "--address", "nobody")
+        let error = parsed.invalid(ScanSpec.address, "nobody", "expected an address such as F0:F1:F2:F3:F4:F5")
+        #expect(
+            error.text == """
+                blectl: invalid value 'nobody' for '--address ADDRESS': \
+                expected an address such as F0:F1:F2:F3:F4:F5
+                hint: see 'blectl scan --help'
+
+                """
+        )
+        let other = try parse("read", "x").invalid(ReadSpec.targets, "x", "expected a UUID or an assigned name")
+        #expect(other.message == "invalid value 'x' for TARGET: expected a UUID or an assigned name")
+    }
+
+    #if DEBUG
+        @Test("a command that asks for an option outside its table is caught")
+        func foreignOption() async {
+            await #expect(processExitsWith: .failure) {
+                _ = try parse("adapters")[ScanSpec.duration]
+            }
+        }
+    #endif
+
+    @Test("a command that asks for an argument outside its table is caught")
+    func foreignArgument() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try parse("adapters")[WriteSpec.target]
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Random command lines")
+struct RandomArgumentsTests {
+    /// Random numbers that are the same in every run: SplitMix64.
+    struct SeededGenerator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    /// What a line is made of: everything that the table knows, and what it should refuse.
+    static let pieces: [String] = {
+        let options = CommandTable.options.flatMap(\.forms)
+        let choices = CommandTable.options.compactMap(\.value).flatMap { $0.choices.map(\.word) }
+        let odd = [
+            "", "-", "--", "---", "--=", "-=", "=", "-5", "-.5", "-.", "5", "0", "1.5", "500ms", "9e99", "nan", "x=y",
+            "\u{1B}[31m", "\u{202E}", "\u{0}", "é", "🛜", "handle:0x0018", "battery-level", "99999999999999999999h",
+            String(repeating: "9", count: 400), String(repeating: "-", count: 400),
+        ]
+        return options + choices + odd + CommandName.allCases.map(\.rawValue)
+    }()
+
+    static func line(_ random: inout SeededGenerator) -> [String] {
+        (0..<Int.random(in: 0...6, using: &random)).map { _ in
+            var text = pieces.randomElement(using: &random) ?? ""
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: text += "=" + (pieces.randomElement(using: &random) ?? "")
+            case 1: text += pieces.randomElement(using: &random) ?? ""
+            case 2:
+                let scalars = (0..<4).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &random))
+                }
+                text.unicodeScalars.append(contentsOf: scalars)
+            default: break
+            }
+            return text
+        }
+    }
+
+    @Test("no command line traps, and every error is two printable lines", arguments: 0..<8 as Range<UInt64>)
+    func neverTraps(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var commands = 0
+        for _ in 0..<2_000 {
+            let arguments = Self.line(&random)
+            do throws(UsageError) {
+                let invocation = try Invocation(arguments) { name in name == "BLECTL_DEVICE" ? "Strap" : nil }
+                guard case .run(let parsed) = invocation else { continue }
+                commands += 1
+                #expect(parsed[GlobalSpec.timeout] > .zero)
+                #expect(!(parsed[GlobalSpec.quiet] && parsed[GlobalSpec.verbose] > 0))
+            } catch {
+                guard error.reason != .nothingGiven else { continue }
+                #expect(error.text.hasPrefix("blectl: "), "\(arguments)")
+                #expect(error.text.split(separator: "\n", omittingEmptySubsequences: false).count == 3, "\(arguments)")
+                let isPrintable = error.text.unicodeScalars.allSatisfy {
+                    $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+                }
+                #expect(isPrintable, "\(arguments)")
+            }
+        }
+        #expect(commands > 0, "the lines are all wrong, which tests only half")
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Usage errors")
+struct UsageErrorTests {
+    struct ErrorCase: Sendable, CustomTestStringConvertible {
+        let arguments: [String]
+        let message: String
+        let hint: String
+
+        /// - Parameter line: The arguments, with spaces between them.
+        init(_ line: String, _ message: String, hint: String) {
+            self.init(line.split(separator: " ").map(String.init), message, hint: hint)
+        }
+
+        init(_ arguments: [String], _ message: String, hint: String) {
+            self.arguments = arguments
+            self.message = message
+            self.hint = hint
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let scan = "see 'blectl scan --help'"
+    static let read = "see 'blectl read --help'"
+    static let general = "see 'blectl --help'"
+
+    static let commands = [
+        ErrorCase("--json", "missing COMMAND", hint: general),
+        ErrorCase("scna", "unknown command 'scna'; did you mean 'scan'?", hint: general),
+        ErrorCase("insp", "unknown command 'insp'; did you mean 'inspect'?", hint: general),
+        ErrorCase("frobnicate", "unknown command 'frobnicate'", hint: general),
+        ErrorCase("Scan", "unknown command 'Scan'; did you mean 'scan'?", hint: general),
+        ErrorCase("frobnicate --help", "unknown command 'frobnicate'", hint: general),
+        ErrorCase(
+            "help scn",
+            "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
+                + "'adapters', 'completion', 'help' or 'version'; did you mean 'scan'?",
+            hint: "see 'blectl help --help'"
+        ),
+        ErrorCase([""], "unknown command ''", hint: general),
+    ]
+
+    static let options = [
+        ErrorCase("scan --durtion 5", "unknown option '--durtion' for 'scan'; did you mean '--duration'?", hint: scan),
+        ErrorCase("scan --dur=5", "unknown option '--dur' for 'scan'; did you mean '--duration'?", hint: scan),
+        ErrorCase("scan --foo", "unknown option '--foo' for 'scan'", hint: scan),
+        ErrorCase("scan --=5", "unknown option '--' for 'scan'", hint: scan),
+        ErrorCase("scan ---json", "unknown option '---json' for 'scan'; did you mean '--json'?", hint: scan),
+        ErrorCase("scan -x", "unknown option '-x' for 'scan'", hint: scan),
+        ErrorCase("scan -vx", "unknown option '-x' for 'scan'", hint: scan),
+        ErrorCase("scan -duration 5", "unknown option '-duration' for 'scan'; did you mean '--duration'?", hint: scan),
+        ErrorCase("read x -device Y", "unknown option '-device' for 'read'; did you mean '--device'?", hint: read),
+        ErrorCase("--jsno scan", "unknown option '--jsno' for 'scan'; did you mean '--json'?", hint: scan),
+        ErrorCase("--jsno", "unknown option '--jsno'; did you mean '--json'?", hint: general),
+        ErrorCase("--foo 5 scan", "unknown option '--foo'", hint: general),
+        ErrorCase("help --generat list", "unknown option '--generat' for 'help'", hint: "see 'blectl help --help'"),
+        ErrorCase("scan -d x", "option '--device' does not apply to 'scan'", hint: scan),
+        ErrorCase("-d x scan", "option '--device' does not apply to 'scan'", hint: scan),
+        ErrorCase("read x -n 5", "option '--count' does not apply to 'read'", hint: read),
+        ErrorCase("scan --json=yes", "option '--json' takes no value", hint: scan),
+        ErrorCase("scan --help=me", "option '--help' takes no value", hint: scan),
+        ErrorCase("scan --active --passive", "'--active' and '--passive' cannot be used together", hint: scan),
+        ErrorCase("scan --passive --active", "'--active' and '--passive' cannot be used together", hint: scan),
+        ErrorCase("scan -qv", "'--verbose' and '--quiet' cannot be used together", hint: scan),
+        ErrorCase("read x -d Y --name Z", "'--device' and '--name' cannot be used together", hint: read),
+        ErrorCase(
+            "inspect X -d Y",
+            "'DEVICE' and '--device' cannot be used together",
+            hint: "see 'blectl inspect --help'"
+        ),
+    ]
+
+    static let values = [
+        ErrorCase("scan --name", "missing value for '--name GLOB'", hint: scan),
+        ErrorCase("scan -n", "missing value for '--count NUMBER'", hint: scan),
+        ErrorCase("scan -vn", "missing value for '--count NUMBER'", hint: scan),
+        ErrorCase("read x -d", "missing value for '--device ADDRESS|NAME'", hint: read),
+        ErrorCase(
+            "scan --name --json",
+            "missing value for '--name GLOB'; found '--json'",
+            hint: "a value that begins with '-' is written '--name=--json'"
+        ),
+        ErrorCase(
+            "scan --name -- x",
+            "missing value for '--name GLOB'; found '--'",
+            hint: "a value that begins with '-' is written '--name=--'"
+        ),
+        ErrorCase(["scan", "--name="], "invalid value '' for '--name GLOB': it is empty", hint: scan),
+        ErrorCase(["read", ""], "invalid value '' for TARGET: it is empty", hint: read),
+        ErrorCase(
+            "scan --duration soon",
+            "invalid value 'soon' for '--duration SECONDS': expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --duration 0",
+            "invalid value '0' for '--duration SECONDS': expected more than zero",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --count 0",
+            "invalid value '0' for '--count NUMBER': expected a whole number, 1 or more",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --count 99999999999999999999",
+            "invalid value '99999999999999999999' for '--count NUMBER': expected a whole number, 1 or more",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --rssi -200",
+            "invalid value '-200' for '--rssi DBM': expected a whole number from -127 to 20",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --color alwasy",
+            "invalid value 'alwasy' for '--color WHEN': expected 'auto', 'always' or 'never'; did you mean 'always'?",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan --color x",
+            "invalid value 'x' for '--color WHEN': expected 'auto', 'always' or 'never'",
+            hint: scan
+        ),
+        ErrorCase(
+            "read x --as u17",
+            "invalid value 'u17' for '--as FORMAT': expected a format such as hex, utf8, raw, u8, s16 or u32be; "
+                + "did you mean 'u16'?",
+            hint: read
+        ),
+        ErrorCase(
+            "watch hart-rate",
+            "invalid value 'hart-rate' for PROFILE: expected 'battery' or 'heart-rate'; did you mean 'heart-rate'?",
+            hint: "see 'blectl watch --help'"
+        ),
+        ErrorCase(
+            "help --generate x",
+            "invalid value 'x' for '--generate FILE': expected 'list' or a name that it prints",
+            hint: "see 'blectl help --help'"
+        ),
+    ]
+
+    static let arguments = [
+        ErrorCase("read", "missing TARGET for 'read'", hint: read),
+        ErrorCase("write 0xFF01", "missing VALUE for 'write'", hint: "see 'blectl write --help'"),
+        ErrorCase("watch", "missing PROFILE for 'watch'", hint: "see 'blectl watch --help'"),
+        ErrorCase("completion", "missing SHELL for 'completion'", hint: "see 'blectl completion --help'"),
+        ErrorCase("scan here", "unexpected argument for 'scan': 'here'", hint: scan),
+        ErrorCase("scan here and now", "unexpected arguments for 'scan': 'here', 'and', 'now'", hint: scan),
+        ErrorCase(
+            "scan 1 2 3 4 5 6",
+            "unexpected arguments for 'scan': '1', '2', '3', '4', ...",
+            hint: scan
+        ),
+        ErrorCase("write a b c", "unexpected argument for 'write': 'c'", hint: "see 'blectl write --help'"),
+    ]
+
+    @Test(
+        "each mistake is told in a line, with what to do in a second one",
+        arguments: [commands, options, values, arguments].flatMap { $0 }
+    )
+    func message(_ errorCase: ErrorCase) throws {
+        let error = #expect(throws: UsageError.self) { try Invocation(errorCase.arguments) }
+        #expect(error?.message == errorCase.message)
+        #expect(error?.hint == errorCase.hint)
+        #expect(error?.text == "blectl: \(errorCase.message)\nhint: \(errorCase.hint)\n")
+        #expect(error?.exitStatus == .usage)
+    }
+
+    @Test("blectl alone prints its short help as an error")
+    func nothingGiven() throws {
+        let error = #expect(throws: UsageError.self) { try Invocation([]) }
+        #expect(error?.text == HelpText(nil).short())
+        #expect(error?.exitStatus == .usage)
+    }
+
+    @Test("a variable with a wrong value is named")
+    func environment() throws {
+        let spec = try #require(CommandName.read.spec.option(named: "device"))
+        #expect(spec.environment == "BLECTL_DEVICE")
+        let reason = UsageError.Reason.invalidValue("x", of: "$BLECTL_DEVICE", expectation: "no", suggestion: nil)
+        #expect(UsageError(reason, command: .read).message == "invalid value 'x' for $BLECTL_DEVICE: no")
+    }
+
+    @Test("the first mistake is the one that is told")
+    func first() throws {
+        let error = #expect(throws: UsageError.self) { try Invocation(["scan", "--foo", "--bar", "--name"]) }
+        #expect(error?.reason == .unknownOption("--foo"))
+    }
+
+    @Test("what was typed is escaped and cut before a terminal sees it")
+    func quoting() {
+        #expect(Prose.quoted("a\u{1B}[31mb\n") == "'a\\u{1b}[31mb\\u{a}'")
+        #expect(Prose.quoted("\u{202E}evil\u{200B}") == "'\\u{202e}evil\\u{200b}'")
+        #expect(Prose.quoted("größer") == "'größer'")
+        #expect(Prose.quoted(String(repeating: "x", count: 81)) == "'\(String(repeating: "x", count: 80))...'")
+        #expect(Prose.quoted(String(repeating: "x", count: 80)) == "'\(String(repeating: "x", count: 80))'")
+    }
+}

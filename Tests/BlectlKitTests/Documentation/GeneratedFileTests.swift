@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Files made from the command table")
+struct GeneratedFileTests {
+    /// The root of the repository.
+    static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    @Test("the files that are checked in are those of the table; if not, run: make man completions")
+    func upToDate() throws {
+        for file in GeneratedFile.all {
+            let contents = try? String(contentsOf: Self.root.appending(path: file.path), encoding: .utf8)
+            #expect(contents == file.contents, "\(file.path) differs from the table; run: make man completions")
+        }
+    }
+
+    @Test("nothing else is there", arguments: ["man", "completions"])
+    func nothingElse(folder: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path)
+        let expected = GeneratedFile.all.map(\.path).filter { $0.hasPrefix("\(folder)/") }
+        #expect(Set(names.map { "\(folder)/\($0)" }) == Set(expected))
+    }
+
+    @Test("all of them is plain ASCII, says where it comes from, and ends with a line break")
+    func form() {
+        for file in GeneratedFile.all {
+            #expect(file.contents.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) || $0 == 0x09 })
+            #expect(file.contents.contains(GeneratedFile.notice))
+            #expect(file.contents.hasSuffix("\n") && !file.contents.hasSuffix("\n\n"))
+            #expect(file.contents.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") }, "\(file.path)")
+        }
+    }
+}

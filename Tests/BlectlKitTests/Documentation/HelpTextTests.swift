@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("-h and --help")
+struct HelpTextTests {
+    static let all = [HelpText(nil)] + CommandName.allCases.map { HelpText($0) }
+
+    @Test("-h is what it is")
+    func golden() {
+        #expect(
+            HelpText(.notify).short() == """
+                blectl notify - subscribe and print values as they arrive
+
+                usage: blectl notify [OPTIONS] TARGET...
+
+                arguments:
+                  TARGET...  a characteristic that notifies or indicates
+
+                options:
+                  -n, --count NUMBER      stop after this many values
+                      --duration SECONDS  stop after this time
+                      --as FORMAT         how to print the bytes
+
+                device options:
+                  -d, --device ADDRESS|NAME      the device, by its address or its exact name
+                      --name GLOB                look for a device with this name
+                      --service UUID|NAME        look for a device that advertises this service
+                      --address-type TYPE        the type of the device's address
+                      --connect-timeout SECONDS  how long one attempt to connect may take
+                      --retries NUMBER           how often to try again to connect
+
+                The options of every command: blectl -h. In detail: blectl notify --help.
+
+                """
+        )
+    }
+
+    @Test("--help is what it is")
+    func goldenFull() {
+        let text = HelpText(.adapters).full(width: 60)
+        #expect(
+            text.hasPrefix(
+                """
+                blectl adapters - list the Bluetooth adapters and what keeps one from being used
+
+                usage: blectl adapters [OPTIONS]
+
+                Shows each adapter of this machine: its address, its state,
+                its bus, its manufacturer and what it can do. For one that
+                cannot be used, the reason is given and what to do about it.
+
+                global options:
+                  --json
+                      Print one JSON object per line. The records are
+                      described in blectl(1), and their keys do not change.
+                """
+            )
+        )
+        #expect(
+            text.hasSuffix(
+                """
+                examples:
+                  blectl adapters
+                      Which adapters there are.
+                  blectl adapters --json
+                      The same for a script.
+
+                see also:
+                  blectl(1), blectl-scan(1)
+
+                """
+            )
+        )
+    }
+
+    @Test("-h fits one screen of 80 columns", arguments: all.indices)
+    func oneScreen(index: Int) {
+        let lines = Self.all[index].short().split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 40)
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test("--help is broken into lines of the width that is asked for", arguments: [40, 80, 100])
+    func wrapping(width: Int) {
+        let examples = CommandTable.commands.flatMap(\.examples) + Program.examples
+        for help in Self.all {
+            for line in help.full(width: width).split(separator: "\n") {
+                let text = line.drop { $0 == " " }
+                // The first lines, and what is to be typed, stay as they are.
+                let isFixed =
+                    text.hasPrefix("blectl ") || text.hasPrefix("usage: ")
+                    || examples.contains { $0.line == text }
+                #expect(line.count <= width || isFixed || !text.contains(" "), "\(line)")
+                #expect(!line.hasSuffix(" "))
+            }
+        }
+    }
+
+    @Test("a terminal may have any width", arguments: [Int.min, -1, 0, 1, 39, 101, 1_000_000, Int.max])
+    func anyWidth(width: Int) {
+        let nearest = min(max(width, 40), 100)
+        #expect(HelpText(.scan).full(width: width) == HelpText(.scan).full(width: nearest))
+    }
+
+    @Test("both name every argument and option of a command", arguments: CommandName.allCases)
+    func complete(command: CommandName) {
+        let texts = [HelpText(command).short(), HelpText(command).full()]
+        for text in texts {
+            for argument in command.spec.arguments { #expect(text.contains("  \(argument.synopsis)")) }
+            for option in command.spec.options + OptionGroup.device.options {
+                let isShown = !option.isHidden && command.spec.option(named: option.long) != nil
+                #expect(text.contains(" \(option.synopsis)") == isShown, "\(option.long)")
+            }
+        }
+    }
+
+    @Test("--help of blectl has the whole table")
+    func completeProgram() {
+        let text = HelpText(nil).full()
+        for command in CommandTable.commands { #expect(text.contains("  \(command.name.rawValue) ")) }
+        for option in OptionGroup.allCases.flatMap(\.options) { #expect(text.contains(option.synopsis)) }
+        for status in ExitStatus.allCases { #expect(text.contains("\n  \(status.rawValue) ")) }
+        for entry in Program.environment + Program.files { #expect(text.contains("\n  \(entry.term)\n")) }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Manual pages")
+struct ManualPageTests {
+    static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
+
+    @Test("there is one for blectl, and one for each command")
+    func files() {
+        #expect(Self.pages.map(\.fileName) == ["blectl.1"] + CommandName.allCases.map { "blectl-\($0.rawValue).1" })
+    }
+
+    @Test("blectl(1) has every exit status, variable, file and global option")
+    func program() {
+        let text = ManualPage.program.text
+        for status in ExitStatus.allCases { #expect(text.contains(".It Li \(status.rawValue)\n")) }
+        for entry in Program.environment { #expect(text.contains(".It Ev \(entry.term)\n")) }
+        for entry in Program.files { #expect(text.contains(".It Pa \(entry.term)\n")) }
+        for option in OptionGroup.allCases.flatMap(\.options) {
+            #expect(text.contains("Fl \(Troff.typed("-\(option.long)"))"))
+        }
+        for record in RecordSchema.all { #expect(text.contains(".It Cm \(record.type)\n")) }
+    }
+
+    @Test("the page of a command has its arguments, its options and the keys of its records")
+    func commands() {
+        for command in CommandTable.commands {
+            let text = ManualPage(of: command).text
+            for argument in command.arguments { #expect(text.contains(".It Ar \(argument.name)\n")) }
+            for option in command.options {
+                #expect(text.contains("Fl \(Troff.typed("-\(option.long)"))") == !option.isHidden)
+            }
+            for key in RecordSchema.records(of: command.name).flatMap(\.keys) {
+                #expect(text.contains(".It Cm \(key.name) No"))
+            }
+        }
+    }
+
+    @Test("mandoc has nothing to say about them", .enabled(if: Tool.mandoc.isInstalled))
+    func lint() async throws {
+        for page in Self.pages {
+            let result = try await Tool.mandoc.run(["-T", "lint", "-W", "style"], input: page.text)
+            // It looks for the other pages among the installed ones.
+            let complaints = result.output.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
+            #expect(complaints.isEmpty, "\(page.fileName): \(complaints)")
+        }
+    }
+
+    @Test("groff sets them without a warning", .enabled(if: Tool.groff.isInstalled))
+    func groff() async throws {
+        for page in Self.pages {
+            let result = try await Tool.groff.run(["-mdoc", "-Tascii", "-ww", "-z"], input: page.text)
+            #expect(result.errorOutput == "" && result.status == 0, "\(page.fileName)")
+        }
+    }
+}

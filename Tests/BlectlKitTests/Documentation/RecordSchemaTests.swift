@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("JSON records")
+struct RecordSchemaTests {
+    /// The keys, and those of the objects in them.
+    private func all(_ keys: [RecordKey]) -> [[RecordKey]] {
+        [keys] + keys.flatMap { all($0.type.keys) }.filter { !$0.isEmpty }
+    }
+
+    @Test("no two kinds of record, and no two keys of an object, have the same name")
+    func unique() {
+        #expect(Set(RecordSchema.all.map(\.type)).count == RecordSchema.all.count)
+        for keys in RecordSchema.all.flatMap({ all($0.allKeys) }) {
+            #expect(Set(keys.map(\.name)).count == keys.count, "\(keys.map(\.name))")
+        }
+    }
+
+    @Test("keys are in snake case, and a physical unit is part of its key")
+    func names() {
+        for key in RecordSchema.all.flatMap({ all($0.allKeys) }).flatMap({ $0 }) {
+            #expect(key.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }, "\(key.name)")
+            if case .integer(let unit?) = key.type, unit != "bytes" {
+                #expect(key.name.hasSuffix("_\(unit.lowercased())"), "\(key.name)")
+            }
+        }
+    }
+
+    @Test("every command that has results has records, and every record a command")
+    func commands() {
+        for command in CommandName.allCases {
+            let hasNone = command == .help || command == .completion
+            #expect(RecordSchema.records(of: command).isEmpty == hasNone, "\(command.rawValue)")
+        }
+        for record in RecordSchema.all { #expect(!record.commands.isEmpty) }
+    }
+}
