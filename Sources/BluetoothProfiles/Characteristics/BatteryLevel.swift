@@ -30,9 +30,3 @@ extension BatteryLevel {
         )
     }
 }
-
-extension CharacteristicFormat {
-    static var batteryLevel: Self {
-        Self { (reader) throws(DecodeError) in try BatteryLevel(from: &reader).decoded }
-    }
-}

@@ -10,9 +10,7 @@ public enum CharacteristicValue {
     /// They are kept in `surplus`.
     public static func decode(_ bytes: [UInt8], of uuid: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
         guard let short = uuid.short16, let format = format(of: short) else { return nil }
-        var reader = ByteReader(bytes)
-        let value = try format.decode(&reader)
-        return DecodedValue(text: value.text, content: value.content, surplus: reader.rest())
+        return try format.decode(bytes)
     }
 
     /// Whether the format of a characteristic is known.
@@ -20,16 +18,17 @@ public enum CharacteristicValue {
         uuid.short16.flatMap(format) != nil
     }
 
-    private static func format(of short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A19: .batteryLevel
-        case 0x2A37: .heartRateMeasurement
-        default: nil
+    /// The formats, family by family: each file beside this one knows those of a few services.
+    static func format(of short: UInt16) -> CharacteristicFormat? {
+        let families: [(UInt16) -> CharacteristicFormat?] = [
+            genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,
+            inputDevice, bloodPressure, glucose, pulseOximeter, bodyComposition, userData, heartRateLimits,
+            runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, electricity, light,
+            quantities, temperatureStatistics, motion,
+        ]
+        for family in families {
+            if let format = family(short) { return format }
         }
+        return nil
     }
-}
-
-/// How the octets of a characteristic become a value.
-struct CharacteristicFormat {
-    let decode: (inout ByteReader) throws(DecodeError) -> DecodedValue
 }

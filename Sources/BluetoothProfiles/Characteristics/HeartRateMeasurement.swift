@@ -114,9 +114,3 @@ extension HeartRateMeasurement {
         )
     }
 }
-
-extension CharacteristicFormat {
-    static var heartRateMeasurement: Self {
-        Self { (reader) throws(DecodeError) in try HeartRateMeasurement(from: &reader).decoded }
-    }
-}

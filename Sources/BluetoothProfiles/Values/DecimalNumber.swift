@@ -68,19 +68,6 @@ public struct DecimalNumber: Hashable, Sendable {
         return result
     }
 
-    /// The number plus an integer; `nil` where the digits do not fit.
-    public func adding(_ other: Int64) -> DecimalNumber? {
-        guard exponent <= 0, exponent > -19, let own = Int128(exactly: magnitude) else { return nil }
-        var scaled = Int128(other)
-        for _ in 0..<exponent.magnitude {
-            let (product, overflow) = scaled.multipliedReportingOverflow(by: 10)
-            if overflow { return nil }
-            scaled = product
-        }
-        let (sum, overflow) = scaled.addingReportingOverflow(isNegative ? -own : own)
-        return overflow ? nil : DecimalNumber(sum, exponent: exponent)
-    }
-
     /// The number with at most so many digits after the decimal point, halves away from zero.
     public func rounded(toPlaces places: Int) -> DecimalNumber {
         guard exponent < -places else { return self }

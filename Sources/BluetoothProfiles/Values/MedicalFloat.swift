@@ -51,6 +51,18 @@ public enum MedicalFloat: Hashable, Sendable {
         return nil
     }
 
+    /// The value as FLOAT. A number that is too large or small for it is not at this resolution.
+    public var floatBits: UInt32 {
+        switch self {
+        case .finite(let number): Self.float(number) ?? 0x0080_0000
+        case .notANumber: 0x007F_FFFF
+        case .notAtThisResolution: 0x0080_0000
+        case .positiveInfinity: 0x007F_FFFE
+        case .negativeInfinity: 0x0080_0002
+        case .reserved: 0x0080_0001
+        }
+    }
+
     /// A number as FLOAT; `nil` where it is too large or small. Digits that do not fit are rounded off.
     public static func float(_ number: DecimalNumber) -> UInt32? {
         guard let (mantissa, exponent) = parts(number, highest: 0x7F_FFFD, exponents: -128...127) else { return nil }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension CharacteristicValue {
+    static var notKnown8: [UInt64: String] { [0xFF: "not known"] }
+    static var notKnown16: [UInt64: String] { [0xFFFF: "not known"] }
+    static var notKnown24: [UInt64: String] { [0xFF_FFFF: "not known"] }
+    static var notValid16: [UInt64: String] { [0xFFFF: "not known", 0xFFFE: "not valid"] }
+    static var notValid24: [UInt64: String] { [0xFF_FFFF: "not known", 0xFF_FFFE: "not valid"] }
+    static var notValid32: [UInt64: String] { [0xFFFF_FFFF: "not known", 0xFFFF_FFFE: "not valid"] }
+
+    /// Weather and the like, mostly of the Environmental Sensing service.
+    ///
+    /// Spec: Environmental Sensing Service 1.0, 3.1; GATT Specification Supplement
+    static func environment(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2A2C: .fields(.number("magnetic declination", .u16, .degrees, e: -2))
+        case 0x2A6C: .fields(.number("elevation", .s24, .metres, e: -2))
+        case 0x2A6D: .fields(.number("pressure", .u32, .pascals, e: -1))
+        case 0x2A6E: .fields(.number("temperature", .s16, .celsius, e: -2, not: [0x8000: "not known"]))
+        case 0x2A6F: .fields(.number("humidity", .u16, .percent, e: -2, not: notKnown16))
+        case 0x2A70: .fields(.number("true wind speed", .u16, .metresPerSecond, e: -2))
+        case 0x2A71: .fields(.number("true wind direction", .u16, .degrees, e: -2))
+        case 0x2A72: .fields(.number("apparent wind speed", .u16, .metresPerSecond, e: -2))
+        case 0x2A73: .fields(.number("apparent wind direction", .u16, .degrees, e: -2))
+        case 0x2A74: .fields(.number("gust factor", .u8, e: -1))
+        case 0x2A75: .fields(.number("pollen concentration", .u24, .perCubicMetre))
+        case 0x2A76: .fields(.number("uv index", .u8))
+        case 0x2A77: .fields(.number("irradiance", .u16, .wattsPerSquareMetre, e: -1))
+        case 0x2A78: .fields(.number("rainfall", .u16, .millimetres))
+        case 0x2A79: .fields(.number("wind chill", .s8, .celsius))
+        case 0x2A7A: .fields(.number("heat index", .s8, .celsius))
+        case 0x2A7B: .fields(.number("dew point", .s8, .celsius))
+        case 0x2AA0:
+            .fields(
+                .number("x", .s16, .microteslas, e: -1),
+                .number("y", .s16, .microteslas, e: -1)
+            )
+        case 0x2AA1:
+            .fields(
+                .number("x", .s16, .microteslas, e: -1),
+                .number("y", .s16, .microteslas, e: -1),
+                .number("z", .s16, .microteslas, e: -1)
+            )
+        case 0x2AA3:
+            .fields(
+                .choice(
+                    "barometric pressure trend",
+                    .u8,
+                    [
+                        0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady",
+                        4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise",
+                        7: "rising before a greater fall", 8: "rising before a lesser fall", 9: "steady",
+                    ]
+                )
+            )
+        case 0x2BE4: .fields(.number("noise", .u8, .decibels, not: [0xFE: "254 dB or more", 0xFF: "not known"]))
+        case 0x2C1B: .fields(.number("humidity", .u8, .percent, b: -1, not: notKnown8))
+        default: nil
+        }
+    }
+
+    /// Gases and particles. Masses per volume come in kg/m³ and are told in µg/m³.
+    ///
+    /// Spec: GATT Specification Supplement
+    static func airQuality(_ short: UInt16) -> CharacteristicFormat? {
+        let bounds: [UInt64: String] = [0xFFFE: "65534 or more", 0xFFFF: "not known"]
+        return switch short {
+        case 0x2B8C: .fields(.number("co2 concentration", .u16, .partsPerMillion, not: bounds))
+        case 0x2BCF: massConcentration("ammonia")
+        case 0x2BD0: massConcentration("carbon monoxide")
+        case 0x2BD1: .fields(.sfloat("methane concentration", .partsPerBillion))
+        case 0x2BD2: massConcentration("nitrogen dioxide")
+        case 0x2BD3: massConcentration("non-methane volatile organic compounds")
+        case 0x2BD4: massConcentration("ozone")
+        case 0x2BD5: massConcentration("pm1")
+        case 0x2BD6: massConcentration("pm2.5")
+        case 0x2BD7: massConcentration("pm10")
+        case 0x2BD8: massConcentration("sulfur dioxide")
+        case 0x2BD9: massConcentration("sulfur hexafluoride")
+        case 0x2BE7: .fields(.number("voc concentration", .u16, .partsPerBillion, not: bounds))
+        default: nil
+        }
+    }
+
+    private static func massConcentration(_ substance: String) -> CharacteristicFormat {
+        .fields(.sfloat("\(substance) concentration", .microgramsPerCubicMetre, e: 9))
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension CharacteristicValue {
+    /// What fitness machines measure. A machine may spread a measurement over several values ("more data").
+    ///
+    /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
+    static func fitnessMachine(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2ACD: treadmill
+        case 0x2ACE: .either(crossTrainer(resistance: .u8), earlier: crossTrainer(resistance: .s16))
+        case 0x2ACF: stepClimber
+        case 0x2AD0: stairClimber
+        case 0x2AD1: .either(rower(resistance: .u8), earlier: rower(resistance: .s16))
+        case 0x2AD2: .either(indoorBike(resistance: .u8), earlier: indoorBike(resistance: .s16))
+        default: nil
+        }
+    }
+
+    private static var treadmill: CharacteristicFormat {
+        .fields(
+            .flags(.u16),
+            .flag("more data", bit: 0),
+            .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
+            .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
+            .number("total distance", .u24, .metres, if: .set(2)),
+            .number("inclination", .s16, .percent, e: -1, not: [0x7FFF: "not available"], if: .set(3)),
+            .number("ramp angle", .s16, .degrees, e: -1, not: [0x7FFF: "not available"], if: .set(3)),
+            .number("positive elevation gain", .u16, .metres, e: -1, if: .set(4)),
+            .number("negative elevation gain", .u16, .metres, e: -1, if: .set(4)),
+            .number("pace per 500 m", .u16, .seconds, if: .set(5)),
+            .number("average pace per 500 m", .u16, .seconds, if: .set(6)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(7)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(7)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(7)),
+            .number("heart rate", .u8, .bpm, if: .set(8)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(9)),
+            .number("elapsed time", .u16, .seconds, if: .set(10)),
+            .number("remaining time", .u16, .seconds, if: .set(11)),
+            .number("force on belt", .s16, .newtons, not: [0x7FFF: "not available"], if: .set(12)),
+            .number("power", .s16, .watts, not: [0x7FFF: "not available"], if: .set(12))
+        )
+    }
+
+    private static func crossTrainer(resistance: IntegerFormat) -> CharacteristicFormat {
+        .fields(
+            .flags(.u24),
+            .flag("more data", bit: 0),
+            .part("direction", 15...15, [0: "forward", 1: "backward"]),
+            .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
+            .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
+            .number("total distance", .u24, .metres, if: .set(2)),
+            .number("step rate", .u16, .perMinute, if: .set(3)),
+            .number("average step rate", .u16, .perMinute, if: .set(3)),
+            .number("stride count", .u16, e: -1, if: .set(4)),
+            .number("positive elevation gain", .u16, .metres, if: .set(5)),
+            .number("negative elevation gain", .u16, .metres, if: .set(5)),
+            .number("inclination", .s16, .percent, e: -1, not: [0x7FFF: "not available"], if: .set(6)),
+            .number("ramp setting", .s16, .degrees, e: -1, not: [0x7FFF: "not available"], if: .set(6)),
+            .number("resistance level", resistance, if: .set(7)),
+            .number("power", .s16, .watts, if: .set(8)),
+            .number("average power", .s16, .watts, if: .set(9)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(10)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(10)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(10)),
+            .number("heart rate", .u8, .bpm, if: .set(11)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(12)),
+            .number("elapsed time", .u16, .seconds, if: .set(13)),
+            .number("remaining time", .u16, .seconds, if: .set(14))
+        )
+    }
+
+    private static var stepClimber: CharacteristicFormat {
+        .fields(
+            .flags(.u16),
+            .flag("more data", bit: 0),
+            .number("floors", .u16, if: .clear(0)),
+            .number("step count", .u16, if: .clear(0)),
+            .number("step rate", .u16, .perMinute, if: .set(1)),
+            .number("average step rate", .u16, .perMinute, if: .set(2)),
+            .number("positive elevation gain", .u16, .metres, if: .set(3)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(4)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(4)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(4)),
+            .number("heart rate", .u8, .bpm, if: .set(5)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(6)),
+            .number("elapsed time", .u16, .seconds, if: .set(7)),
+            .number("remaining time", .u16, .seconds, if: .set(8))
+        )
+    }
+
+    private static var stairClimber: CharacteristicFormat {
+        .fields(
+            .flags(.u16),
+            .flag("more data", bit: 0),
+            .number("floors", .u16, if: .clear(0)),
+            .number("step rate", .u16, .perMinute, if: .set(1)),
+            .number("average step rate", .u16, .perMinute, if: .set(2)),
+            .number("positive elevation gain", .u16, .metres, if: .set(3)),
+            .number("stride count", .u16, if: .set(4)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(5)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(5)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(5)),
+            .number("heart rate", .u8, .bpm, if: .set(6)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(7)),
+            .number("elapsed time", .u16, .seconds, if: .set(8)),
+            .number("remaining time", .u16, .seconds, if: .set(9))
+        )
+    }
+
+    private static func rower(resistance: IntegerFormat) -> CharacteristicFormat {
+        .fields(
+            .flags(.u16),
+            .flag("more data", bit: 0),
+            .number("stroke rate", .u8, .perMinute, b: -1, if: .clear(0)),
+            .number("stroke count", .u16, if: .clear(0)),
+            .number("average stroke rate", .u8, .perMinute, b: -1, if: .set(1)),
+            .number("total distance", .u24, .metres, if: .set(2)),
+            .number("pace per 500 m", .u16, .seconds, if: .set(3)),
+            .number("average pace per 500 m", .u16, .seconds, if: .set(4)),
+            .number("power", .s16, .watts, if: .set(5)),
+            .number("average power", .s16, .watts, if: .set(6)),
+            .number("resistance level", resistance, if: .set(7)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(8)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(8)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(8)),
+            .number("heart rate", .u8, .bpm, if: .set(9)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(10)),
+            .number("elapsed time", .u16, .seconds, if: .set(11)),
+            .number("remaining time", .u16, .seconds, if: .set(12))
+        )
+    }
+
+    private static func indoorBike(resistance: IntegerFormat) -> CharacteristicFormat {
+        .fields(
+            .flags(.u16),
+            .flag("more data", bit: 0),
+            .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
+            .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
+            .number("cadence", .u16, .rpm, b: -1, if: .set(2)),
+            .number("average cadence", .u16, .rpm, b: -1, if: .set(3)),
+            .number("total distance", .u24, .metres, if: .set(4)),
+            .number("resistance level", resistance, if: .set(5)),
+            .number("power", .s16, .watts, if: .set(6)),
+            .number("average power", .s16, .watts, if: .set(7)),
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(8)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(8)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(8)),
+            .number("heart rate", .u8, .bpm, if: .set(9)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(10)),
+            .number("elapsed time", .u16, .seconds, if: .set(11)),
+            .number("remaining time", .u16, .seconds, if: .set(12))
+        )
+    }
+
+    private static var notAvailable8: [UInt64: String] { [0xFF: "not available"] }
+    private static var notAvailable16: [UInt64: String] { [0xFFFF: "not available"] }
+}

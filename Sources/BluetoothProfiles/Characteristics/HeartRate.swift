@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension CharacteristicValue {
+    /// Characteristics of the Heart Rate service.
+    ///
+    /// Spec: Heart Rate Service 1.0, 3
+    static func heartRate(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2A37: .value(HeartRateMeasurement.self) { $0.decoded }
+        case 0x2A38:
+            .fields(
+                .choice(
+                    "body sensor location",
+                    .u8,
+                    [0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot"]
+                )
+            )
+        case 0x2A39: .fields(.choice("heart rate control point", .u8, [1: "reset energy expended"]))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension CharacteristicValue {
+    /// Characteristics of the Pulse Oximeter service.
+    ///
+    /// Spec: Pulse Oximeter Service 1.0.1, 3
+    static func pulseOximeter(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2A5E:
+            .fields(
+                .flags(.u8),
+                .sfloat("spo2", .percent),
+                .sfloat("pulse rate", .bpm),
+                .dateTime("time stamp", if: .set(0)),
+                .bits("measurement status", .u16, measurementStatus, if: .set(1)),
+                .bits("sensor status", .u24, sensorStatus, if: .set(2)),
+                .sfloat("pulse amplitude index", .percent, if: .set(3)),
+                .flag("clock not set", bit: 4)
+            )
+        case 0x2A5F:
+            .fields(
+                .flags(.u8),
+                .sfloat("spo2", .percent),
+                .sfloat("pulse rate", .bpm),
+                .sfloat("spo2 fast", .percent, if: .set(0)),
+                .sfloat("pulse rate fast", .bpm, if: .set(0)),
+                .sfloat("spo2 slow", .percent, if: .set(1)),
+                .sfloat("pulse rate slow", .bpm, if: .set(1)),
+                .bits("measurement status", .u16, measurementStatus, if: .set(2)),
+                .bits("sensor status", .u24, sensorStatus, if: .set(3)),
+                .sfloat("pulse amplitude index", .percent, if: .set(4))
+            )
+        default: nil
+        }
+    }
+
+    private static let measurementStatus = [
+        "", "", "", "", "", "measurement ongoing", "early estimated data", "validated data", "fully qualified data",
+        "data from measurement storage", "data for demonstration", "data for testing", "calibration ongoing",
+        "measurement unavailable", "questionable measurement", "invalid measurement",
+    ]
+
+    private static let sensorStatus = [
+        "extended display update ongoing", "equipment malfunction", "signal processing irregularity",
+        "inadequate signal", "poor signal", "low perfusion", "erratic signal", "nonpulsatile signal",
+        "questionable pulse", "signal analysis ongoing", "sensor interference", "sensor unconnected to user",
+        "unknown sensor connected", "sensor displaced", "sensor malfunctioning", "sensor disconnected",
+    ]
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The value of Temperature Measurement (0x2A1C) and Intermediate Temperature (0x2A1E).
+///
+/// Spec: Health Thermometer Service 1.0, 3.1; GATT Specification Supplement, Temperature Measurement
+public struct TemperatureMeasurement: Hashable, Sendable {
+    /// What the temperature is given in.
+    public enum Unit: Hashable, Sendable {
+        /// Degrees Celsius.
+        case celsius
+        /// Degrees Fahrenheit.
+        case fahrenheit
+    }
+
+    /// The temperature: a number, or why there is none.
+    public var temperature: MedicalFloat
+    /// What it is given in.
+    public var unit: Unit
+    /// When it was measured.
+    public var timeStamp: DateTime?
+    /// Where on the body it was measured.
+    public var type: TemperatureType?
+
+    private static let fahrenheitFlag: UInt8 = 0x01
+    private static let timeStampFlag: UInt8 = 0x02
+    private static let typeFlag: UInt8 = 0x04
+
+    /// Puts a measurement together.
+    public init(
+        temperature: MedicalFloat,
+        unit: Unit = .celsius,
+        timeStamp: DateTime? = nil,
+        type: TemperatureType? = nil
+    ) {
+        self.temperature = temperature
+        self.unit = unit
+        self.timeStamp = timeStamp
+        self.type = type
+    }
+}
+
+/// Where on the body a temperature is measured. Unknown values survive.
+///
+/// Spec: GATT Specification Supplement, Temperature Type
+public struct TemperatureType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Armpit.
+    public static let armpit = Self(rawValue: 1)
+    /// The body in general.
+    public static let body = Self(rawValue: 2)
+    /// Ear, usually the ear lobe.
+    public static let ear = Self(rawValue: 3)
+    /// Finger.
+    public static let finger = Self(rawValue: 4)
+    /// Mouth.
+    public static let mouth = Self(rawValue: 6)
+
+    static let names: [UInt64: String] = [
+        1: "armpit", 2: "body", 3: "ear", 4: "finger", 5: "gastrointestinal tract", 6: "mouth", 7: "rectum", 8: "toe",
+        9: "tympanum",
+    ]
+
+    /// The name: `armpit`, or `reserved (10)`.
+    public var description: String { Self.names[UInt64(rawValue)] ?? "reserved (\(rawValue))" }
+}
+
+extension TemperatureMeasurement: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let flags = try reader.uint8("flags")
+        unit = flags & Self.fahrenheitFlag == 0 ? .celsius : .fahrenheit
+        temperature = MedicalFloat(float: try reader.uint32("temperature"))
+        timeStamp = flags & Self.timeStampFlag == 0 ? nil : try DateTime(from: &reader)
+        type = flags & Self.typeFlag == 0 ? nil : TemperatureType(rawValue: try reader.uint8("temperature type"))
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        var flags: UInt8 = unit == .fahrenheit ? Self.fahrenheitFlag : 0
+        if timeStamp != nil { flags |= Self.timeStampFlag }
+        if type != nil { flags |= Self.typeFlag }
+        writer.uint8(flags)
+        writer.uint32(temperature.floatBits)
+        if let timeStamp { writer.append(timeStamp) }
+        if let type { writer.uint8(type.rawValue) }
+    }
+}
+
+extension TemperatureMeasurement {
+    /// `36.6 °C, ear, 2024-05-17T13:45:09`
+    public var decoded: DecodedValue {
+        let symbol = unit == .celsius ? "°C" : "°F"
+        var parts = [temperature.number.map { "\($0) \(symbol)" } ?? temperature.description]
+        if let type { parts.append(type.description) }
+        if let timeStamp { parts.append(timeStamp.description) }
+        let value = temperature.number.map { DecodedValue.Content.number($0) } ?? .null
+        return DecodedValue(
+            text: parts.joined(separator: ", "),
+            content: .object([
+                .init("temperature_c", unit == .celsius ? value : .null),
+                .init("temperature_f", unit == .fahrenheit ? value : .null),
+                .init("time_stamp", timeStamp.map { .string($0.description) } ?? .null),
+                .init("temperature_type", type.map { .string($0.description) } ?? .null),
+            ])
+        )
+    }
+}
+
+extension CharacteristicValue {
+    /// Characteristics of the Health Thermometer service.
+    ///
+    /// Spec: Health Thermometer Service 1.0, 3
+    static func thermometer(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2A1C, 0x2A1E: .value(TemperatureMeasurement.self) { $0.decoded }
+        case 0x2A1D: .fields(.choice("temperature type", .u8, TemperatureType.names))
+        case 0x2A21: .fields(.number("measurement interval", .u16, .seconds, not: [0: "not periodic"]))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension CharacteristicValue {
+    /// Characteristics of the time services.
+    ///
+    /// Spec: Current Time Service 1.1, 3; Reference Time Update Service 1.0, 3; GATT Specification Supplement
+    static func time(_ short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2A08: .fields(.dateTime("date time"))
+        case 0x2A09: .fields(dayOfWeek)
+        case 0x2A0A: .fields(.dateTime("date time"), dayOfWeek)
+        case 0x2A0C: .fields(.dateTime("date time"), dayOfWeek, fraction)
+        case 0x2A0D: .fields(daylightSaving)
+        case 0x2A0E: .fields(timeZone)
+        case 0x2A0F: .fields(timeZone, daylightSaving)
+        case 0x2A11: .fields(.dateTime("date time"), daylightSaving)
+        case 0x2A12: .fields(timeAccuracy)
+        case 0x2A13: .fields(timeSource)
+        case 0x2A14:
+            .fields(
+                timeSource,
+                timeAccuracy,
+                .number("since update", .u8, .days, not: [255: "255 d or more"]),
+                .number("since update", .u8, .hours, not: [255: "255 d or more"])
+            )
+        case 0x2A16:
+            .fields(
+                .choice("time update control point", .u8, [1: "get reference update", 2: "cancel reference update"])
+            )
+        case 0x2A17:
+            .fields(
+                .choice("state", .u8, [0: "idle", 1: "update pending"]),
+                .choice(
+                    "result",
+                    .u8,
+                    [
+                        0: "successful", 1: "cancelled", 2: "no connection to reference",
+                        3: "reference responded with an error", 4: "timeout", 5: "not attempted after reset",
+                    ]
+                )
+            )
+        case 0x2A2B:
+            .fields(
+                .dateTime("date time"),
+                dayOfWeek,
+                fraction,
+                .bits(
+                    "adjust reason",
+                    .u8,
+                    ["manual time update", "external reference", "time zone change", "daylight saving change"]
+                )
+            )
+        case 0x2AED: .fields(.dateUTC("date"))
+        case 0x2AC1, 0x2AC2: .fields(.dateTime("date time"))
+        default: nil
+        }
+    }
+
+    private static var dayOfWeek: Field {
+        .choice(
+            "day of week",
+            .u8,
+            [
+                0: "unknown", 1: "monday", 2: "tuesday", 3: "wednesday", 4: "thursday", 5: "friday", 6: "saturday",
+                7: "sunday",
+            ]
+        )
+    }
+
+    private static var fraction: Field { .number("fraction", .u8, .seconds, b: -8) }
+
+    private static var daylightSaving: Field {
+        .choice(
+            "dst offset",
+            .u8,
+            [
+                0: "standard time", 2: "half an hour daylight time", 4: "daylight time", 8: "double daylight time",
+                255: "not known",
+            ]
+        )
+    }
+
+    private static var timeZone: Field {
+        Field("time zone", unit: .minutes) { (reader, _) throws(DecodeError) in
+            let quarters = Int(try reader.int8("time zone"))
+            switch quarters {
+            case -128: return Field.Reading(.null, "not known")
+            case -48...56: break
+            default: return Field.Reading(.null, "reserved (\(quarters))")
+            }
+            let minutes = abs(quarters) * 15
+            let offset = "\(CivilDate.padded(minutes / 60, 2)):\(CivilDate.padded(minutes % 60, 2))"
+            return Field.Reading(.number(quarters * 15), "UTC\(quarters < 0 ? "-" : "+")\(offset)")
+        }
+    }
+
+    private static var timeAccuracy: Field {
+        .number("accuracy", .u8, .milliseconds, times: 125, not: [254: "worse than 31.625 s", 255: "not known"])
+    }
+
+    private static var timeSource: Field {
+        .choice(
+            "time source",
+            .u8,
+            [
+                0: "unknown", 1: "network time protocol", 2: "gps", 3: "radio time signal", 4: "manual",
+                5: "atomic clock", 6: "cellular network", 7: "not synchronized",
+            ]
+        )
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// Makes sense of the values of descriptors, and of the GATT declarations.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 3.1 to 3.3; GATT Specification Supplement
+public enum DescriptorValue {
+    /// Decodes a descriptor's or a declaration's value; `nil` where its format is not known here.
+    ///
+    /// - Parameter characteristic: the characteristic that the descriptor belongs to; a Valid Range has its format.
+    public static func decode(
+        _ bytes: [UInt8],
+        of uuid: BluetoothUUID,
+        characteristic: BluetoothUUID? = nil
+    ) throws(DecodeError) -> DecodedValue? {
+        guard let short = uuid.short16 else { return nil }
+        if short == 0x2906 { return validRange(bytes, characteristic) }
+        return try format(of: short)?.decode(bytes)
+    }
+
+    static func format(of short: UInt16) -> CharacteristicFormat? {
+        switch short {
+        case 0x2800, 0x2801: .fields(.uuid("service"))
+        case 0x2802: .fields(.handle("service handle"), .handle("end handle"), .uuid("service", isOptional: true))
+        case 0x2803: .fields(.bits("properties", .u8, properties), .handle("value handle"), .uuid("characteristic"))
+        case 0x2900: .fields(.bits("extended properties", .u16, ["reliable write", "writable auxiliaries"]))
+        case 0x2901: .text
+        case 0x2902: .fields(.bits("configuration", .u16, ["notifications", "indications"]))
+        case 0x2903: .fields(.bits("configuration", .u16, ["broadcasts"]))
+        case 0x2904: .value(PresentationFormat.self) { $0.decoded }
+        case 0x2905: .fields(.repeated("formats", .handle("format")))
+        case 0x2907: .fields(.uuid("characteristic"))
+        case 0x2908:
+            .fields(
+                .number("report id", .u8),
+                .choice("report type", .u8, [1: "input", 2: "output", 3: "feature"])
+            )
+        case 0x2909: .fields(.number("number of digitals", .u8))
+        case 0x290A: .fields(.choice("condition", .u8, valueTriggers), .hex("value"))
+        case 0x290B: .fields(.choice("triggers", .u8, [0: "all of them", 1: "any of them"]))
+        case 0x290C:
+            .fields(
+                .skipped(octets: 2),
+                .choice("sampling function", .u8, samplingFunctions),
+                .number("measurement period", .u24, .seconds, not: [0: "not in use"]),
+                .number("update interval", .u24, .seconds, not: [0: "not in use"]),
+                .number("application", .u8),
+                .number("uncertainty", .u8, .percent, b: -1, not: [0xFF: "not known"])
+            )
+        case 0x290D: .fields(.choice("condition", .u8, environmentalTriggers), .hex("operand"))
+        case 0x290E: .fields(.choice("condition", .u8, timeTriggers), .hex("value"))
+        default: nil
+        }
+    }
+
+    private static let properties = [
+        "broadcast", "read", "write without response", "write", "notify", "indicate", "authenticated signed writes",
+        "extended properties",
+    ]
+
+    private static let valueTriggers: [UInt64: String] = [
+        0: "value changed", 1: "crossed a boundary", 2: "on the boundary", 3: "bits changed",
+        4: "inside or outside an interval", 5: "on the boundaries of an interval", 6: "none",
+    ]
+
+    private static let timeTriggers: [UInt64: String] = [
+        0: "none", 1: "every interval", 2: "not more often than an interval", 3: "after a number of changes",
+    ]
+
+    private static let samplingFunctions: [UInt64: String] = [
+        0: "not specified", 1: "instantaneous", 2: "arithmetic mean", 3: "root mean square", 4: "maximum",
+        5: "minimum", 6: "accumulated", 7: "count",
+    ]
+
+    private static let environmentalTriggers: [UInt64: String] = [
+        0: "inactive", 1: "at a fixed interval", 2: "not more often than an interval", 3: "value changed",
+        4: "less than", 5: "less than or equal to", 6: "greater than", 7: "greater than or equal to", 8: "equal to",
+        9: "not equal to",
+    ]
+
+    /// Two values in the format of the characteristic: the lowest and the highest.
+    ///
+    /// Spec: GATT Specification Supplement, Valid Range
+    private static func validRange(_ bytes: [UInt8], _ characteristic: BluetoothUUID?) -> DecodedValue {
+        let half = bytes.count / 2
+        let ends = [Array(bytes[..<half]), Array(bytes[half...])]
+        let decoded = ends.compactMap { end in
+            characteristic.flatMap { try? CharacteristicValue.decode(end, of: $0) }
+        }
+        let isKnown = decoded.count == 2 && half > 0 && decoded.allSatisfy(\.surplus.isEmpty)
+        guard bytes.count.isMultiple(of: 2), isKnown else {
+            let text = Hex.string(bytes)
+            return DecodedValue(text: text, content: .object([.init("range", .string(text))]))
+        }
+        return DecodedValue(
+            text: "\(decoded[0].text) to \(decoded[1].text)",
+            content: .object([.init("lower", decoded[0].content), .init("upper", decoded[1].content)])
+        )
+    }
+}
+
+extension Field {
+    /// A UUID of two or sixteen octets, which takes up all that is left.
+    fileprivate static func uuid(_ name: String, isOptional: Bool = false) -> Field {
+        Field(name) { (reader, _) throws(DecodeError) in
+            if isOptional, reader.isAtEnd { return Reading(.null, nil) }
+            let uuid = try BluetoothUUID(restOf: &reader, name).description
+            return Reading(.string(uuid), uuid)
+        }
+    }
+}

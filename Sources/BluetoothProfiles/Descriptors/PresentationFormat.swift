@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The value of a Characteristic Presentation Format descriptor (0x2904): how to read the value of a characteristic that
+/// nobody knows.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5
+public struct PresentationFormat: Hashable, Sendable {
+    /// The type of the value. Unknown values survive.
+    ///
+    /// Spec: Assigned Numbers, 2.4.1 (GATT Format Types)
+    public struct Format: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The octet on the wire.
+        public let rawValue: UInt8
+
+        /// Takes the octet as it is.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        private static let names = [
+            "boolean", "uint2", "uint4", "uint8", "uint12", "uint16", "uint24", "uint32", "uint48", "uint64",
+            "uint128", "sint8", "sint12", "sint16", "sint24", "sint32", "sint48", "sint64", "sint128", "float32",
+            "float64", "medfloat16", "medfloat32", "uint16[2]", "utf8s", "utf16s", "struct", "medASN1",
+        ]
+
+        /// The specification's short name: `sint16`; or `reserved (0x1D)`.
+        public var description: String {
+            guard rawValue >= 1, Int(rawValue) <= Self.names.count else {
+                return "reserved (0x\(Hex.string(rawValue, minimumDigits: 2)))"
+            }
+            return Self.names[Int(rawValue) - 1]
+        }
+    }
+
+    /// The type of the value.
+    public var format: Format
+    /// The power of ten that integers are multiplied by.
+    public var exponent: Int8
+    /// The unit, 0x27xx.
+    public var unit: BluetoothUUID
+    /// Who assigned the description: 1 is the Bluetooth SIG.
+    public var namespace: UInt8
+    /// What the value is of, where there are several: `left`, `first`.
+    public var characteristicDescription: UInt16
+
+    /// Puts a format together.
+    public init(
+        format: Format,
+        exponent: Int8 = 0,
+        unit: BluetoothUUID = 0x2700,
+        namespace: UInt8 = 1,
+        characteristicDescription: UInt16 = 0
+    ) {
+        self.format = format
+        self.exponent = exponent
+        self.unit = unit
+        self.namespace = namespace
+        self.characteristicDescription = characteristicDescription
+    }
+}
+
+extension PresentationFormat: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        format = Format(rawValue: try reader.uint8("format"))
+        exponent = try reader.int8("exponent")
+        unit = BluetoothUUID(try reader.uint16("unit"))
+        namespace = try reader.uint8("namespace")
+        characteristicDescription = try reader.uint16("description")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(format.rawValue)
+        writer.int8(exponent)
+        writer.uint16(unit.short16 ?? 0)
+        writer.uint8(namespace)
+        writer.uint16(characteristicDescription)
+    }
+}
+
+extension PresentationFormat {
+    /// `sint16 × 10^-2, Celsius temperature (degree Celsius), outside`
+    public var decoded: DecodedValue {
+        let unitName = AssignedNumbers.unit(unit)?.name
+        let place = namespace == 1 ? AssignedNumbers.namespaceDescription(characteristicDescription) : nil
+        var parts = [exponent == 0 ? format.description : "\(format) × 10^\(exponent)"]
+        parts.append(unitName ?? "unit \(unit)")
+        if let place, characteristicDescription != 0 { parts.append(place) }
+        return DecodedValue(
+            text: parts.joined(separator: ", "),
+            content: .object([
+                .init("format", .string(format.description)),
+                .init("exponent", .number(exponent)),
+                .init("unit", .string(unit.description)),
+                .init("unit_name", unitName.map { .string($0) } ?? .null),
+                .init("namespace", .number(namespace)),
+                .init("description", .number(characteristicDescription)),
+                .init("description_name", place.map { .string($0) } ?? .null),
+            ])
+        )
+    }
+
+    /// Reads a value as this format says. Octets behind it become its surplus.
+    public func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
+        var reader = ByteReader(bytes)
+        let reading = try read(&reader)
+        let symbol = AssignedNumbers.unit(unit)?.symbol ?? ""
+        let isNumber = if case .number = reading.content { true } else { false }
+        return DecodedValue(
+            text: isNumber && !symbol.isEmpty ? "\(reading.text ?? "") \(symbol)" : reading.text ?? "",
+            content: .object([.init("value", reading.content), .init("unit", symbol.isEmpty ? .null : .string(symbol))]
+            ),
+            surplus: reader.rest()
+        )
+    }
+
+    private func read(_ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
+        switch format.rawValue {
+        case 0x01:
+            let isTrue = try reader.uint8("value") & 1 == 1
+            return Field.Reading(.bool(isTrue), isTrue ? "true" : "false")
+        case 0x02: return integer(try reader.uint8("value") & 0x03)
+        case 0x03: return integer(try reader.uint8("value") & 0x0F)
+        case 0x04: return integer(try reader.uint8("value"))
+        case 0x05: return integer(try reader.uint16("value") & 0x0FFF)
+        case 0x06: return integer(try reader.uint16("value"))
+        case 0x07: return integer(try reader.uint24("value"))
+        case 0x08: return integer(try reader.uint32("value"))
+        case 0x09: return integer(try reader.uint48("value"))
+        case 0x0A: return integer(try reader.uint64("value"))
+        case 0x0B: return integer(try reader.uint128("value"))
+        case 0x0C: return integer(try reader.int8("value"))
+        case 0x0D: return integer(Int16(bitPattern: try reader.uint16("value") << 4) >> 4)
+        case 0x0E: return integer(try reader.int16("value"))
+        case 0x0F: return integer(Int32(bitPattern: try reader.uint24("value") << 8) >> 8)
+        case 0x10: return integer(Int32(bitPattern: try reader.uint32("value")))
+        case 0x11: return integer(Int64(bitPattern: try reader.uint48("value") << 16) >> 16)
+        case 0x12: return integer(Int64(bitPattern: try reader.uint64("value")))
+        case 0x13: return integer(Int128(bitPattern: try reader.uint128("value")))
+        case 0x14: return real(Float(bitPattern: try reader.uint32("value")))
+        case 0x15: return real(Double(bitPattern: try reader.uint64("value")))
+        case 0x16: return Field.reading(MedicalFloat(sfloat: try reader.uint16("value")), .none)
+        case 0x17: return Field.reading(MedicalFloat(float: try reader.uint32("value")), .none)
+        case 0x18:
+            let pair = [try reader.uint16("value"), try reader.uint16("value")]
+            return Field.Reading(.array(pair.map { .number($0) }), "\(pair[0]) \(pair[1])")
+        case 0x19: return text(DecodedValue.string(utf8: reader.rest()))
+        case 0x1A:
+            var units: [UInt16] = []
+            while !reader.isAtEnd { units.append(try reader.uint16("value")) }
+            return text(String(decoding: units, as: UTF16.self))
+        default: return text(Hex.string(reader.rest()))
+        }
+    }
+
+    private func integer(_ value: some FixedWidthInteger) -> Field.Reading {
+        Field.reading(DecimalNumber(value, exponent: Int(exponent)), .none)
+    }
+
+    private func real(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> Field.Reading {
+        guard let number = DecimalNumber(value) else { return Field.Reading(.null, value.description) }
+        return Field.reading(number, .none)
+    }
+
+    private func text(_ text: String) -> Field.Reading { Field.Reading(.string(text), text) }
+}
