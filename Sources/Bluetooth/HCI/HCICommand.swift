@@ -16,6 +16,8 @@ public protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, Cu
     static var name: String { get }
     /// Which event answers the command.
     static var completion: HCICommandCompletion { get }
+    /// Where a controller tells that it knows the command; `nil` where every controller has to know it.
+    static var supportBit: HCISupportBit? { get }
     /// The parameters in a few words, for a trace; may be empty.
     var details: String { get }
 }

@@ -45,14 +45,52 @@ extension HCIEventParameters {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 public enum HCIEvent: Hashable, Sendable {
+    /// A connection ended.
+    case disconnectionComplete(DisconnectionCompleteEvent)
+    /// Encryption was switched on or off.
+    case encryptionChange(EncryptionChangeEvent)
+    /// The peer told its version.
+    case readRemoteVersionInformationComplete(ReadRemoteVersionInformationCompleteEvent)
     /// A command is done.
     case commandComplete(CommandCompleteEvent)
     /// A command was accepted or refused.
     case commandStatus(CommandStatusEvent)
+    /// The controller failed.
+    case hardwareError(HardwareErrorEvent)
+    /// Data packets were sent.
+    case numberOfCompletedPackets(NumberOfCompletedPacketsEvent)
+    /// An encryption key was renewed.
+    case encryptionKeyRefreshComplete(EncryptionKeyRefreshCompleteEvent)
+    /// A connection was made, or not.
+    case leConnectionComplete(LEConnectionCompleteEvent)
     /// Legacy advertisements were received.
     case leAdvertisingReport(LEAdvertisingReportEvent)
+    /// Connection parameters changed, or not.
+    case leConnectionUpdateComplete(LEConnectionUpdateCompleteEvent)
+    /// The peer told its LE features.
+    case leReadRemoteFeaturesComplete(LEReadRemoteFeaturesCompleteEvent)
+    /// The controller asks for a key.
+    case leLongTermKeyRequest(LELongTermKeyRequestEvent)
+    /// The peer asks for other connection parameters.
+    case leRemoteConnectionParameterRequest(LERemoteConnectionParameterRequestEvent)
+    /// The largest packets of a connection changed.
+    case leDataLengthChange(LEDataLengthChangeEvent)
+    /// A connection was made, or not; with private addresses.
+    case leEnhancedConnectionComplete(LEEnhancedConnectionCompleteEvent)
+    /// Directed advertisements were received.
+    case leDirectedAdvertisingReport(LEDirectedAdvertisingReportEvent)
+    /// The PHY of a connection changed, or not.
+    case lePHYUpdateComplete(LEPHYUpdateCompleteEvent)
     /// Advertisements of either kind were received.
     case leExtendedAdvertisingReport(LEExtendedAdvertisingReportEvent)
+    /// A scan's time is up.
+    case leScanTimeout(LEScanTimeoutEvent)
+    /// An advertising set ended.
+    case leAdvertisingSetTerminated(LEAdvertisingSetTerminatedEvent)
+    /// Somebody asked for a scan response.
+    case leScanRequestReceived(LEScanRequestReceivedEvent)
+    /// How a connection chooses its channels.
+    case leChannelSelectionAlgorithm(LEChannelSelectionAlgorithmEvent)
     /// Another event, as it came.
     case unknown(HCIEventPacket)
 
@@ -60,8 +98,17 @@ public enum HCIEvent: Hashable, Sendable {
     public init(_ packet: HCIEventPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {
+        case .disconnectionComplete: self = .disconnectionComplete(try DisconnectionCompleteEvent(from: &reader))
+        case .encryptionChange: self = .encryptionChange(try EncryptionChangeEvent(from: &reader))
+        case .readRemoteVersionInformationComplete:
+            self = .readRemoteVersionInformationComplete(try ReadRemoteVersionInformationCompleteEvent(from: &reader))
         case .commandComplete: self = .commandComplete(try CommandCompleteEvent(from: &reader))
         case .commandStatus: self = .commandStatus(try CommandStatusEvent(from: &reader))
+        case .hardwareError: self = .hardwareError(try HardwareErrorEvent(from: &reader))
+        case .numberOfCompletedPackets:
+            self = .numberOfCompletedPackets(try NumberOfCompletedPacketsEvent(from: &reader))
+        case .encryptionKeyRefreshComplete:
+            self = .encryptionKeyRefreshComplete(try EncryptionKeyRefreshCompleteEvent(from: &reader))
         case .leMeta: self = try Self.leEvent(from: &reader) ?? .unknown(packet)
         default: self = .unknown(packet)
         }
@@ -69,38 +116,77 @@ public enum HCIEvent: Hashable, Sendable {
 
     private static func leEvent(from reader: inout ByteReader) throws(DecodeError) -> HCIEvent? {
         switch LESubeventCode(rawValue: try reader.uint8("Subevent_Code")) {
+        case .connectionComplete: .leConnectionComplete(try LEConnectionCompleteEvent(from: &reader))
         case .advertisingReport: .leAdvertisingReport(try LEAdvertisingReportEvent(from: &reader))
+        case .connectionUpdateComplete: .leConnectionUpdateComplete(try LEConnectionUpdateCompleteEvent(from: &reader))
+        case .readRemoteFeaturesComplete:
+            .leReadRemoteFeaturesComplete(try LEReadRemoteFeaturesCompleteEvent(from: &reader))
+        case .longTermKeyRequest: .leLongTermKeyRequest(try LELongTermKeyRequestEvent(from: &reader))
+        case .remoteConnectionParameterRequest:
+            .leRemoteConnectionParameterRequest(try LERemoteConnectionParameterRequestEvent(from: &reader))
+        case .dataLengthChange: .leDataLengthChange(try LEDataLengthChangeEvent(from: &reader))
+        case .enhancedConnectionComplete:
+            .leEnhancedConnectionComplete(try LEEnhancedConnectionCompleteEvent(from: &reader))
+        case .directedAdvertisingReport:
+            .leDirectedAdvertisingReport(try LEDirectedAdvertisingReportEvent(from: &reader))
+        case .phyUpdateComplete: .lePHYUpdateComplete(try LEPHYUpdateCompleteEvent(from: &reader))
         case .extendedAdvertisingReport:
             .leExtendedAdvertisingReport(try LEExtendedAdvertisingReportEvent(from: &reader))
+        case .scanTimeout: .leScanTimeout(try LEScanTimeoutEvent(from: &reader))
+        case .advertisingSetTerminated: .leAdvertisingSetTerminated(try LEAdvertisingSetTerminatedEvent(from: &reader))
+        case .scanRequestReceived: .leScanRequestReceived(try LEScanRequestReceivedEvent(from: &reader))
+        case .channelSelectionAlgorithm:
+            .leChannelSelectionAlgorithm(try LEChannelSelectionAlgorithmEvent(from: &reader))
         default: nil
         }
     }
 
     /// The event's parameters; `nil` for an unknown event.
-    public var parameters: (any HCIEventParameters)? {
-        switch self {
-        case .commandComplete(let event): event
-        case .commandStatus(let event): event
-        case .leAdvertisingReport(let event): event
-        case .leExtendedAdvertisingReport(let event): event
-        case .unknown: nil
-        }
-    }
+    public var parameters: (any HCIEventParameters)? { visit(known: { $0 }, unknown: { _ in nil }) }
 
     /// The event as a packet.
-    public var packet: HCIEventPacket {
-        if case .unknown(let packet) = self { return packet }
-        return parameters?.packet ?? HCIEventPacket(HCIEventCode(rawValue: 0), parameters: [])
+    public var packet: HCIEventPacket { visit(known: { $0.packet }, unknown: { $0 }) }
+
+    private func visit<Result>(
+        known: (any HCIEventParameters) -> Result,
+        unknown: (HCIEventPacket) -> Result
+    ) -> Result {
+        switch self {
+        case .disconnectionComplete(let event): known(event)
+        case .encryptionChange(let event): known(event)
+        case .readRemoteVersionInformationComplete(let event): known(event)
+        case .commandComplete(let event): known(event)
+        case .commandStatus(let event): known(event)
+        case .hardwareError(let event): known(event)
+        case .numberOfCompletedPackets(let event): known(event)
+        case .encryptionKeyRefreshComplete(let event): known(event)
+        case .leConnectionComplete(let event): known(event)
+        case .leAdvertisingReport(let event): known(event)
+        case .leConnectionUpdateComplete(let event): known(event)
+        case .leReadRemoteFeaturesComplete(let event): known(event)
+        case .leLongTermKeyRequest(let event): known(event)
+        case .leRemoteConnectionParameterRequest(let event): known(event)
+        case .leDataLengthChange(let event): known(event)
+        case .leEnhancedConnectionComplete(let event): known(event)
+        case .leDirectedAdvertisingReport(let event): known(event)
+        case .lePHYUpdateComplete(let event): known(event)
+        case .leExtendedAdvertisingReport(let event): known(event)
+        case .leScanTimeout(let event): known(event)
+        case .leAdvertisingSetTerminated(let event): known(event)
+        case .leScanRequestReceived(let event): known(event)
+        case .leChannelSelectionAlgorithm(let event): known(event)
+        case .unknown(let packet): unknown(packet)
+        }
     }
 }
 
 extension HCIEvent: CustomStringConvertible {
     /// The event on one line; hexadecimal where it is unknown.
     public var description: String {
-        if case .unknown(let packet) = self {
-            return "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2)): \(Hex.string(packet.parameters))"
-        }
-        return parameters?.description ?? ""
+        visit(
+            known: { $0.description },
+            unknown: { "event 0x\(Hex.string($0.code.rawValue, minimumDigits: 2)): \(Hex.string($0.parameters))" }
+        )
     }
 }
 

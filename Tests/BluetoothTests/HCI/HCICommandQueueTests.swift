@@ -78,6 +78,20 @@ struct HCICommandQueueTests {
         )
     }
 
+    @Test("a command that Command Status answers is done when it was accepted")
+    func statusCommand() {
+        var queue = HCICommandQueue()
+        _ = queue.submit(LEReadRemoteFeatures(0x0040), id: first, deadline: later)
+        let accepted = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .success)
+        #expect(queue.eventReceived(.commandStatus(accepted)) == [.completed(first, .success([]))])
+        _ = queue.submit(LEReadRemoteFeatures(0x0040), id: second, deadline: later)
+        let refused = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .unknownConnectionIdentifier)
+        #expect(
+            queue.eventReceived(.commandStatus(refused))
+                == [.completed(second, .failure(.rejected(.unknownConnectionIdentifier)))]
+        )
+    }
+
     @Test("a second answer to the same command is nobody's")
     func duplicateAnswer() {
         var queue = HCICommandQueue()

@@ -9,6 +9,7 @@ public struct LESetExtendedScanEnable: HCICommand {
     public static let opcode = HCIOpcode(.leController, 0x0042)
     public static let name = "LE Set Extended Scan Enable"
     public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
 
     /// Whether the controller reports each advertiser once only, as far as its table reaches.
     public enum DuplicateFilter: UInt8, Hashable, Sendable {

@@ -9,6 +9,7 @@ public struct LESetExtendedScanParameters: HCICommand {
     public static let opcode = HCIOpcode(.leController, 0x0041)
     public static let name = "LE Set Extended Scan Parameters"
     public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
 
     /// How to listen on one PHY.
     public struct Scan: Hashable, Sendable {

@@ -9,6 +9,7 @@ public struct LESetScanEnable: HCICommand {
     public static let opcode = HCIOpcode(.leController, 0x000C)
     public static let name = "LE Set Scan Enable"
     public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(26, 3)
 
     /// Whether to scan (LE_Scan_Enable).
     public var isEnabled: Bool

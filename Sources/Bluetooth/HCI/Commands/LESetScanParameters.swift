@@ -9,6 +9,7 @@ public struct LESetScanParameters: HCICommand {
     public static let opcode = HCIOpcode(.leController, 0x000B)
     public static let name = "LE Set Scan Parameters"
     public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(26, 2)
 
     /// Active or passive (LE_Scan_Type).
     public var type: LEScanType

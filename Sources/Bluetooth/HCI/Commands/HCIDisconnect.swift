@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Ends a connection. Disconnection Complete tells when it is done.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.1.6
+public struct HCIDisconnect: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.linkControl, 0x0006)
+    public static let name = "Disconnect"
+    public static let completion = HCICommandCompletion.commandStatus
+    public static let supportBit: HCISupportBit? = HCISupportBit(0, 5)
+
+    /// The connection (Connection_Handle).
+    public var connection: ConnectionHandle
+    /// What the peer is told (Reason).
+    public var reason: HCIStatus
+
+    /// Makes the command.
+    public init(_ connection: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection) {
+        self.connection = connection
+        self.reason = reason
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        connection = try ConnectionHandle(from: &reader)
+        reason = HCIStatus(rawValue: try reader.uint8("Reason"))
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(connection)
+        writer.append(reason)
+    }
+
+    public var details: String { "connection \(connection), \(reason)" }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks the controller for its public address.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.4.6
+public struct HCIReadBDADDR: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.informational, 0x0009)
+    public static let name = "Read BD_ADDR"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(15, 1)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The address.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// The public address; all zeros where the controller has none (BD_ADDR).
+        public var address: BluetoothAddress
+
+        /// Takes the address.
+        public init(_ address: BluetoothAddress) { self.address = address }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            address = BluetoothAddress(rawValue: try reader.uint48("BD_ADDR"))
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.append(address) }
+
+        public var details: String { "\(address)" }
+    }
+}

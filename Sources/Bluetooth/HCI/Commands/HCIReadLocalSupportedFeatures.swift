@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks the controller for its link manager's features, page 0.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.4.3
+public struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.informational, 0x0003)
+    public static let name = "Read Local Supported Features"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(14, 5)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The features.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// One bit each; bit 38 is LE (LMP_Features).
+        public var features: UInt64
+
+        /// Takes the bits as they are.
+        public init(features: UInt64) { self.features = features }
+
+        /// Whether the controller can do LE.
+        public var supportsLE: Bool { features >> 38 & 1 == 1 }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            features = try reader.uint64("LMP_Features")
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.uint64(features) }
+
+        public var details: String { "0x" + Hex.string(features, minimumDigits: 16) }
+    }
+}
+
+/// Asks the controller for its LE features.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.3
+public struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x0003)
+    public static let name = "LE Read Local Supported Features"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(25, 2)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The features.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// What the controller can do (LE_Features).
+        public var features: LEFeatures
+
+        /// Takes the features.
+        public init(_ features: LEFeatures) { self.features = features }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            features = try LEFeatures(from: &reader)
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.append(features) }
+
+        public var details: String { "\(features)" }
+    }
+}

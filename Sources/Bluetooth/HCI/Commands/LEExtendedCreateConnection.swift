@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Connects to a device on any PHY. LE Enhanced Connection Complete tells when it is done. On Linux the kernel sends it;
+/// seen in traces.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.66
+public struct LEExtendedCreateConnection: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0043)
+    public static let name = "LE Extended Create Connection"
+    public static let completion = HCICommandCompletion.commandStatus
+    public static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
+
+    /// How to connect on one PHY.
+    public struct Initiation: Hashable, Sendable {
+        /// From the start of one scan window to the start of the next (Scan_Interval[i]).
+        public var scanInterval: LEInterval<625>
+        /// How long each scan window lasts (Scan_Window[i]).
+        public var scanWindow: LEInterval<625>
+        /// What the connection is to be like.
+        public var parameters: LEConnectionParameters
+
+        /// Puts them together.
+        public init(
+            scanInterval: LEInterval<625>,
+            scanWindow: LEInterval<625>,
+            parameters: LEConnectionParameters
+        ) {
+            self.scanInterval = scanInterval
+            self.scanWindow = scanWindow
+            self.parameters = parameters
+        }
+    }
+
+    /// Whether any device in the filter accept list will do, and `peer` is ignored (Initiator_Filter_Policy).
+    public var usesAcceptList: Bool
+    /// The address it is done with (Own_Address_Type).
+    public var ownAddressType: LEOwnAddressType
+    /// The device (Peer_Address_Type, Peer_Address).
+    public var peer: DeviceAddress
+    /// How to connect on LE 1M; `nil` for not at all.
+    public var le1M: Initiation?
+    /// How to connect on LE 2M; `nil` for not at all.
+    public var le2M: Initiation?
+    /// How to connect on LE Coded; `nil` for not at all.
+    public var coded: Initiation?
+
+    /// Makes the command.
+    public init(
+        usesAcceptList: Bool = false,
+        ownAddressType: LEOwnAddressType = .public,
+        peer: DeviceAddress,
+        le1M: Initiation?,
+        le2M: Initiation? = nil,
+        coded: Initiation? = nil
+    ) {
+        self.usesAcceptList = usesAcceptList
+        self.ownAddressType = ownAddressType
+        self.peer = peer
+        self.le1M = le1M
+        self.le2M = le2M
+        self.coded = coded
+    }
+
+    /// The PHYs as the command's bits (Initiating_PHYs).
+    public var phys: LEPHYSet {
+        var phys: LEPHYSet = []
+        if le1M != nil { phys.insert(.le1M) }
+        if le2M != nil { phys.insert(.le2M) }
+        if coded != nil { phys.insert(.coded) }
+        return phys
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        usesAcceptList = try reader.flag("Initiator_Filter_Policy")
+        ownAddressType = try reader.value("Own_Address_Type")
+        peer = try reader.deviceAddress("Peer_Address")
+        let bits = try reader.uint8("Initiating_PHYs")
+        let phys = LEPHYSet(rawValue: bits)
+        guard phys.isSubset(of: [.le1M, .le2M, .coded]) else {
+            throw DecodeError("Initiating_PHYs", .invalid(value: UInt64(bits)))
+        }
+        le1M = phys.contains(.le1M) ? try Initiation(from: &reader) : nil
+        le2M = phys.contains(.le2M) ? try Initiation(from: &reader) : nil
+        coded = phys.contains(.coded) ? try Initiation(from: &reader) : nil
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.flag(usesAcceptList)
+        writer.uint8(ownAddressType.rawValue)
+        writer.deviceAddress(peer)
+        writer.uint8(phys.rawValue)
+        for initiation in [le1M, le2M, coded] {
+            if let initiation { writer.append(initiation) }
+        }
+    }
+
+    public var details: String {
+        let wanted = le1M ?? le2M ?? coded
+        let parameters = wanted.map { ", \($0.parameters)" } ?? ""
+        return "\(usesAcceptList ? "accept list" : "\(peer)"), PHYs \(phys)\(parameters)"
+    }
+}
+
+extension LEExtendedCreateConnection.Initiation: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        scanInterval = try LEInterval(from: &reader, "Scan_Interval")
+        scanWindow = try LEInterval(from: &reader, "Scan_Window")
+        parameters = try LEConnectionParameters(from: &reader)
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(scanInterval)
+        writer.append(scanWindow)
+        writer.append(parameters)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks how many devices the filter accept list can hold. On Linux the kernel keeps the list; seen in traces.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.14
+public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x000F)
+    public static let name = "LE Read Filter Accept List Size"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(26, 6)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The size.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// How many devices (Filter_Accept_List_Size).
+        public var size: UInt8
+
+        /// Takes the size.
+        public init(size: UInt8) { self.size = size }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            size = try reader.uint8("Filter_Accept_List_Size")
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.uint8(size) }
+
+        public var details: String { "\(size) devices" }
+    }
+}
+
+/// Empties the filter accept list.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.15
+public struct LEClearFilterAcceptList: HCIParameterlessCommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0010)
+    public static let name = "LE Clear Filter Accept List"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(26, 7)
+
+    /// Makes the command.
+    public init() {}
+}
+
+/// Puts a device on the filter accept list.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.16
+public struct LEAddDeviceToFilterAcceptList: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0011)
+    public static let name = "LE Add Device To Filter Accept List"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(27, 0)
+
+    /// The device (Address_Type, Address).
+    public var device: DeviceAddress
+
+    /// Makes the command.
+    public init(_ device: DeviceAddress) { self.device = device }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }
+
+    public func encode(into writer: inout ByteWriter) { writer.deviceAddress(device) }
+
+    public var details: String { "\(device)" }
+}
+
+/// Takes a device off the filter accept list.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.17
+public struct LERemoveDeviceFromFilterAcceptList: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0012)
+    public static let name = "LE Remove Device From Filter Accept List"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(27, 1)
+
+    /// The device (Address_Type, Address).
+    public var device: DeviceAddress
+
+    /// Makes the command.
+    public init(_ device: DeviceAddress) { self.device = device }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }
+
+    public func encode(into writer: inout ByteWriter) { writer.deviceAddress(device) }
+
+    public var details: String { "\(device)" }
+}

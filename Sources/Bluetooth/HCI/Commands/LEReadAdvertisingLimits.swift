@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks how many octets of advertising data the controller can hold.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.57
+public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x003A)
+    public static let name = "LE Read Maximum Advertising Data Length"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(36, 6)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The length.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// 31…1,650 octets (Max_Advertising_Data_Length).
+        public var length: UInt16
+
+        /// Takes the length.
+        public init(length: UInt16) { self.length = length }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            length = try reader.uint16("Max_Advertising_Data_Length")
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.uint16(length) }
+
+        public var details: String { "\(length) octets" }
+    }
+}
+
+/// Asks how many advertising sets the controller can hold.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.58
+public struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x003B)
+    public static let name = "LE Read Number of Supported Advertising Sets"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(36, 7)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The number.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// 1…240 (Num_Supported_Advertising_Sets).
+        public var count: UInt8
+
+        /// Takes the number.
+        public init(count: UInt8) { self.count = count }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            count = try reader.uint8("Num_Supported_Advertising_Sets")
+        }
+
+        public func encode(into writer: inout ByteWriter) { writer.uint8(count) }
+
+        public var details: String { "\(count) sets" }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks with which power legacy advertisements are sent.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.6
+public struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x0007)
+    public static let name = "LE Read Advertising Physical Channel Tx Power"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(25, 6)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The power.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// In dBm, from -20 to 20 (TX_Power_Level).
+        public var power: Int8
+
+        /// Takes the power.
+        public init(power: Int8) { self.power = power }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) { power = try reader.int8("TX_Power_Level") }
+
+        public func encode(into writer: inout ByteWriter) { writer.int8(power) }
+
+        public var details: String { "\(power) dBm" }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks how many data packets the controller holds, and how large they may be.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.2
+public struct LEReadBufferSize: HCIParameterlessCommand {
+    public static let opcode = HCIOpcode(.leController, 0x0002)
+    public static let name = "LE Read Buffer Size"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(25, 1)
+
+    /// Makes the command.
+    public init() {}
+
+    /// The buffers.
+    public struct ReturnParameters: HCIReturnParameters {
+        /// The most octets of a data packet; zero where LE shares the buffers of BR/EDR (LE_ACL_Data_Packet_Length).
+        public var packetLength: UInt16
+        /// How many packets there is room for (Total_Num_LE_ACL_Data_Packets).
+        public var packetCount: UInt8
+
+        /// Puts the two together.
+        public init(packetLength: UInt16, packetCount: UInt8) {
+            self.packetLength = packetLength
+            self.packetCount = packetCount
+        }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            packetLength = try reader.uint16("LE_ACL_Data_Packet_Length")
+            packetCount = try reader.uint8("Total_Num_LE_ACL_Data_Packets")
+        }
+
+        public func encode(into writer: inout ByteWriter) {
+            writer.uint16(packetLength)
+            writer.uint8(packetCount)
+        }
+
+        public var details: String { "\(packetCount) packets of \(packetLength) octets" }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Sets the data of legacy advertisements.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.7
+public struct LESetAdvertisingData: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0008)
+    public static let name = "LE Set Advertising Data"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
+
+    /// The data, 31 octets at most (Advertising_Data).
+    public let data: [UInt8]
+
+    /// Makes the command; `nil` for more than 31 octets.
+    public init?(_ data: [UInt8]) {
+        guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
+        self.data = data
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        data = try LegacyAdvertisingData.decode(from: &reader, "Advertising_Data")
+    }
+
+    public func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
+
+    public var details: String { data.isEmpty ? "none" : Hex.string(data) }
+}
+
+/// Sets the data of legacy scan responses.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.8
+public struct LESetScanResponseData: HCICommand {
+    public typealias ReturnParameters = HCINoReturnParameters
+
+    public static let opcode = HCIOpcode(.leController, 0x0009)
+    public static let name = "LE Set Scan Response Data"
+    public static let completion = HCICommandCompletion.commandComplete
+    public static let supportBit: HCISupportBit? = HCISupportBit(26, 0)
+
+    /// The data, 31 octets at most (Scan_Response_Data).
+    public let data: [UInt8]
+
+    /// Makes the command; `nil` for more than 31 octets.
+    public init?(_ data: [UInt8]) {
+        guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
+        self.data = data
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        data = try LegacyAdvertisingData.decode(from: &reader, "Scan_Response_Data")
+    }
+
+    public func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
+
+    public var details: String { data.isEmpty ? "none" : Hex.string(data) }
+}
+
+/// Data of legacy advertising as commands carry them: a length, and always 31 octets.
+private enum LegacyAdvertisingData {
+    static let maximumLength = 31
+
+    static func decode(from reader: inout ByteReader, _ field: String) throws(DecodeError) -> [UInt8] {
+        let length = try reader.uint8("\(field)_Length")
+        guard length <= maximumLength else { throw DecodeError("\(field)_Length", .invalid(value: UInt64(length))) }
+        return Array(try reader.bytes(maximumLength, field).prefix(Int(length)))
+    }
+
+    static func encode(_ data: [UInt8], into writer: inout ByteWriter) {
+        writer.uint8(UInt8(clamping: data.count))
+        writer.append(data)
+        writer.append(repeatElement(0, count: max(0, maximumLength - data.count)))
+    }
+}

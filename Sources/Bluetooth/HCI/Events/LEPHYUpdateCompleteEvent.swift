@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The PHY of a connection changed, or stays as it is.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
+public struct LEPHYUpdateCompleteEvent: LEEventParameters {
+    public static let subevent = LESubeventCode.phyUpdateComplete
+    public static let name = "LE PHY Update Complete"
+
+    /// Success, or why it failed (Status).
+    public var status: HCIStatus
+    /// The connection (Connection_Handle).
+    public var connection: ConnectionHandle
+    /// What we send on (TX_PHY).
+    public var transmit: LEPHY
+    /// What we receive on (RX_PHY).
+    public var receive: LEPHY
+
+    /// Makes the event.
+    public init(status: HCIStatus = .success, _ connection: ConnectionHandle, transmit: LEPHY, receive: LEPHY) {
+        self.status = status
+        self.connection = connection
+        self.transmit = transmit
+        self.receive = receive
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        status = try HCIStatus(from: &reader)
+        connection = try ConnectionHandle(from: &reader)
+        transmit = try LEPHY(from: &reader)
+        receive = try LEPHY(from: &reader)
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(status)
+        writer.append(connection)
+        writer.append(transmit)
+        writer.append(receive)
+    }
+
+    public var details: String {
+        guard status == .success else { return "connection \(connection): \(status)" }
+        return "connection \(connection), transmit \(transmit), receive \(receive)"
+    }
+}

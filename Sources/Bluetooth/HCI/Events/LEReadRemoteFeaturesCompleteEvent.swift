@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The peer told its LE features.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.4
+public struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters {
+    public static let subevent = LESubeventCode.readRemoteFeaturesComplete
+    public static let name = "LE Read Remote Features Complete"
+
+    /// Success, or why it failed (Status).
+    public var status: HCIStatus
+    /// The connection (Connection_Handle).
+    public var connection: ConnectionHandle
+    /// What the peer can do (LE_Features).
+    public var features: LEFeatures
+
+    /// Makes the event.
+    public init(status: HCIStatus = .success, _ connection: ConnectionHandle, features: LEFeatures) {
+        self.status = status
+        self.connection = connection
+        self.features = features
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        status = try HCIStatus(from: &reader)
+        connection = try ConnectionHandle(from: &reader)
+        features = try LEFeatures(from: &reader)
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(status)
+        writer.append(connection)
+        writer.append(features)
+    }
+
+    public var details: String {
+        status == .success ? "connection \(connection), \(features)" : "connection \(connection): \(status)"
+    }
+}

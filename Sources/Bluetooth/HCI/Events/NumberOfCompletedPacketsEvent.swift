@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Data packets were sent, and their room in the controller is free again.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.19
+public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
+    public static let code = HCIEventCode.numberOfCompletedPackets
+    public static let name = "Number Of Completed Packets"
+
+    /// How many packets of one connection.
+    public struct Completion: Hashable, Sendable {
+        /// The connection (Connection_Handle[i]).
+        public var connection: ConnectionHandle
+        /// How many packets (Num_Completed_Packets[i]).
+        public var count: UInt16
+
+        /// Puts the two together.
+        public init(_ connection: ConnectionHandle, count: UInt16) {
+            self.connection = connection
+            self.count = count
+        }
+    }
+
+    /// The connections, 63 at most in one event.
+    public var completions: [Completion]
+
+    /// Makes the event.
+    public init(_ completions: [Completion]) { self.completions = completions }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let count = try reader.uint8("Num_Handles")
+        completions = []
+        for _ in 0..<count {
+            let connection = try ConnectionHandle(from: &reader)
+            completions.append(Completion(connection, count: try reader.uint16("Num_Completed_Packets")))
+        }
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint8(UInt8(clamping: completions.count))
+        for completion in completions.prefix(255) {
+            writer.append(completion.connection)
+            writer.uint16(completion.count)
+        }
+    }
+
+    public var details: String {
+        completions.map { "connection \($0.connection): \($0.count)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The peer told the version of its controller.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.12
+public struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters {
+    public static let code = HCIEventCode.readRemoteVersionInformationComplete
+    public static let name = "Read Remote Version Information Complete"
+
+    /// Success, or why it failed; what follows means nothing then (Status).
+    public var status: HCIStatus
+    /// The connection (Connection_Handle).
+    public var connection: ConnectionHandle
+    /// The version of the link layer (Version).
+    public var version: BluetoothVersion
+    /// The maker as a company identifier (Company_Identifier).
+    public var company: UInt16
+    /// The maker's revision (Subversion).
+    public var subversion: UInt16
+
+    /// Makes the event.
+    public init(
+        status: HCIStatus = .success,
+        _ connection: ConnectionHandle,
+        version: BluetoothVersion,
+        company: UInt16,
+        subversion: UInt16
+    ) {
+        self.status = status
+        self.connection = connection
+        self.version = version
+        self.company = company
+        self.subversion = subversion
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        status = try HCIStatus(from: &reader)
+        connection = try ConnectionHandle(from: &reader)
+        version = BluetoothVersion(rawValue: try reader.uint8("Version"))
+        company = try reader.uint16("Company_Identifier")
+        subversion = try reader.uint16("Subversion")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(status)
+        writer.append(connection)
+        writer.uint8(version.rawValue)
+        writer.uint16(company)
+        writer.uint16(subversion)
+    }
+
+    public var details: String {
+        guard status == .success else { return "connection \(connection): \(status)" }
+        return "connection \(connection), \(version), company 0x\(Hex.string(company, minimumDigits: 4))"
+    }
+}
