@@ -55,9 +55,11 @@ public enum CommandTable {
     ///
     /// An option means the same in every command that has it. That is what lets it stand before the command, too.
     public static let options: [OptionSpec] = {
-        var seen: Set<String> = []
-        let groups = OptionGroup.allCases.flatMap(\.options)
-        return (groups + commands.flatMap(\.options)).filter { seen.insert($0.long).inserted }
+        var options = OptionGroup.allCases.flatMap(\.options)
+        for option in commands.flatMap(\.options) where !options.contains(where: { $0.long == option.long }) {
+            options.append(option)
+        }
+        return options
     }()
 
     static func option(long: String) -> OptionSpec? { options.first { $0.long == long } }

@@ -15,7 +15,9 @@ enum Markup {
     }
 
     /// The text without its marks, for a terminal.
-    static func plain(_ markup: String) -> String { markup.filter { $0 != "`" } }
+    static func plain(_ markup: String) -> String {
+        String(decoding: markup.utf8.lazy.filter { $0 != UInt8(ascii: "`") }, as: UTF8.self)
+    }
 
     /// A summary as a sentence: with a capital, unless it begins with something typed, and a full stop.
     static func sentence(_ summary: String) -> String {

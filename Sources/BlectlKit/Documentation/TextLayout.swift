@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// Lays text out in columns of characters, for a terminal.
+///
+/// The documentation is plain ASCII, which a test sees to: a byte is a column, and nothing looks for longer characters.
 struct TextLayout {
     /// The narrowest and the widest text that is pleasant to read.
     static let widths = 40...100
@@ -35,12 +37,12 @@ struct TextLayout {
 
     /// Pairs of a term and a text beside it, which has a line of its own where the term is too long.
     mutating func table(_ rows: [(term: String, text: String)], indent: Int = 2, widestTerm: Int = 30) {
-        let column = rows.map(\.term.count).filter { $0 <= widestTerm }.max() ?? 0
+        let column = rows.map(\.term.utf8.count).filter { $0 <= widestTerm }.max() ?? 0
         let textIndent = indent + column + 2
         for row in rows {
             var lines = Self.wrap(row.text, width: width - textIndent)[...]
-            if row.term.count <= column {
-                let padding = String(repeating: " ", count: column - row.term.count + 2)
+            if row.term.utf8.count <= column {
+                let padding = String(repeating: " ", count: column - row.term.utf8.count + 2)
                 line(lines.isEmpty ? row.term : row.term + padding + lines.removeFirst(), indent: indent)
             } else {
                 line(row.term, indent: indent)
@@ -59,15 +61,13 @@ struct TextLayout {
     static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-            if line.isEmpty {
-                line = String(word)
-            } else if line.count + 1 + word.count <= width {
-                line += " \(word)"
-            } else {
+        for word in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
+            if !line.isEmpty, line.utf8.count + 1 + word.count > width {
                 lines.append(line)
-                line = String(word)
+                line = ""
             }
+            if !line.isEmpty { line += " " }
+            line += Substring(word)
         }
         if !line.isEmpty { lines.append(line) }
         return lines

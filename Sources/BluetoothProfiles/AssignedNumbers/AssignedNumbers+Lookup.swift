@@ -112,7 +112,7 @@ extension AssignedNumber {
 }
 
 /// How far one name is from another, for "did you mean".
-enum EditDistance {
+public enum EditDistance {
     /// Low where the names are alike; `nil` where they are not: part of one another, or a few letters apart.
     static func score(_ wanted: [UInt8], _ name: [UInt8]) -> Int? {
         if name.starts(with: wanted) { return 0 }
@@ -123,7 +123,7 @@ enum EditDistance {
     }
 
     /// The number of letters to insert, remove, replace or exchange with a neighbour; `nil` where above `limit`.
-    static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
+    public static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
         guard abs(left.count - right.count) <= limit else { return nil }
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -6,34 +6,6 @@ import Testing
 
 @Suite("Did you mean")
 struct SuggestionTests {
-    struct Vector: Sendable, CustomTestStringConvertible {
-        let first: String
-        let second: String
-        let distance: Int?
-
-        var testDescription: String { "\(first) \(second)" }
-    }
-
-    @Test(
-        "the distance counts letters added, dropped, replaced and swapped",
-        arguments: [
-            Vector(first: "scan", second: "scan", distance: 0),
-            Vector(first: "", second: "abc", distance: 3),
-            Vector(first: "scn", second: "scan", distance: 1),
-            Vector(first: "sccan", second: "scan", distance: 1),
-            Vector(first: "sxan", second: "scan", distance: 1),
-            Vector(first: "csan", second: "scan", distance: 1),
-            Vector(first: "scna", second: "scan", distance: 1),
-            Vector(first: "kitten", second: "sitting", distance: 3),
-            Vector(first: "abcd", second: "wxyz", distance: nil),
-            Vector(first: "ab", second: "abcdef", distance: nil),
-        ]
-    )
-    func distance(_ vector: Vector) {
-        #expect(Suggestion.distance(from: vector.first, to: vector.second, limit: 3) == vector.distance)
-        #expect(Suggestion.distance(from: vector.second, to: vector.first, limit: 3) == vector.distance)
-    }
-
     static let words = ["duration", "count", "name", "as", "device", "deadline", "json"]
 
     struct Guess: Sendable, CustomTestStringConvertible {
