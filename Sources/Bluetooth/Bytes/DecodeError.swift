@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// Why bytes are not what they should be: the field, and what is wrong with it.
-public struct DecodeError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with the field.
-    public enum Reason: Equatable, Sendable {
+    public enum Reason: Hashable, Sendable {
         /// The field needs more octets than are left.
         case truncated(needed: Int, available: Int)
         /// Octets are left over where the packet should have ended.

@@ -96,7 +96,8 @@ public struct GATTDatabase: Hashable, Sendable {
         services.first { $0.range.start == handle }?.range.end ?? handle
     }
 
-    /// All characteristics, in the order of their handles; of one service where a range is given.
+    /// All characteristics, in the order of their handles; of one service where its range is given. As discovery sees them:
+    /// each ends where the next is declared, or with its service.
     public func characteristics(in range: HandleRange = .all) -> [GATTCharacteristic] {
         let slice = attributes(in: range)
         return slice.indices.compactMap { index in
@@ -105,13 +106,15 @@ public struct GATTDatabase: Hashable, Sendable {
                 let value = slice[index].value,
                 let declaration = try? CharacteristicDeclaration(decoding: value)
             else { return nil }
-            let next = slice[(index + 1)...].firstIndex { $0.type == .characteristicDeclaration || $0.declaresService }
+            let next = slice[(index + 1)...].first { $0.type == .characteristicDeclaration || $0.declaresService }
+            let serviceEnd = service(containing: slice[index].handle)?.range.end ?? slice[index].handle
+            let end = next?.type == .characteristicDeclaration ? next?.handle.previous : nil
             return GATTCharacteristic(
                 declaration: slice[index].handle,
                 valueHandle: declaration.valueHandle,
                 properties: declaration.properties,
                 uuid: declaration.uuid,
-                end: slice[(next ?? slice.endIndex) - 1].handle
+                end: end ?? serviceEnd
             )
         }
     }

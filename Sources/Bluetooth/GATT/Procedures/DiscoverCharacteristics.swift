@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Finds the characteristics of a service: all, or those of one UUID.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.6.1 and 4.6.2
+public struct DiscoverCharacteristics: GATTProcedure {
+    private let wanted: BluetoothUUID?
+    private let range: HandleRange
+    private var cursor: DiscoveryCursor
+    private var found: [(handle: Handle, declaration: CharacteristicDeclaration)] = []
+
+    /// Looks through the handles of a service.
+    public init(in range: HandleRange, uuid: BluetoothUUID? = nil) {
+        self.range = range
+        wanted = uuid
+        cursor = DiscoveryCursor(range)
+    }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<[GATTCharacteristic]> { step() }
+
+    /// The next step, after an answer.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTCharacteristic]> {
+        switch answer {
+        case .failure(let error):
+            return cursor.isEnd(error) ? .done(result) : .failed(.refused(error))
+        case .success(let response):
+            do throws(GATTError) {
+                try take(response)
+                return step()
+            } catch {
+                return .failed(error)
+            }
+        }
+    }
+
+    private func step() -> GATTStep<[GATTCharacteristic]> {
+        guard let remaining = cursor.remaining else { return .done(result) }
+        return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .characteristicDeclaration)))
+    }
+
+    private mutating func take(_ response: ATTResponse) throws(GATTError) {
+        guard case .readByType(let list) = response else { throw .invalidResponse(.unexpected(response.opcode)) }
+        for entry in list.entries {
+            try cursor.advance(over: entry.handle)
+            let declaration: CharacteristicDeclaration
+            do throws(DecodeError) {
+                declaration = try CharacteristicDeclaration(decoding: entry.value)
+            } catch {
+                throw .invalidResponse(.malformed(error, at: entry.handle))
+            }
+            guard range.contains(declaration.valueHandle) else {
+                throw .invalidResponse(.handleOutOfRange(declaration.valueHandle, asked: range))
+            }
+            guard declaration.valueHandle > entry.handle else {
+                throw .invalidResponse(.handleNotRising(declaration.valueHandle, after: entry.handle))
+            }
+            if let last = found.last, entry.handle <= last.declaration.valueHandle {
+                throw .invalidResponse(.handleNotRising(entry.handle, after: last.declaration.valueHandle))
+            }
+            found.append((entry.handle, declaration))
+        }
+    }
+
+    /// Only with the next declaration known is it known where a characteristic ends.
+    private var result: [GATTCharacteristic] {
+        let ends = found.dropFirst().map { $0.handle.previous ?? range.end } + [range.end]
+        return zip(found, ends)
+            .map { item, end in
+                GATTCharacteristic(
+                    declaration: item.handle,
+                    valueHandle: item.declaration.valueHandle,
+                    properties: item.declaration.properties,
+                    uuid: item.declaration.uuid,
+                    end: end
+                )
+            }
+            .filter { wanted == nil || $0.uuid == wanted }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Finds the services that a service includes. A UUID of 128 bits does not stand in the include declaration and is read
+/// from the included service's own.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.5.1
+public struct DiscoverIncludedServices: GATTProcedure {
+    private var cursor: DiscoveryCursor
+    private var result: [GATTIncludedService] = []
+    /// The positions in `result` of those whose UUID is still to be read.
+    private var unnamed: ArraySlice<Int> = []
+
+    /// Looks through the handles of a service.
+    public init(in range: HandleRange) {
+        cursor = DiscoveryCursor(range, isOptional: true)
+    }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<[GATTIncludedService]> { step() }
+
+    /// The next step, after an answer.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTIncludedService]> {
+        do throws(GATTError) {
+            if let index = unnamed.first {
+                try takeName(answer, index)
+            } else {
+                switch answer {
+                case .success(let response): try take(response)
+                case .failure(let error) where cursor.isEnd(error): return .done(result)
+                case .failure(let error): throw .refused(error)
+                }
+            }
+            return step()
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func step() -> GATTStep<[GATTIncludedService]> {
+        if let index = unnamed.first { return .send(.read(ReadRequest(handle: result[index].range.start))) }
+        guard let remaining = cursor.remaining else { return .done(result) }
+        return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .include)))
+    }
+
+    private mutating func take(_ response: ATTResponse) throws(GATTError) {
+        guard case .readByType(let list) = response else { throw .invalidResponse(.unexpected(response.opcode)) }
+        for entry in list.entries {
+            try cursor.advance(over: entry.handle)
+            let include: IncludeDeclaration
+            do throws(DecodeError) {
+                include = try IncludeDeclaration(decoding: entry.value)
+            } catch {
+                throw .invalidResponse(.malformed(error, at: entry.handle))
+            }
+            guard include.range.isValid else { throw .invalidResponse(.rangeBackwards(include.range)) }
+            if include.uuid == nil { unnamed.append(result.count) }
+            result.append(GATTIncludedService(handle: entry.handle, range: include.range, uuid: include.uuid))
+        }
+    }
+
+    /// A service whose declaration cannot be read stays without a name: it is there nevertheless.
+    private mutating func takeName(_ answer: ATTAnswer, _ index: Int) throws(GATTError) {
+        unnamed.removeFirst()
+        switch answer {
+        case .success(.read(let response)):
+            let found = result[index]
+            let uuid = try response.value.uuid(at: found.range.start)
+            result[index] = GATTIncludedService(handle: found.handle, range: found.range, uuid: uuid)
+        case .success(let response):
+            throw .invalidResponse(.unexpected(response.opcode))
+        case .failure:
+            break
+        }
+    }
+}

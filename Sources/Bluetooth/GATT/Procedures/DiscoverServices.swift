@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Finds all primary or all secondary services.
+///
+/// Secondary services are looked for with the same request; a server that refuses their type is taken to have none.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.4.1; Vol 3, Part F, 3.4.4.9
+public struct DiscoverServices: DiscoveryProcedure {
+    private let isPrimary: Bool
+    private(set) var cursor: DiscoveryCursor
+    private(set) var result: [GATTService] = []
+
+    /// Looks for primary services, or for secondary ones.
+    public init(primary isPrimary: Bool = true, in range: HandleRange = .all) {
+        self.isPrimary = isPrimary
+        cursor = DiscoveryCursor(range, isOptional: !isPrimary)
+    }
+
+    func request(_ range: HandleRange) -> ATTRequest {
+        let type: BluetoothUUID = isPrimary ? .primaryService : .secondaryService
+        return .readByGroupType(ReadByGroupTypeRequest(range: range, groupType: type))
+    }
+
+    mutating func take(_ response: ATTResponse) throws(GATTError) {
+        guard case .readByGroupType(let list) = response else {
+            throw .invalidResponse(.unexpected(response.opcode))
+        }
+        for entry in list.entries {
+            try cursor.advance(over: entry.range)
+            let uuid = try entry.value.uuid(at: entry.range.start)
+            result.append(GATTService(uuid: uuid, range: entry.range, isPrimary: isPrimary))
+        }
+    }
+}
+
+/// Finds the primary services of one UUID.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.4.2; Vol 3, Part F, 3.4.3.3
+public struct DiscoverServicesByUUID: DiscoveryProcedure {
+    private let uuid: BluetoothUUID
+    private(set) var cursor: DiscoveryCursor
+    private(set) var result: [GATTService] = []
+
+    /// Looks for services of that UUID.
+    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all) {
+        self.uuid = uuid.attForm
+        cursor = DiscoveryCursor(range)
+    }
+
+    func request(_ range: HandleRange) -> ATTRequest {
+        .findByTypeValue(FindByTypeValueRequest(range: range, attributeType: 0x2800, value: uuid.encoded()))
+    }
+
+    mutating func take(_ response: ATTResponse) throws(GATTError) {
+        guard case .findByTypeValue(let list) = response else {
+            throw .invalidResponse(.unexpected(response.opcode))
+        }
+        for range in list.groups {
+            try cursor.advance(over: range)
+            result.append(GATTService(uuid: uuid, range: range, isPrimary: true))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The UUID that a declaration's value is.
+    func uuid(at handle: Handle) throws(GATTError) -> BluetoothUUID {
+        do throws(DecodeError) {
+            var reader = ByteReader(self)
+            return try BluetoothUUID(restOf: &reader, "service UUID")
+        } catch {
+            throw .invalidResponse(.malformed(error, at: handle))
+        }
+    }
+}

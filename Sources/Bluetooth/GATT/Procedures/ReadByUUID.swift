@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Reads the characteristics of a UUID without knowing their handles.
+///
+/// With `.firstAnswer` it is one request, however many there are; with `.all` it goes on to the range's end.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.8.2; Vol 3, Part F, 3.4.4.1
+public struct ReadByUUID: GATTProcedure {
+    /// How far to read.
+    public enum Extent: Hashable, Sendable {
+        /// What one answer brings.
+        case firstAnswer
+        /// Everything in the range.
+        case all
+    }
+
+    private let uuid: BluetoothUUID
+    private let extent: Extent
+    private var cursor: DiscoveryCursor
+    private var result: [GATTReadValue] = []
+
+    /// Reads what has that UUID in the range.
+    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: Extent = .firstAnswer) {
+        self.uuid = uuid.attForm
+        self.extent = extent
+        cursor = DiscoveryCursor(range)
+    }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<[GATTReadValue]> { step() }
+
+    /// That nothing was found at all is the server's refusal; after something was found, it is the end.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
+        switch answer {
+        case .success(.readByType(let list)):
+            let longest = min(Int(mtu) - 4, GATTLimits.maximumListedValueLength)
+            do throws(GATTError) {
+                for entry in list.entries {
+                    try cursor.advance(over: entry.handle)
+                    let mayBeCut = entry.value.count >= longest
+                    result.append(GATTReadValue(handle: entry.handle, value: entry.value, mayBeCut: mayBeCut))
+                }
+            } catch {
+                return .failed(error)
+            }
+            return extent == .all ? step() : .done(result)
+        case .success(let response):
+            return .failed(.invalidResponse(.unexpected(response.opcode)))
+        case .failure(let error):
+            return !result.isEmpty && cursor.isEnd(error) ? .done(result) : .failed(.refused(error))
+        }
+    }
+
+    private func step() -> GATTStep<[GATTReadValue]> {
+        guard let remaining = cursor.remaining else { return .done(result) }
+        return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: uuid)))
+    }
+}

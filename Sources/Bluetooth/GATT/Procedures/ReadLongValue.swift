@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A whole value.
+public struct GATTLongValue: Hashable, Sendable {
+    /// The value.
+    public let value: [UInt8]
+    /// Whether there may be more that could not be had: the server offers more than the 512 octets that a value can have,
+    /// or does not let values be read in parts.
+    public let isCut: Bool
+
+    /// Describes a value.
+    public init(value: [UInt8], isCut: Bool) {
+        self.value = value
+        self.isCut = isCut
+    }
+}
+
+/// Reads a value of any length: the first part with Read, the others with Read Blob, until one is shorter than it could
+/// be. Or goes on where another procedure has read a first part.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.8.3 and 4.12.2
+public struct ReadLongValue: GATTProcedure {
+    private let handle: Handle
+    private var value: [UInt8]
+
+    /// Reads the attribute with that handle, behind what is known of it.
+    public init(_ handle: Handle, knowing value: [UInt8] = []) {
+        self.handle = handle
+        self.value = value
+    }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<GATTLongValue> {
+        if value.isEmpty { return .send(.read(ReadRequest(handle: handle))) }
+        return step()
+    }
+
+    /// The next step, after an answer.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<GATTLongValue> {
+        switch answer {
+        case .success(.read(let response)) where value.isEmpty:
+            return take(response.value, mtu: mtu)
+        case .success(.readBlob(let response)) where !value.isEmpty:
+            return take(response.value, mtu: mtu)
+        case .success(let response):
+            return .failed(.invalidResponse(.unexpected(response.opcode)))
+        case .failure(let error):
+            guard !value.isEmpty else { return .failed(.refused(error)) }
+            switch error.code {
+            case .invalidOffset, .attributeNotLong: return .done(GATTLongValue(value: value, isCut: false))
+            case .requestNotSupported: return .done(GATTLongValue(value: value, isCut: true))
+            default: return .failed(.refused(error))
+            }
+        }
+    }
+
+    /// A part longer than the MTU allows is taken as far as it was allowed.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4 and 3.4.4.6
+    private mutating func take(_ part: [UInt8], mtu: UInt16) -> GATTStep<GATTLongValue> {
+        let longest = max(1, Int(mtu) - 1)
+        value += part.prefix(longest)
+        let isLast = part.count < longest
+        return isLast && value.count <= GATTLimits.maximumValueLength
+            ? .done(GATTLongValue(value: value, isCut: false)) : step()
+    }
+
+    /// Spec: Core 5.4, Vol 3, Part F, 3.2.9: no value is longer than 512 octets.
+    private func step() -> GATTStep<GATTLongValue> {
+        guard value.count < GATTLimits.maximumValueLength else {
+            let isCut = value.count > GATTLimits.maximumValueLength
+            return .done(GATTLongValue(value: Array(value.prefix(GATTLimits.maximumValueLength)), isCut: isCut))
+        }
+        return .send(.readBlob(ReadBlobRequest(handle: handle, offset: UInt16(value.count))))
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Reads several values of known lengths at once; they come without anything between them.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.8.4
+public struct ReadMultipleValues: GATTProcedure {
+    /// The values in the order of the handles, one behind the other.
+    public struct Output: Hashable, Sendable {
+        /// The octets of all values.
+        public let values: [UInt8]
+        /// Whether the answer was as long as it could be, so that the last values may be cut.
+        public let mayBeCut: Bool
+    }
+
+    private let handles: [Handle]
+
+    /// Reads the attributes with those handles, two at least.
+    public init(_ handles: [Handle]) { self.handles = handles }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<Output> {
+        guard handles.count <= (Int(mtu) - 1) / 2, let request = ReadMultipleRequest(handles: handles) else {
+            return .failed(.unsuitableHandleCount(handles.count))
+        }
+        return .send(.readMultiple(request))
+    }
+
+    /// The next step, after an answer.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<Output> {
+        switch answer {
+        case .success(.readMultiple(let response)):
+            return .done(Output(values: response.values, mayBeCut: response.values.count >= Int(mtu) - 1))
+        case .success(let response):
+            return .failed(.invalidResponse(.unexpected(response.opcode)))
+        case .failure(let error):
+            return .failed(.refused(error))
+        }
+    }
+}
+
+/// Reads several values of any lengths at once.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.8.5; Vol 3, Part F, 3.4.4.11 and 3.4.4.12
+public struct ReadVariableValues: GATTProcedure {
+    private let handles: [Handle]
+
+    /// Reads the attributes with those handles, two at least.
+    public init(_ handles: [Handle]) { self.handles = handles }
+
+    /// The first step.
+    public mutating func start(mtu: UInt16) -> GATTStep<[GATTReadValue]> {
+        guard handles.count <= (Int(mtu) - 1) / 2, let request = ReadMultipleVariableRequest(handles: handles) else {
+            return .failed(.unsuitableHandleCount(handles.count))
+        }
+        return .send(.readMultipleVariable(request))
+    }
+
+    /// The values that came whole, then what came of the one that the MTU cut; those behind it did not come.
+    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
+        switch answer {
+        case .success(.readMultipleVariable(let response)):
+            let count = response.values.count + (response.isCut ? 1 : 0)
+            let mayBeShort = response.isCut || response.encoded().count >= Int(mtu) - 1
+            guard count == handles.count || (count < handles.count && mayBeShort) else {
+                return .failed(.invalidResponse(.valueCount(count, asked: handles.count)))
+            }
+            var values = zip(handles, response.values).map { GATTReadValue(handle: $0, value: $1, mayBeCut: false) }
+            if response.isCut {
+                let rest = Array(response.cutTuple.dropFirst(2))
+                values.append(GATTReadValue(handle: handles[values.count], value: rest, mayBeCut: true))
+            }
+            return .done(values)
+        case .success(let response):
+            return .failed(.invalidResponse(.unexpected(response.opcode)))
+        case .failure(let error):
+            return .failed(.refused(error))
+        }
+    }
+}

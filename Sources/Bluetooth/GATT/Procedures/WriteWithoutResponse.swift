@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Writes a value without an answer: no procedure, one command.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.9.1
+public struct WriteWithoutResponse: Hashable, Sendable {
+    /// The value.
+    public let value: [UInt8]
+    /// Where it goes.
+    public let handle: Handle
+
+    /// Writes the attribute with that handle.
+    public init(_ value: [UInt8], to handle: Handle) {
+        self.value = value
+        self.handle = handle
+    }
+
+    /// The command; throws where the value does not fit it.
+    public func command(mtu: UInt16) throws(GATTError) -> ATTCommand {
+        let maximum = WriteValue.maximumLength(mtu: mtu)
+        guard value.count <= maximum else { throw .valueTooLong(length: value.count, maximum: maximum) }
+        return .write(WriteCommand(handle: handle, value: value))
+    }
+}
+
+/// Writes a value without an answer, signed with a key that both devices share.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 4.9.2; Vol 3, Part C, 10.4.1; Vol 3, Part H, 2.4.5
+public struct SignedWrite: Hashable, Sendable {
+    /// The value.
+    public let value: [UInt8]
+    /// Where it goes.
+    public let handle: Handle
+    /// The Connection Signature Resolving Key as it is distributed, least significant octet first.
+    public let key: [UInt8]
+    /// How many PDUs were signed with the key before; no number is used twice.
+    public let counter: UInt32
+
+    /// Writes the attribute with that handle; `nil` unless the key has 16 octets.
+    public init?(_ value: [UInt8], to handle: Handle, key: [UInt8], counter: UInt32) {
+        guard key.count == 16 else { return nil }
+        self.value = value
+        self.handle = handle
+        self.key = key
+        self.counter = counter
+    }
+
+    /// The command; throws where the value does not fit it.
+    public func command(mtu: UInt16) throws(GATTError) -> ATTCommand {
+        let maximum = min(Int(mtu) - 15, GATTLimits.maximumValueLength)
+        var message = ByteWriter()
+        message.uint8(SignedWriteCommand.opcode.rawValue)
+        message.append(handle)
+        message.append(value)
+        message.uint32(counter)
+        var signature = ByteWriter()
+        signature.uint32(counter)
+        let code = AESCMAC.code(of: message.bytes.reversed(), key: key.reversed()) ?? []
+        signature.append(code.prefix(8).reversed())
+        guard value.count <= maximum,
+            let command = SignedWriteCommand(handle: handle, value: value, signature: signature.bytes)
+        else { throw .valueTooLong(length: value.count, maximum: maximum) }
+        return .signedWrite(command)
+    }
+}
