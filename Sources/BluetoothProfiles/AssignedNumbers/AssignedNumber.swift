@@ -71,6 +71,18 @@ struct NameKey: Hashable {
         return index == octets.count
     }
 
+    /// Whether this key is a part of a name, as octets.
+    func isPart(of name: some Sequence<UInt8>) -> Bool {
+        guard let first = octets.first else { return true }
+        let letters = NameKey(name).octets
+        guard letters.count >= octets.count else { return false }
+        for start in 0...letters.count - octets.count
+        where letters[start] == first && letters[start..<start + octets.count].elementsEqual(octets) {
+            return true
+        }
+        return false
+    }
+
     static func letter(_ octet: UInt8) -> UInt8? {
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): octet

@@ -33,12 +33,11 @@ extension AssignedNumbers {
 
     /// The company identifiers of companies whose name contains the text; case and punctuation do not count.
     public static func companies(named name: some StringProtocol) -> [(identifier: UInt16, name: String)] {
-        let key = NameKey(name.utf8).octets
-        guard !key.isEmpty else { return [] }
+        let key = NameKey(name.utf8)
+        guard !key.octets.isEmpty else { return [] }
         var found: [(identifier: UInt16, name: String)] = []
         NameTable.companies.forEach { number, line in
-            let letters = line.compactMap(NameKey.letter)
-            if letters.contains(key) {
+            if key.isPart(of: line) {
                 found.append((UInt16(truncatingIfNeeded: number), String(decoding: line, as: UTF8.self)))
             }
             return true
@@ -119,7 +118,7 @@ public enum EditDistance {
         let limit = wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3
         if let distance = distance(wanted, name, limit: limit) { return distance }
         guard wanted.count >= 4 else { return nil }
-        return name.contains(wanted) ? limit : nil
+        return NameKey(wanted).isPart(of: name) ? limit : nil
     }
 
     /// The number of letters to insert, remove, replace or exchange with a neighbour; `nil` where above `limit`.

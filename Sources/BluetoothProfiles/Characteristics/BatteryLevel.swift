@@ -14,10 +14,12 @@ public struct BatteryLevel: Hashable, Sendable {
 }
 
 extension BatteryLevel: WireDecodable, WireEncodable {
+    /// Reads the level and leaves the cursor behind it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         percent = try reader.uint8("battery level")
     }
 
+    /// Appends the level's octets.
     public func encode(into writer: inout ByteWriter) { writer.uint8(percent) }
 }
 

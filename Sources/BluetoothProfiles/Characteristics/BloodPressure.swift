@@ -33,6 +33,32 @@ extension CharacteristicValue {
                 .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
                 measurementStatus
             )
+        case 0x2B34:
+            .fields(
+                .flags(.u8),
+                .sfloat("systolic", .millimetresOfMercury, if: .clear(0)),
+                .sfloat("systolic", .kilopascals, if: .set(0)),
+                .sfloat("diastolic", .millimetresOfMercury, if: .clear(0)),
+                .sfloat("diastolic", .kilopascals, if: .set(0)),
+                .sfloat("mean arterial pressure", .millimetresOfMercury, if: .clear(0)),
+                .sfloat("mean arterial pressure", .kilopascals, if: .set(0)),
+                .epochTime("time stamp", if: .set(1)),
+                .sfloat("pulse rate", .bpm, if: .set(2)),
+                .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
+                measurementStatus,
+                .epochTime("user facing time", if: .set(5))
+            )
+        case 0x2B35:
+            .fields(
+                .flags(.u8),
+                .sfloat("cuff pressure", .millimetresOfMercury, if: .clear(0)),
+                .sfloat("cuff pressure", .kilopascals, if: .set(0)),
+                .epochTime("time stamp", if: .set(1)),
+                .sfloat("pulse rate", .bpm, if: .set(2)),
+                .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
+                measurementStatus,
+                .epochTime("user facing time", if: .set(5))
+            )
         case 0x2A49:
             .fields(
                 .bits(
@@ -74,6 +100,18 @@ extension CharacteristicValue {
 }
 
 extension Field {
+    /// Seconds since the start of 1900, or of 2000 where bit 6 of the flags is set.
+    fileprivate static func epochTime(_ name: String, if condition: Condition) -> Field {
+        Field(name, if: condition) { (reader, context) throws(DecodeError) in
+            let seconds = Int(try reader.uint32(name))
+            let isRecent = context.flags >> 6 & 1 == 1
+            let date = CivilDate(daysSinceEpoch: seconds / 86_400 + (isRecent ? 10_957 : -25_567))
+            let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { CivilDate.padded($0, 2) }
+            let text = "\(date)T\(clock.joined(separator: ":"))"
+            return Reading(.string(text), text)
+        }
+    }
+
     /// Octets that the format has, and that mean nothing.
     static func skipped(octets: Int) -> Field {
         Field("") { (reader, _) throws(DecodeError) in

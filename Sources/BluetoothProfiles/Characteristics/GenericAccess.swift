@@ -21,7 +21,7 @@ extension CharacteristicValue {
             )
         case 0x2A05: .fields(.handle("start handle"), .handle("end handle"))
         case 0x2AA6: .fields(.choice("central address resolution", .u8, [0: "not supported", 1: "supported"]))
-        case 0x2AC9: .fields(.choice("resolvable private address only", .u8, [0: "only after bonding"]))
+        case 0x2AC9: .fields(.choice("resolvable private address only", .u8, [0: "in use after bonding"]))
         case 0x2B29:
             .fields(
                 .bits(

@@ -46,6 +46,13 @@ extension CharacteristicValue {
                 .part("sample location", 4...7, sampleLocations),
                 .hex("e2e crc", octets: 2)
             )
+        case 0x2AA9:
+            .fields(
+                .number("time offset", .u16, .minutes),
+                .hex("status", octets: 3),
+                .hex("e2e crc")
+            )
+        case 0x2AAB: .fields(.number("session run time", .u16, .hours), .hex("e2e crc"))
         default: nil
         }
     }

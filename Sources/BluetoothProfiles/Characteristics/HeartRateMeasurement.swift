@@ -51,6 +51,7 @@ public struct HeartRateMeasurement: Hashable, Sendable {
 }
 
 extension HeartRateMeasurement: WireDecodable, WireEncodable {
+    /// Reads the measurement and leaves the cursor behind it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let flags = try reader.uint8("flags")
         if flags & Self.wideRate == 0 {
@@ -71,6 +72,7 @@ extension HeartRateMeasurement: WireDecodable, WireEncodable {
         }
     }
 
+    /// Appends the measurement's octets.
     public func encode(into writer: inout ByteWriter) {
         var flags: UInt8 = 0
         if heartRate > 0xFF { flags |= Self.wideRate }

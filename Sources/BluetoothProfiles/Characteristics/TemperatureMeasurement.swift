@@ -72,6 +72,7 @@ public struct TemperatureType: RawRepresentable, Hashable, Sendable, CustomStrin
 }
 
 extension TemperatureMeasurement: WireDecodable, WireEncodable {
+    /// Reads the measurement and leaves the cursor behind it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let flags = try reader.uint8("flags")
         unit = flags & Self.fahrenheitFlag == 0 ? .celsius : .fahrenheit
@@ -80,6 +81,7 @@ extension TemperatureMeasurement: WireDecodable, WireEncodable {
         type = flags & Self.typeFlag == 0 ? nil : TemperatureType(rawValue: try reader.uint8("temperature type"))
     }
 
+    /// Appends the measurement's octets.
     public func encode(into writer: inout ByteWriter) {
         var flags: UInt8 = unit == .fahrenheit ? Self.fahrenheitFlag : 0
         if timeStamp != nil { flags |= Self.timeStampFlag }

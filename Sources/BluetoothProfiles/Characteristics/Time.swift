@@ -52,6 +52,7 @@ extension CharacteristicValue {
                     ["manual time update", "external reference", "time zone change", "daylight saving change"]
                 )
             )
+        case 0x2AAA: .fields(.dateTime("session start time"), timeZone, daylightSaving, .hex("e2e crc"))
         case 0x2AED: .fields(.dateUTC("date"))
         case 0x2AC1, 0x2AC2: .fields(.dateTime("date time"))
         default: nil

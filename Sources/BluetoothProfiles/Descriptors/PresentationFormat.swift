@@ -60,6 +60,7 @@ public struct PresentationFormat: Hashable, Sendable {
 }
 
 extension PresentationFormat: WireDecodable, WireEncodable {
+    /// Reads the format and leaves the cursor behind it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         format = Format(rawValue: try reader.uint8("format"))
         exponent = try reader.int8("exponent")
@@ -68,6 +69,7 @@ extension PresentationFormat: WireDecodable, WireEncodable {
         characteristicDescription = try reader.uint16("description")
     }
 
+    /// Appends the format's octets.
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(format.rawValue)
         writer.int8(exponent)

@@ -22,14 +22,12 @@ struct CharacteristicFormat {
             var members: [DecodedValue.Member] = []
             var texts: [String] = []
             for field in fields {
-                guard field.condition.isMet(by: context.flags) else {
-                    members.append(.init(field.key, .null))
-                    continue
+                let isThere = field.condition.isMet(by: context.flags)
+                let reading = isThere ? try field.read(&reader, &context) : Field.Reading(.null, nil)
+                if !field.key.isEmpty { members.append(.init(field.key, reading.content)) }
+                if !field.key.isEmpty, let text = reading.text {
+                    texts.append(isAlone ? text : "\(field.name) \(text)")
                 }
-                let reading = try field.read(&reader, &context)
-                guard !field.key.isEmpty else { continue }
-                members.append(.init(field.key, reading.content))
-                if let text = reading.text { texts.append(isAlone ? text : "\(field.name) \(text)") }
             }
             return DecodedValue(text: texts.joined(separator: ", "), content: .object(members))
         }

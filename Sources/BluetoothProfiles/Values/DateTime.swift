@@ -31,6 +31,7 @@ public struct DateTime: Hashable, Sendable {
 }
 
 extension DateTime: WireDecodable, WireEncodable {
+    /// Reads the time and leaves the cursor behind it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         year = try reader.uint16("year")
         month = try reader.uint8("month")
@@ -40,6 +41,7 @@ extension DateTime: WireDecodable, WireEncodable {
         seconds = try reader.uint8("seconds")
     }
 
+    /// Appends the time's octets.
     public func encode(into writer: inout ByteWriter) {
         writer.uint16(year)
         for part in [month, day, hours, minutes, seconds] { writer.uint8(part) }
@@ -66,7 +68,7 @@ struct CivilDate: Hashable, CustomStringConvertible {
         self.day = day
     }
 
-    /// The day so many days after 1970-01-01; not before it.
+    /// The day so many days after 1970-01-01; not before year 0.
     init(daysSinceEpoch days: Int) {
         // Years begin in March here, so that the leap day is the last day of a year, and every 400 years repeat.
         let shifted = days + 719_468

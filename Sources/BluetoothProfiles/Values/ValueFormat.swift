@@ -108,6 +108,7 @@ public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible
     /// The number is too small or too large for the format.
     case outOfRange(format: ValueFormat, text: String, range: String)
 
+    /// The sentence, without a full stop.
     public var description: String {
         switch self {
         case .unknownFormat(let name):

@@ -211,6 +211,20 @@ struct HealthVectors {
                 + #""pulse_rate_bpm":null,"user_id":null,"status":null}"#
         ),
         .init(
+            0x2B35,
+            "42 78 00 40 34 21 2E",
+            "cuff pressure 120 mmHg, time stamp 2024-07-10T12:00:00",
+            #"{"cuff_pressure_mmhg":120,"cuff_pressure_kpa":null,"time_stamp":"2024-07-10T12:00:00","#
+                + #""pulse_rate_bpm":null,"user_id":null,"status":null,"user_facing_time":null}"#
+        ),
+        .init(
+            0x2B35,
+            "02 78 00 00 00 00 00",
+            "cuff pressure 120 mmHg, time stamp 1900-01-01T00:00:00",
+            #"{"cuff_pressure_mmhg":120,"cuff_pressure_kpa":null,"time_stamp":"1900-01-01T00:00:00","#
+                + #""pulse_rate_bpm":null,"user_id":null,"status":null,"user_facing_time":null}"#
+        ),
+        .init(
             0x2A18,
             "07 01 00 E8 07 05 11 0D 2D 09 F1 FF 37 C0 11",
             "sequence number 1, base time 2024-05-17T13:45:09, time offset -15 min, glucose 5.5 mmol/l, "
