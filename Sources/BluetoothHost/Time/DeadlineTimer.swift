@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+public import Bluetooth
 
 /// Wakes an actor at the deadlines of its state machine with at most one sleeping task.
 ///
 /// The owner calls `arm` with the machine's next deadline after each event. A deadline that moves later costs nothing: the
 /// sleeper wakes at the old moment, asks again and goes back to sleep.
-struct DeadlineTimer {
+public struct DeadlineTimer: Sendable {
     private var sleepingUntil: Instant?
     private var sleeper: ScopedTask?
 
+    /// Nobody sleeps yet.
+    public init() {}
+
     /// Makes sure that `fire` is called at the deadline; `fire` has to call `fired` and `arm` again.
-    mutating func arm(
+    public mutating func arm(
         _ deadline: Instant?,
         in scope: TaskScope,
         _ time: any TimeSource,
@@ -28,13 +31,13 @@ struct DeadlineTimer {
     }
 
     /// The sleeper woke up.
-    mutating func fired() {
+    public mutating func fired() {
         sleepingUntil = nil
         sleeper = nil
     }
 
     /// Nothing will be waited for any more.
-    mutating func stop() {
+    public mutating func stop() {
         sleeper?.cancel()
         fired()
     }

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// Who sleeps until when: a binary heap by deadline, then by the order of falling asleep.
+/// Who sleeps until when: a heap by deadline, then by the order of falling asleep.
 ///
 /// Whoever is cancelled leaves a dead entry in the heap, which is dropped when it surfaces, or when most entries are dead:
 /// timeouts that nearly always are cancelled cost no memory.
@@ -10,7 +10,7 @@ struct SleeperQueue {
     /// Names a sleeper for its cancellation, and orders those of one deadline.
     typealias Ticket = UInt64
 
-    private struct Entry {
+    private struct Entry: Comparable {
         let deadline: Instant
         let ticket: Ticket
 
@@ -19,7 +19,7 @@ struct SleeperQueue {
         }
     }
 
-    private var heap: [Entry] = []
+    private var heap = Heap<Entry>()
     // Looked up by ticket only, never iterated: its order is random.
     private var waiting: [Ticket: UnsafeContinuation<Bool, Never>] = [:]
     private var lastTicket: Ticket = 0
@@ -40,55 +40,23 @@ struct SleeperQueue {
     mutating func insert(_ continuation: UnsafeContinuation<Bool, Never>, ticket: Ticket, deadline: Instant) {
         waiting[ticket] = continuation
         guard deadline.nanoseconds < .max else { return }
-        heap.append(Entry(deadline: deadline, ticket: ticket))
-        siftUp(heap.count - 1)
+        heap.insert(Entry(deadline: deadline, ticket: ticket))
     }
 
     /// Takes a sleeper out before its time; `nil` where it is not asleep, or no more.
     mutating func remove(_ ticket: Ticket) -> UnsafeContinuation<Bool, Never>? {
         guard let continuation = waiting.removeValue(forKey: ticket) else { return nil }
-        if heap.count > 2 * waiting.count + 64 { dropDeadEntries() }
+        if heap.count > 2 * waiting.count + 64 {
+            heap.removeAll { waiting[$0.ticket] == nil }
+        }
         return continuation
     }
 
     /// Takes the sleeper whose time comes next.
     mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
-        while let first = heap.first {
-            let last = heap.removeLast()
-            if !heap.isEmpty {
-                heap[0] = last
-                siftDown(0)
-            }
+        while let first = heap.popFirst() {
             if let sleeper = waiting.removeValue(forKey: first.ticket) { return (first.deadline, sleeper) }
         }
         return nil
-    }
-
-    private mutating func dropDeadEntries() {
-        heap.removeAll { waiting[$0.ticket] == nil }
-        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
-    }
-
-    private mutating func siftUp(_ index: Int) {
-        var child = index
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child] < heap[parent] else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown(_ index: Int) {
-        var parent = index
-        while true {
-            var smallest = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[smallest] {
-                smallest = child
-            }
-            guard smallest != parent else { return }
-            heap.swapAt(parent, smallest)
-            parent = smallest
-        }
     }
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// All that advertises in the world, in the order of time.
+///
+/// A pure machine: somebody listens or not, devices fall silent while connected; the next advertisement is asked for.
+struct Air: Sendable {
+    private struct AdvertisingSet {
+        let device: Int
+        let advertising: SimulatedAdvertising
+        var schedule: AdvertisingSchedule
+        /// Whether the set stands in the queue.
+        var isQueued = false
+    }
+
+    private struct QueueEntry: Comparable {
+        let instant: Instant
+        let set: Int
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.instant, left.set) < (right.instant, right.set)
+        }
+    }
+
+    private struct Station {
+        let address: DeviceAddress
+        let bootedBefore: Duration
+        let sets: Range<Int>
+        var isConnectable = true
+    }
+
+    private var stations: [Station] = []
+    private var sets: [AdvertisingSet] = []
+    private var queue = Heap<QueueEntry>()
+    private var isListening = false
+
+    init(_ world: SimulatedWorld, start: Instant) {
+        for device in world.devices {
+            var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
+            let first = sets.count
+            for advertising in device.advertising {
+                let seed = generator.next()
+                sets.append(
+                    AdvertisingSet(
+                        device: stations.count,
+                        advertising: advertising,
+                        schedule: AdvertisingSchedule(
+                            interval: advertising.interval,
+                            start: start,
+                            generator: SeededGenerator(seed: seed)
+                        )
+                    )
+                )
+            }
+            let station = Station(
+                address: device.address,
+                bootedBefore: generator.duration(below: .seconds(86_400)),
+                sets: first..<sets.count
+            )
+            stations.append(station)
+        }
+    }
+
+    // MARK: - Listening
+
+    /// When the next advertisement goes out; `nil` while nobody listens, or nobody sends.
+    var next: Instant? { queue.first?.instant }
+
+    /// Somebody begins to listen.
+    mutating func startListening(now: Instant) {
+        isListening = true
+        for index in sets.indices { enqueue(index, now: now) }
+    }
+
+    /// Nobody listens any more.
+    mutating func stopListening() {
+        isListening = false
+        queue.removeAll()
+        for index in sets.indices { sets[index].isQueued = false }
+    }
+
+    /// Takes the next advertisement that has gone out by now.
+    mutating func takeTransmission(now: Instant) -> Transmission? {
+        while let entry = queue.first, entry.instant <= now {
+            _ = queue.popFirst()
+            sets[entry.set].isQueued = false
+            let device = sets[entry.set].device
+            guard isOnAir(entry.set) else { continue }
+            let event = sets[entry.set].schedule.event
+            let advertising = sets[entry.set].advertising
+            sets[entry.set].schedule.sent()
+            enqueue(entry.set, now: now)
+            let uptime = stations[device].bootedBefore + (entry.instant - .zero)
+            return Transmission(
+                device: device,
+                address: stations[device].address,
+                advertising: advertising,
+                data: advertising.data(SimulatedAdvertising.Moment(uptime: uptime, event: event)),
+                instant: entry.instant
+            )
+        }
+        return nil
+    }
+
+    private func isOnAir(_ set: Int) -> Bool {
+        !sets[set].advertising.isConnectable || stations[sets[set].device].isConnectable
+    }
+
+    private mutating func enqueue(_ set: Int, now: Instant) {
+        guard isListening, !sets[set].isQueued, isOnAir(set) else { return }
+        sets[set].isQueued = true
+        queue.insert(QueueEntry(instant: sets[set].schedule.next(from: now), set: set))
+    }
+
+    // MARK: - Connections
+
+    /// When the device can be connected next; `nil` where it does not advertise so.
+    mutating func nextConnectable(_ device: Int, from moment: Instant) -> Instant? {
+        guard stations[device].isConnectable else { return nil }
+        var earliest: Instant?
+        for index in stations[device].sets where sets[index].advertising.isConnectable {
+            let instant = sets[index].schedule.next(from: moment)
+            earliest = min(earliest ?? instant, instant)
+        }
+        return earliest
+    }
+
+    /// The device stops or resumes its connectable advertisements, as it has all the connections that it takes or not.
+    mutating func setConnectable(_ device: Int, _ isConnectable: Bool, now: Instant) {
+        stations[device].isConnectable = isConnectable
+        guard isConnectable else { return }
+        for index in stations[device].sets { enqueue(index, now: now) }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The receiving half of a controller: what of all that is on the air it hears, and how it reports it.
+struct Scanner: Sendable {
+    /// How it listens on one PHY.
+    struct Listening: Hashable, Sendable {
+        var isActive: Bool
+        var interval: Duration
+        var window: Duration
+    }
+
+    /// Which kind of events it reports by; extended advertisements exist for the extended kind only.
+    enum Reports: Hashable, Sendable {
+        case legacy
+        case extended
+    }
+
+    let reports: Reports
+    let le1M: Listening?
+    let coded: Listening?
+    /// Whom it hears; `nil` for everyone.
+    let acceptList: [DeviceAddress]?
+    /// When it began to listen.
+    let start: Instant
+    var duplicates: DuplicateFilter?
+
+    /// The events that a transmission causes.
+    mutating func events(
+        for transmission: Transmission,
+        over path: inout SignalPath,
+        _ generator: inout SeededGenerator
+    ) -> [HCIEventPacket] {
+        guard
+            let listening = transmission.advertising.primaryPHY == .le1M ? le1M : coded,
+            isOpen(listening, at: transmission.instant),
+            acceptList?.contains(transmission.address) ?? true,
+            let rssi = path.receive()
+        else { return [] }
+        switch transmission.advertising.kind {
+        case .connectable:
+            return legacyEvents(.advInd, transmission, rssi, listening, over: &path, &generator)
+        case .scannable:
+            return legacyEvents(.advScanInd, transmission, rssi, listening, over: &path, &generator)
+        case .nonConnectable:
+            return legacyEvents(.advNonconnInd, transmission, rssi, listening, over: &path, &generator)
+        case .extended(let sid, let isConnectable, let primaryPHY, let secondaryPHY):
+            let report = AdvertisingReport(
+                address: transmission.address,
+                properties: isConnectable ? .connectable : [],
+                primaryPHY: primaryPHY,
+                secondaryPHY: secondaryPHY,
+                advertisingSID: sid,
+                txPower: transmission.advertising.txPower,
+                rssi: rssi,
+                data: transmission.data
+            )
+            return extendedEvents(report)
+        }
+    }
+
+    /// Whether the receiver is on: for the window at the start of each interval.
+    private func isOpen(_ listening: Listening, at instant: Instant) -> Bool {
+        guard listening.window < listening.interval else { return true }
+        let elapsed = (instant - start).clampedNanoseconds
+        return elapsed % listening.interval.clampedNanoseconds < listening.window.clampedNanoseconds
+    }
+
+    // MARK: - Legacy PDUs
+
+    private mutating func legacyEvents(
+        _ properties: AdvertisingReport.Properties,
+        _ transmission: Transmission,
+        _ rssi: Int8,
+        _ listening: Listening,
+        over path: inout SignalPath,
+        _ generator: inout SeededGenerator
+    ) -> [HCIEventPacket] {
+        var batch = [
+            AdvertisingReport(
+                address: transmission.address,
+                properties: properties,
+                rssi: rssi,
+                data: Array(transmission.data.prefix(31))
+            )
+        ]
+        if listening.isActive, properties.contains(.scannable), let rssi = path.receive() {
+            let response = AdvertisingReport(
+                address: transmission.address,
+                properties: properties.union(.scanResponse),
+                rssi: rssi,
+                data: Array((transmission.advertising.scanResponse ?? []).prefix(31))
+            )
+            batch.append(response)
+        }
+        batch.removeAll { !isNew($0) }
+        guard !batch.isEmpty else { return [] }
+        // Now and then a controller puts what came close together into one event.
+        if batch.count > 1, generator.happens(0.25) { return [packet(batch)] }
+        return batch.map { packet([$0]) }
+    }
+
+    private func packet(_ batch: [AdvertisingReport]) -> HCIEventPacket {
+        switch reports {
+        case .legacy: LEAdvertisingReportEvent(batch).packet
+        case .extended: LEExtendedAdvertisingReportEvent(batch).packet
+        }
+    }
+
+    // MARK: - Extended PDUs
+
+    /// One event, or several where the data do not fit.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
+    private mutating func extendedEvents(_ whole: AdvertisingReport) -> [HCIEventPacket] {
+        guard reports == .extended, isNew(whole) else { return [] }
+        let limit = LEExtendedAdvertisingReportEvent.maximumDataLength
+        var packets: [HCIEventPacket] = []
+        var rest = whole.data[...]
+        repeat {
+            var fragment = whole
+            fragment.data = Array(rest.prefix(limit))
+            rest = rest.dropFirst(limit)
+            fragment.dataStatus = rest.isEmpty ? .complete : .moreToCome
+            packets.append(LEExtendedAdvertisingReportEvent([fragment]).packet)
+        } while !rest.isEmpty
+        return packets
+    }
+
+    private mutating func isNew(_ report: AdvertisingReport) -> Bool {
+        duplicates?.admits(report) ?? true
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension SimulatedDevice {
+    /// An iBeacon; a random static address; accepts no connection.
+    public static func iBeacon() -> SimulatedDevice {
+        let uuid: UInt128 = 0xF7826DA6_4FA2_4E98_8024_BC5B71E0893E
+        var frame = ByteWriter()
+        frame.uint8(0x02)
+        frame.uint8(0x15)
+        frame.append(BluetoothUUID(bits128: uuid).encoded().reversed())
+        frame.uint16BigEndian(0x0001)
+        frame.uint16BigEndian(0x002A)
+        frame.int8(-59)
+        return SimulatedDevice(
+            name: "ibeacon",
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xE2_0D_77_41_C3_19), .random),
+            rssi: -63,
+            advertising: [
+                SimulatedAdvertising(
+                    .nonConnectable,
+                    interval: .milliseconds(100),
+                    data: AdvertisingFields.flags.manufacturer(0x004C, frame.bytes).bytes
+                )
+            ]
+        )
+    }
+
+    /// An Eddystone beacon that tells its URL and its telemetry in turn; a public address; accepts no connection.
+    public static func eddystone() -> SimulatedDevice {
+        let url = [0x10, 0xF6, 0x03] + Array("example".utf8) + [0x07]
+        return SimulatedDevice(
+            name: "eddystone",
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xAC_23_3F_A1_0E_55), .public),
+            rssi: -77,
+            advertising: [
+                SimulatedAdvertising(.nonConnectable, interval: .microseconds(318_750)) { moment in
+                    let frame = moment.event.isMultiple(of: 2) ? url : telemetry(moment)
+                    return AdvertisingFields.flags.services(0xFEAA).serviceData(0xFEAA, frame).bytes
+                }
+            ]
+        )
+    }
+
+    /// Eddystone-TLM: battery in mV, temperature in 1/256 °C, advertisements sent, time running in 0.1 s.
+    private static func telemetry(_ moment: SimulatedAdvertising.Moment) -> [UInt8] {
+        var frame = ByteWriter()
+        frame.uint8(0x20)
+        frame.uint8(0x00)
+        frame.uint16BigEndian(2_978)
+        frame.uint16BigEndian(0x1740)
+        frame.uint32BigEndian(UInt32(clamping: moment.event))
+        frame.uint32BigEndian(UInt32(clamping: moment.uptime.clampedNanoseconds / 100_000_000))
+        return frame.bytes
+    }
+}

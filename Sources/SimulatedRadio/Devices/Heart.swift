@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A heart at rest and at work in turn: beats follow one another at a rate that wanders towards where the effort wants it,
+/// each a little early or late; now and then the strap loses its contact for some seconds.
+struct Heart: Hashable, Sendable {
+    /// What happened since the last look.
+    struct Beats: Hashable, Sendable {
+        /// Times between beats in 1/1024 s, oldest first; none without contact.
+        var intervals: [UInt16]
+        var hasContact: Bool
+    }
+
+    private static let unitsPerSecond: Int64 = 1_024
+    private static let restRate = 66.0
+    private static let effortRate = 128.0
+    /// The most intervals that fit a measurement of 20 octets beside a rate and an energy.
+    private static let mostIntervals = 8
+
+    private var pace = 66.0
+    private var target = 66.0
+    private var phaseEnd = Instant.zero
+    /// The last beat and the one to come, in units since the start of the clock.
+    private var lastBeat: Int64 = 0
+    private var nextBeat: Int64 = 0
+    private var recent: [Int64] = []
+    private var joules = 0.0
+    private var contactLostUntil = Instant.zero
+    private var lastLook = Instant.zero
+
+    /// Beats per minute over the last five beats.
+    var rate: UInt16 {
+        let sum = recent.reduce(0, +)
+        guard sum > 0 else { return UInt16(pace.rounded()) }
+        return UInt16((60 * Self.unitsPerSecond * Int64(recent.count) + sum / 2) / sum)
+    }
+
+    /// Kilojoules since the last reset; stays at the highest value.
+    var energy: UInt16 { UInt16(min(65_535, joules / 1_000)) }
+
+    mutating func resetEnergy() { joules = 0 }
+
+    /// Somebody begins to look: what beat in between is not told.
+    mutating func wake(_ now: Instant) {
+        lastLook = now
+        lastBeat = Self.units(now)
+        nextBeat = lastBeat + 60 * Self.unitsPerSecond / Int64(pace)
+    }
+
+    mutating func beats(until now: Instant, _ random: inout SeededGenerator) -> Beats {
+        changePace(now, &random)
+        let end = Self.units(now)
+        var intervals: [UInt16] = []
+        while nextBeat <= end {
+            let interval = nextBeat - lastBeat
+            intervals.append(UInt16(clamping: interval))
+            recent = recent.suffix(4) + [interval]
+            lastBeat = nextBeat
+            let mean = 60 * Double(Self.unitsPerSecond) / pace
+            let factor = 1 + max(-0.1, min(0.1, random.bell() * 0.025))
+            nextBeat += max(256, Int64((mean * factor).rounded()))
+        }
+        let seconds = Double((now - lastLook).clampedNanoseconds) / 1e9
+        joules += max(0, pace - 50) * 9 * seconds
+        lastLook = now
+        if contactLostUntil <= now, random.happens(1.0 / 900) {
+            contactLostUntil = now + .seconds(2) + random.duration(below: .seconds(3))
+        }
+        let hasContact = contactLostUntil <= now
+        return Beats(intervals: hasContact ? intervals.suffix(Self.mostIntervals) : [], hasContact: hasContact)
+    }
+
+    /// Rest and effort take two to six minutes each; the rate follows within half a minute or so.
+    private mutating func changePace(_ now: Instant, _ random: inout SeededGenerator) {
+        if phaseEnd <= now {
+            let isRest = target > (Self.restRate + Self.effortRate) / 2 || phaseEnd == .zero
+            target = (isRest ? Self.restRate : Self.effortRate) + random.bell() * 5
+            phaseEnd = now + .seconds(120) + random.duration(below: .seconds(240))
+        }
+        pace += (target - pace) * 0.05 + random.bell() * 0.6
+        pace = max(45, min(185, pace))
+    }
+
+    private static func units(_ instant: Instant) -> Int64 {
+        let (seconds, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return seconds * unitsPerSecond + rest * unitsPerSecond / 1_000_000_000
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// One direction of a link: PDUs go in at once and come out in order, each when its connection event has come.
+final class DelayLine: Sendable {
+    private struct State {
+        var events: ConnectionEvents
+        var inFlight = 0
+        var isClosed = false
+        var drainWaiters: [AsyncStream<Never>.Continuation] = []
+    }
+
+    /// How many PDUs the sender's controller holds: with fewer on their way, a sender need not wait.
+    private static let buffers = 8
+
+    private let state: Mutex<State>
+    private let pdus: AsyncStream<(arrival: Instant, bytes: [UInt8])>
+    private let input: AsyncStream<(arrival: Instant, bytes: [UInt8])>.Continuation
+
+    init(_ events: ConnectionEvents) {
+        state = Mutex(State(events: events))
+        // Unbounded as a kernel's queue is not; senders that have much to send wait for `drained`.
+        (pdus, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    }
+
+    /// Hands over a PDU.
+    func send(_ bytes: [UInt8], now: Instant) {
+        state.withLock { state in
+            state.inFlight += 1
+            // Inside the lock, so that two senders' PDUs lie in the order of their arrivals.
+            input.yield((state.events.arrival(ofPDU: bytes.count, now: now), bytes))
+        }
+    }
+
+    /// Delivers PDUs as their time comes, until the line is closed or the task cancelled.
+    func run(_ time: any TimeSource, deliver: @Sendable ([UInt8]) async -> Void) async {
+        for await (arrival, bytes) in pdus {
+            guard (try? await time.sleep(until: arrival)) != nil else { return }
+            await deliver(bytes)
+            let waiters = state.withLock { state -> [AsyncStream<Never>.Continuation] in
+                state.inFlight -= 1
+                guard state.inFlight < Self.buffers else { return [] }
+                defer { state.drainWaiters = [] }
+                return state.drainWaiters
+            }
+            for waiter in waiters { waiter.finish() }
+        }
+    }
+
+    /// Suspends until the sender's controller has room; returns at once where it has, or where the line is closed.
+    func drained() async {
+        let (signal, continuation) = AsyncStream<Never>.makeStream()
+        state.withLock { state in
+            if state.isClosed || state.inFlight < Self.buffers {
+                continuation.finish()
+            } else {
+                state.drainWaiters.append(continuation)
+            }
+        }
+        for await _ in signal {}
+    }
+
+    /// Delivers what is on its way, and nothing more. Nobody waits for room any longer.
+    func close() {
+        input.finish()
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            defer { state.drainWaiters = [] }
+            return state.drainWaiters
+        }
+        for waiter in waiters { waiter.finish() }
+    }
+}

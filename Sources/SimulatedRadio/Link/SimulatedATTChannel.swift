@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The host's end of a link's ATT channel.
+struct SimulatedATTChannel: ATTChannel {
+    /// What the kernel's ATT channel can receive.
+    static let maximumMTU: UInt16 = 517
+
+    let link: SimulatedLink
+    let time: any TimeSource
+
+    var peer: DeviceAddress { link.peer }
+    var connectionHandle: UInt16? { link.handle.rawValue }
+    var maximumMTU: UInt16 { Self.maximumMTU }
+    var droppedCount: Int { link.received.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await link.received.next() }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard packet.count <= Int(Self.maximumMTU) else {
+            throw RadioError(.packetTooLong(Int(Self.maximumMTU)), during: link.operation)
+        }
+        try link.sendToDevice(packet, now: time.now)
+    }
+
+    func drained() async throws(RadioError) { try await link.drained() }
+
+    func close() { link.closeByHost() }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+extension SimulatedAdapter {
+    private enum Attempt {
+        /// Wait for the device's next connectable advertisement.
+        case advertisement(at: Instant)
+        /// Wait until the device can be connected again.
+        case connected(AsyncStream<Never>)
+        /// Nobody will ever answer.
+        case silence
+    }
+
+    private enum Establishment {
+        case link(SimulatedLink, Int)
+        case refused(SimulatedDevice.Link)
+        case missed
+    }
+
+    /// Connects a device as the kernel does: at its next connectable advertisement. Who does not advertise, because it is
+    /// not there, has another address type, or is connected, never answers.
+    func connect(to peer: DeviceAddress, deadline: Instant) async throws(RadioError) -> SimulatedATTChannel {
+        let peer = DeviceAddress(peer.address, peer.type.connectionType)
+        let operation = "connection to \(peer.address)"
+        if state.withLock({ $0.links.contains { $0.peer == peer && $0.isOpen } }) {
+            throw RadioError(.channelBusy, during: operation)
+        }
+        while true {
+            switch attempt(peer) {
+            case .silence:
+                try await sleep(until: deadline, operation)
+                throw RadioError(.connectTimedOut, during: operation)
+            case .connected(let signal):
+                try await wait(for: signal, deadline: deadline, operation)
+                if time.now >= deadline { throw RadioError(.connectTimedOut, during: operation) }
+            case .advertisement(let moment):
+                try await sleep(until: min(moment, deadline), operation)
+                guard moment < deadline else { throw RadioError(.connectTimedOut, during: operation) }
+                switch establish(peer) {
+                case .missed:
+                    continue
+                case .refused(let parameters):
+                    // The link layer gives up after six connection events without an answer.
+                    // Spec: Core 5.4, Vol 6, Part B, 4.5.2
+                    try await sleep(until: min(time.now + parameters.interval * 6, deadline), operation)
+                    let status = HCIStatus.connectionFailedToBeEstablished
+                    throw RadioError(.connectFailed(status), during: operation)
+                case .link(let link, let station):
+                    return try await open(link, to: station, operation)
+                }
+            }
+        }
+    }
+
+    private func attempt(_ peer: DeviceAddress) -> Attempt {
+        state.withLock { state in
+            let index = state.stations.firstIndex { $0.device.address == peer && $0.device.isConnectable }
+            guard let index else { return .silence }
+            if let moment = state.air.nextConnectable(index, from: time.now) { return .advertisement(at: moment) }
+            let (signal, continuation) = AsyncStream<Never>.makeStream()
+            state.stations[index].waiters.append(continuation)
+            return .connected(signal)
+        }
+    }
+
+    private func establish(_ peer: DeviceAddress) -> Establishment {
+        state.withLock { state in
+            let now = time.now
+            // The advertisement itself is heard before the device falls silent.
+            state.hear(until: now)
+            guard
+                let index = state.stations.firstIndex(where: { $0.device.address == peer }),
+                state.air.nextConnectable(index, from: now) != nil
+            else { return .missed }
+            let parameters = state.stations[index].device.link
+            if state.stations[index].refusals > 0 {
+                state.stations[index].refusals -= 1
+                return .refused(parameters)
+            }
+            state.lastHandle = state.lastHandle < 0x0EFF ? state.lastHandle + 1 : 0x0040
+            let link = SimulatedLink(
+                ConnectionHandle(rawValue: state.lastHandle),
+                peer: peer,
+                parameters: parameters,
+                anchor: now
+            )
+            state.links.append(link)
+            state.stations[index].connections += 1
+            if state.stations[index].connections >= parameters.maximumConnections {
+                state.air.setConnectable(index, false, now: now)
+            }
+            return .link(link, index)
+        }
+    }
+
+    /// Starts both ends of a link, and returns when the first connection event has confirmed it.
+    private func open(
+        _ link: SimulatedLink,
+        to station: Int,
+        _ operation: String
+    ) async throws(RadioError) -> SimulatedATTChannel {
+        let peripheral = state.withLock { $0.stations[station].peripheral }
+        scope.spawn { [self] in
+            let client = GATTServer.ClientID(UInt32(link.handle.rawValue))
+            await peripheral.connected(client, over: link)
+            let reason = await link.run(time) { await peripheral.received($0, from: client) }
+            await peripheral.disconnected(client)
+            ended(link, at: station, reason)
+            link.finish()
+        }
+        do throws(RadioError) {
+            try await sleep(until: time.now + link.parameters.interval, operation)
+        } catch {
+            link.closeByHost()
+            throw error
+        }
+        return SimulatedATTChannel(link: link, time: time)
+    }
+
+    private func ended(_ link: SimulatedLink, at station: Int, _ reason: HCIStatus) {
+        let waiters = state.withLock { state in
+            state.links.removeAll { $0 === link }
+            state.stations[station].connections -= 1
+            state.air.setConnectable(station, true, now: time.now)
+            follow(&state)
+            defer { state.stations[station].waiters = [] }
+            return state.stations[station].waiters
+        }
+        for waiter in waiters { waiter.finish() }
+    }
+
+    // MARK: - Waiting
+
+    private func sleep(until moment: Instant, _ operation: String) async throws(RadioError) {
+        do {
+            try await time.sleep(until: moment)
+        } catch {
+            throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    /// Waits until the signal finishes or the deadline has come, whichever is first.
+    private func wait(
+        for signal: AsyncStream<Never>,
+        deadline: Instant,
+        _ operation: String
+    ) async throws(RadioError) {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in signal {} }
+            group.addTask { [time] in try? await time.sleep(until: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+        if Task.isCancelled { throw RadioError(.cancelled, during: operation) }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The adapter of a simulated world: the controller, what it hears of the air, and the links it holds.
+///
+/// All state lies behind one lock, as packets come in synchronously from whoever sends them. What takes time runs as tasks
+/// of the scope: one that follows the air while somebody scans, and one for each link.
+final class SimulatedAdapter: Sendable {
+    struct State {
+        var controller: SimulatedController
+        var air: Air
+        var paths: [SignalPath]
+        var generator: SeededGenerator
+        var channels: [SimulatedHCIChannel] = []
+        var scanner: Scanner?
+        var scanEnd: Instant?
+        var follower = Follower()
+        var stations: [Station]
+        var links: [SimulatedLink] = []
+        var lastHandle: UInt16 = 0x003F
+    }
+
+    /// The task that follows the air: until when it sleeps, and which one it is.
+    struct Follower {
+        var sleepingUntil: Instant?
+        var generation = 0
+        var task: ScopedTask?
+    }
+
+    /// A device as the adapter sees it.
+    struct Station {
+        let device: SimulatedDevice
+        let peripheral: SimulatedPeripheral
+        var connections = 0
+        var refusals: Int
+        /// Who waits until the device can be connected again.
+        var waiters: [AsyncStream<Never>.Continuation] = []
+    }
+
+    let description: AdapterDescription
+    let time: any TimeSource
+    let scope: TaskScope
+    let state: Mutex<State>
+
+    init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
+        self.time = time
+        self.scope = scope
+        let profile = world.controller
+        description = AdapterDescription(
+            name: "hci0",
+            index: 0,
+            address: profile.address,
+            state: .up,
+            bus: "virtual",
+            manufacturer: profile.manufacturer,
+            hciVersion: profile.hciVersion,
+            lmpFeatures: profile.lmpFeatures,
+            leFeatures: profile.leFeatures
+        )
+        let streams = world.devices.map { SeededGenerator(seed: world.seed, stream: ~$0.address.address.rawValue) }
+        let paths = zip(world.devices, streams).map { SignalPath(mean: $0.rssi, generator: $1) }
+        let stations = zip(world.devices, streams).map { device, stream in
+            var generator = stream
+            let seed = SeededGenerator(seed: generator.next(), stream: 1)
+            let peripheral = SimulatedPeripheral(device, generator: seed, time: time, scope: scope)
+            return Station(device: device, peripheral: peripheral, refusals: device.faults.refusedConnections)
+        }
+        state = Mutex(
+            State(
+                controller: SimulatedController(profile),
+                air: Air(world, start: time.now),
+                paths: paths,
+                generator: SeededGenerator(seed: world.seed),
+                stations: stations
+            )
+        )
+    }
+
+    var isScanning: Bool { state.withLock { $0.scanner != nil } }
+
+    var linkCount: Int { state.withLock { $0.links.count } }
+
+    // MARK: - HCI channels
+
+    func openHCI() -> SimulatedHCIChannel {
+        let channel = SimulatedHCIChannel(self)
+        state.withLock { $0.channels.append(channel) }
+        return channel
+    }
+
+    /// The controller goes on with what it was told to do, as it does when a program's socket closes.
+    func closeHCI(_ channel: SimulatedHCIChannel) {
+        state.withLock { $0.channels.removeAll { $0 === channel } }
+    }
+
+    func commandReceived(_ packet: [UInt8], from channel: SimulatedHCIChannel) throws(RadioError) {
+        let isOpen = state.withLock { state in
+            guard state.channels.contains(where: { $0 === channel }) else { return false }
+            let now = time.now
+            var controller = state.controller
+            let actions = controller.received(packet, now: now) { state.linkInfo($0) }
+            state.controller = controller
+            for action in actions { perform(action, &state, now: now) }
+            follow(&state)
+            return true
+        }
+        guard isOpen else { throw RadioError(.closedLocally, during: "HCI channel") }
+    }
+
+    private func perform(_ action: SimulatedController.Action, _ state: inout State, now: Instant) {
+        switch action {
+        case .event(let event):
+            state.emit(event)
+        case .startScanning(let scanner, let end):
+            if state.scanner == nil { state.air.startListening(now: now) }
+            state.scanner = scanner
+            state.scanEnd = end
+        case .stopScanning:
+            state.stopScanning()
+        case .disconnect(let handle):
+            state.links.first { $0.handle == handle }?.closeByHost()
+        }
+    }
+
+    // MARK: - Following the air
+
+    /// Makes sure that the follower wakes no later than something happens. Called after each change, with the lock held.
+    func follow(_ state: inout State) {
+        guard let next = state.nextMoment else { return }
+        if let sleepingUntil = state.follower.sleepingUntil, sleepingUntil <= next { return }
+        state.follower.task?.cancel()
+        state.follower.generation += 1
+        state.follower.sleepingUntil = next
+        state.follower.task = scope.spawnCancellable { [self, generation = state.follower.generation] in
+            await follow(generation: generation)
+        }
+    }
+
+    private func follow(generation: Int) async {
+        while let moment = nextMoment(generation: generation) {
+            guard (try? await time.sleep(until: moment)) != nil else { return }
+            state.withLock { state in
+                guard state.follower.generation == generation else { return }
+                state.hear(until: time.now)
+            }
+        }
+    }
+
+    private func nextMoment(generation: Int) -> Instant? {
+        state.withLock { state in
+            guard state.follower.generation == generation else { return nil }
+            state.follower.sleepingUntil = state.nextMoment
+            return state.nextMoment
+        }
+    }
+}
+
+extension SimulatedAdapter.State {
+    /// Hands an event to all channels.
+    func emit(_ event: HCIEventPacket) {
+        let packet = HCIPacket.event(event).encoded()
+        for channel in channels { channel.deliver(packet) }
+    }
+
+    /// When the scan hears or ends next; `nil` where there is nothing to wait for.
+    var nextMoment: Instant? {
+        guard scanner != nil else { return nil }
+        guard let next = air.next else { return scanEnd }
+        return min(next, scanEnd ?? next)
+    }
+
+    mutating func stopScanning() {
+        scanner = nil
+        scanEnd = nil
+        air.stopListening()
+    }
+
+    /// Reports what went out on the air by now, and ends the scan where its time is up.
+    mutating func hear(until now: Instant) {
+        while let transmission = air.takeTransmission(now: now) {
+            let events = scanner?.events(for: transmission, over: &paths[transmission.device], &generator) ?? []
+            for event in events { emit(event) }
+        }
+        guard let end = scanEnd, end <= now else { return }
+        stopScanning()
+        controller.scanTimedOut()
+        emit(HCIEventPacket(.leMeta, parameters: [LESubeventCode.scanTimeout.rawValue]))
+    }
+
+    /// What the controller knows of a link.
+    mutating func linkInfo(_ handle: ConnectionHandle) -> SimulatedController.LinkInfo? {
+        guard
+            let link = links.first(where: { $0.handle == handle }),
+            let device = stations.firstIndex(where: { $0.device.address == link.peer })
+        else { return nil }
+        return SimulatedController.LinkInfo(rssi: paths[device].strength())
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A binary heap: the smallest element is at hand, and goes out first.
+struct Heap<Element: Comparable> {
+    private var elements: [Element] = []
+
+    var count: Int { elements.count }
+
+    var first: Element? { elements.first }
+
+    mutating func insert(_ element: Element) {
+        elements.append(element)
+        var child = elements.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard elements[child] < elements[parent] else { return }
+            elements.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func popFirst() -> Element? {
+        guard let first = elements.first else { return nil }
+        let last = elements.removeLast()
+        if !elements.isEmpty {
+            elements[0] = last
+            siftDown(0)
+        }
+        return first
+    }
+
+    mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
+
+    /// Drops the elements that match.
+    mutating func removeAll(where isDropped: (Element) -> Bool) {
+        elements.removeAll(where: isDropped)
+        for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
+    }
+
+    private mutating func siftDown(_ index: Int) {
+        var parent = index
+        while true {
+            var smallest = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < elements.count && elements[child] < elements[smallest] {
+                smallest = child
+            }
+            guard smallest != parent else { return }
+            elements.swapAt(parent, smallest)
+            parent = smallest
+        }
+    }
+}
+
+extension Heap: Sendable where Element: Sendable {}

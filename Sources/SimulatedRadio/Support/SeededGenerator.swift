@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Random numbers that a seed determines (SplitMix64): the same seed gives the same world on every machine and in every run.
+///
+/// Every device and purpose draws from a stream of its own, so that one device more does not change the others.
+public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+
+    /// The stream of a seed.
+    public init(seed: UInt64) { state = seed }
+
+    /// The stream of a seed for one purpose, which a number names.
+    public init(seed: UInt64, stream: UInt64) {
+        var mixer = SeededGenerator(seed: seed ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
+        state = mixer.next()
+    }
+
+    /// The next 64 random bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return Self.mixed(state)
+    }
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var bits = value
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    /// A number from 0 up to, but without, 1.
+    public mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
+    /// A number of mean 0 and standard deviation 1, roughly bell-shaped: the sum of twelve uniform ones.
+    ///
+    /// Sums and products only: they round the same way on every machine, as logarithms and cosines need not.
+    public mutating func bell() -> Double {
+        var sum = -6.0
+        for _ in 0..<12 { sum += unit() }
+        return sum
+    }
+
+    /// A duration from zero up to, but without, the given one, in whole nanoseconds.
+    public mutating func duration(below limit: Duration) -> Duration {
+        .nanoseconds(Int64(unit() * Double(max(0, limit.clampedNanoseconds))))
+    }
+
+    /// `true` with the given probability.
+    public mutating func happens(_ probability: Double) -> Bool { unit() < probability }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A device of the simulated world: what it advertises, what it serves, and how it behaves.
+public struct SimulatedDevice: Sendable {
+    /// How the device uses a link.
+    public struct Link: Hashable, Sendable {
+        /// From one connection event to the next.
+        public var interval: Duration
+        /// The largest link layer payload in octets: 27, or up to 251 with data length extension.
+        public var dataLength: Int
+        /// How many link layer packets go in each direction in one connection event.
+        public var packetsPerEvent: Int
+        /// The largest ATT MTU.
+        public var maximumMTU: UInt16
+        /// How many connections the device takes at once.
+        public var maximumConnections: Int
+
+        /// Describes how a device uses links.
+        public init(
+            interval: Duration = .milliseconds(30),
+            dataLength: Int = 251,
+            packetsPerEvent: Int = 6,
+            maximumMTU: UInt16 = 247,
+            maximumConnections: Int = 1
+        ) {
+            self.interval = max(interval, .microseconds(7_500))
+            self.dataLength = min(max(dataLength, 27), 251)
+            self.packetsPerEvent = max(packetsPerEvent, 1)
+            self.maximumMTU = max(maximumMTU, 23)
+            self.maximumConnections = max(maximumConnections, 1)
+        }
+    }
+
+    /// What people call the device: `pulse-strap`.
+    public var name: String
+    /// The address in its advertisements.
+    public var address: DeviceAddress
+    /// The mean strength at which its packets arrive, in dBm.
+    public var rssi: Int8
+    /// What it advertises.
+    public var advertising: [SimulatedAdvertising]
+    /// What it serves; nothing for beacons.
+    public var database: GATTDatabase
+    /// What runs on it.
+    public var firmware: any DeviceFirmware
+    /// How it uses a link.
+    public var link: Link
+    /// What it does wrong.
+    public var faults: SimulatedFaults
+
+    /// Describes a device.
+    public init(
+        name: String,
+        address: DeviceAddress,
+        rssi: Int8,
+        advertising: [SimulatedAdvertising],
+        database: GATTDatabase = .empty,
+        firmware: any DeviceFirmware = PlainFirmware(),
+        link: Link = Link(),
+        faults: SimulatedFaults = .none
+    ) {
+        self.name = name
+        self.address = address
+        self.rssi = rssi
+        self.advertising = advertising
+        self.database = database
+        self.firmware = firmware
+        self.link = link
+        self.faults = faults
+    }
+
+    /// Whether anybody can connect to it.
+    public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
+}

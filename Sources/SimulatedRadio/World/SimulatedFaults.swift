@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// What a simulated device does wrong. Nothing, unless told.
+public struct SimulatedFaults: Hashable, Sendable {
+    /// A link that breaks in mid-use.
+    public struct Drop: Hashable, Sendable {
+        /// The number of the PDU, from 1 on each connection, upon which the link breaks; it is not answered.
+        public var pdu: Int
+        /// Why: 0x13 where the device hangs up, 0x08 where it falls silent and the supervision timeout notices.
+        public var reason: HCIStatus
+
+        /// Says when and why.
+        public init(atPDU pdu: Int, reason: HCIStatus) {
+            self.pdu = pdu
+            self.reason = reason
+        }
+    }
+
+    /// How many connections fail to be established before one succeeds.
+    public var refusedConnections: Int
+    /// The number of the PDU, from 1 on each connection, from which on the device neither answers nor sends anything.
+    public var silentFromPDU: Int?
+    /// How the link breaks in mid-use.
+    public var drop: Drop?
+    /// How much longer than usual the device takes for each answer.
+    public var answerDelay: Duration
+
+    /// Says what goes wrong.
+    public init(
+        refusedConnections: Int = 0,
+        silentFromPDU: Int? = nil,
+        drop: Drop? = nil,
+        answerDelay: Duration = .zero
+    ) {
+        self.refusedConnections = refusedConnections
+        self.silentFromPDU = silentFromPDU
+        self.drop = drop
+        self.answerDelay = answerDelay
+    }
+
+    /// A device without faults.
+    public static let none = SimulatedFaults()
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// All that there is on the simulated air, and the seed from which everything random in it follows.
+public struct SimulatedWorld: Sendable {
+    /// What everything random follows from.
+    public var seed: UInt64
+    /// The adapter's controller.
+    public var controller: ControllerProfile
+    /// The devices. Their order does not matter to what they do.
+    public var devices: [SimulatedDevice]
+
+    /// Describes a world.
+    public init(seed: UInt64 = 1, controller: ControllerProfile = .modern, devices: [SimulatedDevice]) {
+        self.seed = seed
+        self.controller = controller
+        self.devices = devices
+    }
+}
+
+extension SimulatedWorld {
+    /// The world that `--simulate` shows: devices that differ the way real ones do.
+    ///
+    /// - Parameters:
+    ///   - seed: What everything random follows from.
+    ///   - isHostile: Whether a device is there that tries to harm the terminal by its name.
+    public static func builtIn(seed: UInt64 = 1, isHostile: Bool = false) throws(GATTDatabaseError) -> SimulatedWorld {
+        var world = SimulatedWorld(
+            seed: seed,
+            devices: [
+                try .heartRateStrap(),
+                try .thermometer(),
+                try .uartEcho(),
+                try .workbench(),
+                .iBeacon(),
+                .eddystone(),
+                .weatherMast(),
+            ]
+        )
+        if isHostile { world.devices.append(try .hostile()) }
+        return world
+    }
+
+    /// The device of that name.
+    public func device(named name: String) -> SimulatedDevice? { devices.first { $0.name == name } }
+}

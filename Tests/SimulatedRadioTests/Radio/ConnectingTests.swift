@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import SimulatedRadio
+
+@Suite("Connecting to simulated devices")
+struct ConnectingTests {
+    /// The world with one device changed.
+    private static func world(
+        seed: UInt64 = 1,
+        _ name: String,
+        _ faults: SimulatedFaults
+    ) throws -> SimulatedWorld {
+        var world = try SimulatedWorld.builtIn(seed: seed)
+        world.devices = world.devices.map { $0.name == name ? $0.with(faults) : $0 }
+        return world
+    }
+
+    private static func cause(_ body: () async throws -> Void) async -> RadioError.Cause? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? RadioError)?.cause
+        }
+    }
+
+    @Test func `a connection takes until the next advertisement and one connection interval`() throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let strap = try SimulatedDevice.heartRateStrap()
+            let elapsed = try simulate(try .builtIn(seed: seed)) { system, time in
+                let start = time.now
+                let channel = try await system.radio(named: nil).connectATT(
+                    to: strap.address,
+                    deadline: start + .seconds(5)
+                )
+                #expect(channel.peer == strap.address)
+                #expect(channel.connectionHandle == 0x0040)
+                #expect(channel.maximumMTU == 517)
+                return time.now - start
+            }
+            #expect(elapsed >= .milliseconds(30) && elapsed <= .microseconds(211_250 + 10_000 + 30_000))
+        }
+    }
+
+    @Test func `the connection is made upon an advertisement that a scanner hears`() throws {
+        let strap = try SimulatedDevice.heartRateStrap()
+        let (made, heard) = try simulate(try .builtIn()) { system, time in
+            async let transcript = ScanSettings(isActive: false).scan(system, for: .seconds(1), time)
+            try await time.sleep(for: .milliseconds(100))
+            let channel = try await system.radio(named: nil).connectATT(
+                to: strap.address,
+                deadline: .zero + .seconds(5)
+            )
+            let made = time.now
+            let heard = try await transcript.reports.filter { $0.report.address == strap.address }.map(\.instant)
+            channel.close()
+            return (made, heard)
+        }
+        // Connected devices fall silent: that advertisement is the last one.
+        #expect(heard.last == made + .milliseconds(-30))
+    }
+
+    @Test func `who is not there, or has another address type, never answers`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        for address in [
+            DeviceAddress(strap.address, .public),
+            DeviceAddress(BluetoothAddress(rawValue: 0x11_22_33_44_55_66), .public),
+            SimulatedDevice.iBeacon().address,
+            SimulatedDevice.eddystone().address,
+            SimulatedDevice.weatherMast().address,
+        ] {
+            let (cause, end) = try simulate(try .builtIn()) { system, time in
+                let radio = try system.radio(named: nil)
+                let cause = await Self.cause {
+                    _ = try await radio.connectATT(to: address, deadline: .zero + .seconds(20))
+                }
+                return (cause, time.now)
+            }
+            #expect(cause == .connectTimedOut)
+            #expect(end == .zero + .seconds(20))
+        }
+    }
+
+    @Test func `identity address types connect like the types they stand for`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let address = DeviceAddress(strap.address, .randomIdentity)
+            let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
+            #expect(channel.peer == strap)
+        }
+    }
+
+    @Test func `cancelling ends the wait at once and leaves nothing`() throws {
+        let (cause, end, links) = try simulate(try .builtIn()) { system, time in
+            let nobody = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
+            let radio = try system.radio(named: nil)
+            let cause = await withTaskGroup(of: RadioError.Cause?.self) { group in
+                group.addTask {
+                    await Self.cause { _ = try await radio.connectATT(to: nobody, deadline: .zero + .seconds(20)) }
+                }
+                try? await time.sleep(for: .seconds(1))
+                group.cancelAll()
+                return await group.next() ?? nil
+            }
+            return (cause, time.now, system.linkCount)
+        }
+        #expect(cause == .cancelled && end == .zero + .seconds(1) && links == 0)
+    }
+
+    @Test func `cancelling in the first connection interval closes the link`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let radio = try system.radio(named: nil)
+            let reached = await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    (try? await radio.connectATT(to: strap, deadline: .zero + .seconds(5))) != nil
+                }
+                while system.linkCount == 0 { try? await time.sleep(for: .milliseconds(1)) }
+                group.cancelAll()
+                return await group.next() ?? true
+            }
+            #expect(!reached)
+            try await time.sleep(for: .seconds(1))
+            #expect(system.linkCount == 0)
+            // And the device can be had again.
+            _ = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
+        }
+    }
+
+    @Test func `a connected device refuses, and can be connected again after the link has ended`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let radio = try system.radio(named: nil)
+            let first = try await radio.connectATT(to: strap, deadline: .zero + .seconds(5))
+            let busy = await Self.cause { _ = try await radio.connectATT(to: strap, deadline: .zero + .seconds(5)) }
+            #expect(busy == .channelBusy)
+            first.close()
+            let second = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
+            #expect(second.connectionHandle == 0x0041)
+            #expect(try await second.exchange("0a0300") == "0b" + Hex.string(Array("Pulse HR".utf8)))
+            #expect(await Self.cause { _ = try await first.receive() } == .closedLocally)
+            #expect(await Self.cause { try first.send([0x0A, 0x03, 0x00]) } == .closedLocally)
+            #expect(system.linkCount == 1)
+        }
+    }
+
+    @Test func `connections that fail to be established are followed by one that succeeds`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let world = try Self.world("pulse-strap", SimulatedFaults(refusedConnections: 2))
+        try simulate(world) { system, time in
+            let radio = try system.radio(named: nil)
+            for _ in 0..<2 {
+                let start = time.now
+                let cause = await Self.cause {
+                    _ = try await radio.connectATT(to: strap, deadline: start + .seconds(5))
+                }
+                #expect(cause == .connectFailed(.connectionFailedToBeEstablished))
+                #expect(time.now - start >= .milliseconds(180))
+            }
+            _ = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
+        }
+    }
+
+    // MARK: - Channels
+
+    @Test func `an answer takes one interval each way`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(5))
+            for _ in 0..<3 {
+                let start = time.now
+                #expect(try await channel.exchange("0a0300") == "0b" + Hex.string(Array("Pulse HR".utf8)))
+                #expect(time.now - start == .milliseconds(60))
+            }
+            // Half an interval later the request still has to wait for the next connection event.
+            try await time.sleep(for: .milliseconds(15))
+            let start = time.now
+            _ = try await channel.exchange("0a0300")
+            #expect(time.now - start == .milliseconds(45))
+        }
+    }
+
+    @Test func `the MTU is what both can do`() throws {
+        let world = try SimulatedWorld.builtIn()
+        for (name, mtu) in [("pulse-strap", "f700"), ("thermometer", "1700"), ("workbench", "0502")] {
+            let address = try #require(world.device(named: name)).address
+            try simulate(world) { system, time in
+                let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
+                #expect(try await channel.exchange("020502") == "03" + mtu)
+            }
+        }
+    }
+
+    @Test func `writes without response come to the speed of the link, and drained holds the sender back`() throws {
+        let address = try SimulatedDevice.workbench().address
+        let (elapsed, value) = try simulate(try .builtIn()) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
+            _ = try await channel.exchange("020502")
+            let handle = try #require(
+                try SimulatedDevice.workbench().database.characteristic(WorkbenchUUID.variable)?.valueHandle
+            )
+            let start = time.now
+            for number in 0..<100 as Range<UInt8> {
+                let head = [0x52, UInt8(truncatingIfNeeded: handle.rawValue), UInt8(handle.rawValue >> 8)]
+                try channel.send(head + [UInt8](repeating: number, count: 244))
+                try await channel.drained()
+            }
+            let elapsed = time.now - start
+            let read = [0x0A, UInt8(truncatingIfNeeded: handle.rawValue), UInt8(handle.rawValue >> 8)]
+            return (elapsed, try await channel.exchange(Hex.string(read)))
+        }
+        // Six packets of 251 octets in 15 ms.
+        #expect(elapsed > .milliseconds(200) && elapsed < .milliseconds(260), "\(elapsed)")
+        #expect(value == "0b" + String(repeating: "63", count: 244))
+    }
+
+    @Test func `what is longer than the channel carries is refused`() throws {
+        let address = try SimulatedDevice.workbench().address
+        try simulate(try .builtIn()) { system, _ in
+            let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
+            #expect(await Self.cause { try channel.send([UInt8](repeating: 0x52, count: 518)) } == .packetTooLong(517))
+        }
+    }
+
+    @Test func `closing a channel ends whoever waits, and the link one interval later`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(5))
+            async let waiting = Self.cause { _ = try await channel.receive() }
+            try await time.sleep(for: .seconds(1))
+            let start = time.now
+            channel.close()
+            channel.close()
+            #expect(await waiting == .closedLocally)
+            #expect(time.now == start)
+            #expect(await Self.cause { try await channel.drained() } == .closedLocally)
+            try await time.sleep(for: .milliseconds(31))
+            #expect(system.linkCount == 0)
+        }
+    }
+
+    @Test func `the end of the scope closes what is still open`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let time = VirtualTime()
+        let cause = try time.run { () async throws -> RadioError.Cause? in
+            let channel = try await withTaskScope { scope in
+                let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
+                let radio = try system.radio(named: nil)
+                try radio.openHCI().send(LESetExtendedScanEnable(isEnabled: true))
+                return try await radio.connectATT(to: strap, deadline: .zero + .seconds(5))
+            }
+            return await Self.cause { _ = try await channel.receive() }
+        }
+        #expect(cause == .closedLocally)
+    }
+
+    // MARK: - Faults
+
+    @Test func `a device that falls silent keeps the link and says nothing more`() throws {
+        let strap = try SimulatedDevice.heartRateStrap()
+        let world = try Self.world("pulse-strap", SimulatedFaults(silentFromPDU: 3))
+        let measurement = try #require(strap.database.characteristic(0x2A37)).valueHandle
+        let subscribe = "12" + Hex.string(measurement.next.map { $0.encoded() } ?? []) + "0100"
+        try simulate(world) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(
+                to: strap.address,
+                deadline: .zero + .seconds(5)
+            )
+            #expect(try await channel.exchange(subscribe) == "13")
+            #expect(try await channel.exchange("0a0300").hasPrefix("0b"))
+            try channel.send([0x0A, 0x03, 0x00])
+            await #expect(throws: DeadlineExceeded("answer")) {
+                try await withDeadline(time.now + .seconds(60), time, operation: "answer") {
+                    // Notifications that were on their way may still come.
+                    while true { _ = try await channel.receive() }
+                }
+            }
+            #expect(system.linkCount == 1)
+        }
+    }
+
+    @Test func `a device that hangs up ends the channel with its reason`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let drop = SimulatedFaults.Drop(atPDU: 2, reason: .remoteUserTerminatedConnection)
+        try simulate(try Self.world("pulse-strap", SimulatedFaults(drop: drop))) { system, time in
+            let radio = try system.radio(named: nil)
+            for _ in 0..<2 {
+                let channel = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
+                #expect(try await channel.exchange("0a0300").hasPrefix("0b"))
+                let cause = await Self.cause { _ = try await channel.exchange("0a0300") }
+                #expect(cause == .closedByPeer(.remoteUserTerminatedConnection))
+                #expect(system.linkCount == 0)
+            }
+        }
+    }
+
+    @Test func `a link that is lost is noticed after the supervision timeout`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let drop = SimulatedFaults.Drop(atPDU: 1, reason: .connectionTimeout)
+        try simulate(try Self.world("pulse-strap", SimulatedFaults(drop: drop))) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
+            let start = time.now
+            let cause = await Self.cause { _ = try await channel.exchange("0a0300") }
+            #expect(cause == .linkLost(.connectionTimeout))
+            #expect(time.now - start == .milliseconds(450))
+        }
+    }
+
+    @Test func `slow answers come late, in order`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let world = try Self.world("pulse-strap", SimulatedFaults(answerDelay: .seconds(10)))
+        try simulate(world) { system, time in
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
+            for request in ["0a0300", "0a0500"] {
+                let start = time.now
+                #expect(try await channel.exchange(request).hasPrefix("0b"))
+                #expect(time.now - start >= .seconds(10) && time.now - start < .milliseconds(10_100))
+            }
+        }
+    }
+}
