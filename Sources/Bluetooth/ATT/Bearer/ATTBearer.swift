@@ -229,8 +229,7 @@ extension ATTBearer {
     }
 
     private mutating func failAll(_ failure: ATTFailure) -> [Action] {
-        peerRequests = ATTPeerRequests()
-        return requests.drain().map { .completed($0, .failure(failure)) }
+        requests.drain().map { .completed($0, .failure(failure)) }
             + indications.drain().map { .indicationFailed($0, failure) }
     }
 }

@@ -77,7 +77,9 @@ struct ATTBearerClientTests {
     @Test func aPDULongerThanTheMTUFailsBeforeAnythingIsSent() {
         var bearer = ATTBearer()
         let value = [UInt8](repeating: 0xAA, count: 21)
-        #expect(bearer.submit(.writing(0x0001, value), id: 1, now: .zero) == [.failed(1, .tooLong(octets: 24, mtu: 23))])
+        #expect(
+            bearer.submit(.writing(0x0001, value), id: 1, now: .zero) == [.failed(1, .tooLong(octets: 24, mtu: 23))]
+        )
         #expect(bearer.nextDeadline == nil)
         let fitting = [UInt8](repeating: 0xAA, count: 20)
         #expect(bearer.submit(.writing(0x0001, fitting), id: 2, now: .zero).count == 1)

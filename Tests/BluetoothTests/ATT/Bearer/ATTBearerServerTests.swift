@@ -82,7 +82,9 @@ struct ATTBearerServerTests {
         }
     }
 
-    @Test(arguments: ["0A", "0A 03", "0A 0300 00", "08 0100 FFFF 0028 00", "0E 0300", "0E 0300 04", "18 02", "02", "18"])
+    @Test(arguments: [
+        "0A", "0A 03", "0A 0300 00", "08 0100 FFFF 0028 00", "0E 0300", "0E 0300 04", "18 02", "02", "18",
+    ])
     func aRequestThatCannotBeReadIsAnInvalidPDU(pdu: String) {
         for server in [ATTBearer.Server.none, .attached] {
             var bearer = ATTBearer(server: server)
@@ -119,6 +121,32 @@ struct ATTBearerServerTests {
             #expect(
                 bearer.received("D2 0700 01 000000000000000000000000") == [.report(.signedWriteIgnored(0x0007))]
             )
+        }
+    }
+
+    @Test func everyOpcodeOfEveryLengthGetsWhatIsDue() {
+        for opcode in UInt8.min ... .max {
+            for length in 1...24 {
+                for fill in [0x00, 0x01, 0xFF] as [UInt8] {
+                    let pdu = [opcode] + [UInt8](repeating: fill, count: length - 1)
+                    var bearer = ATTBearer(maximumMTU: 23)
+                    let sent = bearer.pduReceived(pdu, now: .zero).compactMap { action -> [UInt8]? in
+                        if case .send(let bytes) = action { bytes } else { nil }
+                    }
+                    let isRight =
+                        switch ATTCatalog.format(of: ATTOpcode(opcode))?.kind {
+                        case .request(let response):
+                            sent.count == 1
+                                && (sent[0].starts(with: [0x01, opcode]) && sent[0].count == 5
+                                    || sent[0][0] == response.rawValue)
+                        case nil where opcode & 0x40 == 0: sent == [[0x01, opcode, 0x00, 0x00, 0x06]]
+                        case .indication: sent == [[0x1E]]
+                        case .command, .confirmation, .response, .notification, nil: sent == []
+                        }
+                    #expect(isRight, "\(Hex.string(pdu)) got \(sent.map { Hex.string($0) })")
+                    #expect(!bearer.isClosed)
+                }
+            }
         }
     }
 
