@@ -17,13 +17,20 @@ struct SimulatedController: Sendable {
         case startScanning(Scanner, until: Instant?)
         /// Listen no more.
         case stopScanning
-        /// End a link.
-        case disconnect(ConnectionHandle)
+        /// Do something with a link that there is; an event tells when it is done.
+        case link(ConnectionHandle, LinkProcedure)
+        /// End all links at once.
+        case reset
     }
 
-    /// What the radio knows of a link when a command asks for it.
-    struct LinkInfo: Sendable {
-        var rssi: Int8
+    /// What a command wants of a link and the device at its other end.
+    enum LinkProcedure: Hashable, Sendable {
+        case disconnect
+        case readVersion
+        case readFeatures
+        case setPHY(LEPHYPreference)
+        case setDataLength(UInt16)
+        case update(LEConnectionParameters)
     }
 
     /// Which of the two families of advertising and scanning commands the host has used since the last reset; the other
@@ -41,7 +48,12 @@ struct SimulatedController: Sendable {
     var randomAddress: BluetoothAddress?
     var acceptList: [DeviceAddress] = []
 
-    init(_ profile: ControllerProfile) { self.profile = profile }
+    private let knownOpcodes: Set<HCIOpcode>
+
+    init(_ profile: ControllerProfile) {
+        self.profile = profile
+        knownOpcodes = Set(Self.commands(of: profile).map { $0.opcode })
+    }
 
     /// A packet from the host. What is no command is ignored, as a controller without such a link would.
     mutating func received(
@@ -51,7 +63,10 @@ struct SimulatedController: Sendable {
     ) -> [Action] {
         guard case .command(let packet)? = try? HCIPacket(decoding: bytes) else { return [] }
         do {
-            guard let command = try HCICommandCatalog.command(in: packet) else { return unknown(packet.opcode) }
+            guard
+                knownOpcodes.contains(packet.opcode),
+                let command = try HCICommandCatalog.command(in: packet)
+            else { return refuse(packet.opcode, .unknownHCICommand) }
             return carryOut(command, now: now, link: link)
         } catch {
             return refuse(packet.opcode, .invalidHCICommandParameters)
@@ -68,7 +83,9 @@ struct SimulatedController: Sendable {
         case let command as LESetScanEnable: enable(command, now: now)
         case let command as LESetExtendedScanParameters: set(command)
         case let command as LESetExtendedScanEnable: enable(command, now: now)
-        default: unknown(type(of: command).opcode)
+        default:
+            configure(command) ?? inform(command) ?? perform(command, link: link)
+                ?? refuse(type(of: command).opcode, .unknownHCICommand)
         }
     }
 
@@ -93,11 +110,8 @@ struct SimulatedController: Sendable {
         }
     }
 
-    private func unknown(_ opcode: HCIOpcode) -> [Action] { refuse(opcode, .unknownHCICommand) }
-
     /// Notes which family the host uses; the refusal where it may not use that one.
     mutating func use(_ wanted: CommandFamily, for opcode: HCIOpcode) -> [Action]? {
-        if wanted == .extended, !profile.supportsExtendedAdvertising { return unknown(opcode) }
         if let family, family != wanted { return refuse(opcode, .commandDisallowed) }
         family = wanted
         return nil

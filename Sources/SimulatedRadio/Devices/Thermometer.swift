@@ -29,7 +29,7 @@ extension SimulatedDevice {
             ]),
             firmware: ThermometerFirmware(),
             // An old radio: short packets, and no more than the smallest MTU.
-            link: Link(interval: .milliseconds(50), dataLength: 27, packetsPerEvent: 4, maximumMTU: 23)
+            link: Link(interval: .milliseconds(50), dataLength: 27, packetsPerEvent: 4, maximumMTU: 23, phys: .le1M)
         )
     }
 }

@@ -9,10 +9,11 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.5.1
 struct ConnectionEvents: Sendable {
-    private let anchor: Instant
-    private let interval: Int64
-    private let dataLength: Int
-    private let packetsPerEvent: Int
+    private var anchor: Instant
+    private var interval: Int64
+    private var packetsPerEvent: Int
+    /// The largest packet in octets.
+    var dataLength: Int
     private var event: Int64 = 0
     private var packets = 0
 
@@ -23,12 +24,30 @@ struct ConnectionEvents: Sendable {
         packetsPerEvent = link.packetsPerEvent
     }
 
+    /// The first event after a moment.
+    private func next(after now: Instant) -> Int64 {
+        let elapsed = (now - anchor).clampedNanoseconds
+        return elapsed < 0 ? 0 : elapsed / interval + 1
+    }
+
+    /// From its next event on the link goes by another interval.
+    mutating func change(interval new: Duration, now: Instant) {
+        anchor = anchor + .nanoseconds(max(event, next(after: now)) * interval)
+        interval = max(1, new.clampedNanoseconds)
+        event = 0
+        packets = 0
+    }
+
+    /// On LE 2M packets take half the time, the pauses between them the same.
+    mutating func change(phy: LEPHY, link: SimulatedDevice.Link) {
+        packetsPerEvent = phy == .le2M ? link.packetsPerEvent * 7 / 4 : link.packetsPerEvent
+    }
+
     /// When a PDU of that length, handed over now, has arrived.
     mutating func arrival(ofPDU length: Int, now: Instant) -> Instant {
         // The L2CAP header is four octets.
         var needed = max(1, (length + 4 + dataLength - 1) / dataLength)
-        let elapsed = (now - anchor).clampedNanoseconds
-        let nextEvent = elapsed < 0 ? 0 : elapsed / interval + 1
+        let nextEvent = next(after: now)
         if nextEvent > event {
             event = nextEvent
             packets = 0

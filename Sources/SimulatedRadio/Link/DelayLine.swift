@@ -26,6 +26,11 @@ final class DelayLine: Sendable {
         (pdus, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
+    /// Changes how the link goes from now on.
+    func change(_ change: (inout ConnectionEvents) -> Void) {
+        state.withLock { change(&$0.events) }
+    }
+
     /// Hands over a PDU.
     func send(_ bytes: [UInt8], now: Instant) {
         state.withLock { state in

@@ -16,8 +16,16 @@ final class SimulatedLink: Sendable {
         let delay: Duration
     }
 
-    /// How long the controllers of a link wait for a sign of life: what Linux asks for.
-    private static let supervisionTimeout = Duration.milliseconds(420)
+    /// What can be changed about a link.
+    struct Shape: Hashable, Sendable {
+        var interval: Duration
+        var latency: UInt16 = 0
+        /// How long the controllers wait for a sign of life: what Linux asks for.
+        var supervisionTimeout = Duration.milliseconds(420)
+        var phy = LEPHY.le1M
+        /// The largest packet in octets that the host's controller sends.
+        var dataLength: Int
+    }
 
     let handle: ConnectionHandle
     let peer: DeviceAddress
@@ -26,6 +34,7 @@ final class SimulatedLink: Sendable {
     let received = PacketQueue(limit: 64, overflow: .pauseProducer)
     private let toDevice: DelayLine
     private let toCentral: DelayLine
+    private let shape: Mutex<Shape>
     private let ending = Mutex<Ending?>(nil)
     private let endings: AsyncStream<Ending>
     private let endInput: AsyncStream<Ending>.Continuation
@@ -34,6 +43,7 @@ final class SimulatedLink: Sendable {
         self.handle = handle
         self.peer = peer
         self.parameters = parameters
+        shape = Mutex(Shape(interval: parameters.interval, dataLength: parameters.dataLength))
         toDevice = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         toCentral = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         (endings, endInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -67,16 +77,16 @@ final class SimulatedLink: Sendable {
 
     /// The host closes the link: nothing is received from now on.
     func closeByHost() {
-        end(Ending(cause: .closedLocally, reason: .connectionTerminatedByLocalHost, delay: parameters.interval))
+        end(Ending(cause: .closedLocally, reason: .connectionTerminatedByLocalHost, delay: currentShape.interval))
         received.finish(RadioError(.closedLocally, during: operation))
     }
 
     /// The device closes the link, or falls silent where the reason is a connection timeout.
     func closeByDevice(_ reason: HCIStatus) {
         if reason == .connectionTimeout {
-            end(Ending(cause: .linkLost(reason), reason: reason, delay: Self.supervisionTimeout))
+            end(Ending(cause: .linkLost(reason), reason: reason, delay: currentShape.supervisionTimeout))
         } else {
-            end(Ending(cause: .closedByPeer(reason), reason: reason, delay: parameters.interval))
+            end(Ending(cause: .closedByPeer(reason), reason: reason, delay: currentShape.interval))
         }
     }
 
@@ -88,6 +98,44 @@ final class SimulatedLink: Sendable {
             return true
         }
         if isFirst { endInput.yield(new) }
+    }
+
+    // MARK: - Shape
+
+    /// How the link is now.
+    var currentShape: Shape { shape.withLock { $0 } }
+
+    /// Takes other connection parameters: the largest interval that is allowed, as controllers prefer it.
+    func update(_ new: LEConnectionParameters, now: Instant) {
+        shape.withLock { shape in
+            shape.interval = new.maximumInterval.duration
+            shape.latency = new.latency
+            shape.supervisionTimeout = new.supervisionTimeout.duration
+        }
+        for line in [toDevice, toCentral] {
+            line.change { $0.change(interval: new.maximumInterval.duration, now: now) }
+        }
+    }
+
+    /// Takes the fastest PHY that the host wants and the device has.
+    func choosePHY(_ preference: LEPHYPreference) {
+        let wanted = (preference.transmit ?? .all).intersection(preference.receive ?? .all)
+        let possible = wanted.intersection(parameters.phys)
+        guard !possible.isEmpty else { return }
+        let phy: LEPHY = possible.contains(.le2M) ? .le2M : possible.contains(.le1M) ? .le1M : .coded
+        shape.withLock { $0.phy = phy }
+        for line in [toDevice, toCentral] { line.change { $0.change(phy: phy, link: parameters) } }
+    }
+
+    /// Takes another length of packets from the host, as far as the device can; whether that changed anything.
+    func setDataLength(_ octets: UInt16) -> Bool {
+        let length = min(Int(octets), parameters.dataLength)
+        let isOther = shape.withLock { shape in
+            defer { shape.dataLength = length }
+            return shape.dataLength != length
+        }
+        toDevice.change { $0.dataLength = length }
+        return isOther
     }
 
     // MARK: - Life
@@ -114,4 +162,8 @@ final class SimulatedLink: Sendable {
     func finish() {
         received.finish(RadioError(ending.withLock { $0?.cause } ?? .closedLocally, during: operation))
     }
+}
+
+extension LEPHYSet {
+    fileprivate static let all: LEPHYSet = [.le1M, .le2M, .coded]
 }

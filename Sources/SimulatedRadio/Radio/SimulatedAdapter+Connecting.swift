@@ -25,9 +25,12 @@ extension SimulatedAdapter {
     func connect(to peer: DeviceAddress, deadline: Instant) async throws(RadioError) -> SimulatedATTChannel {
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
-        if state.withLock({ $0.links.contains { $0.peer == peer && $0.isOpen } }) {
-            throw RadioError(.channelBusy, during: operation)
+        let (isBusy, isFull) = state.withLock { state in
+            let isBusy = state.links.contains { $0.peer == peer && $0.isOpen }
+            return (isBusy, state.links.count >= state.controller.profile.maximumConnections)
         }
+        if isBusy { throw RadioError(.channelBusy, during: operation) }
+        if isFull { throw RadioError(.tooManyConnections, during: operation) }
         while true {
             switch attempt(peer) {
             case .silence:
@@ -88,6 +91,9 @@ extension SimulatedAdapter {
                 anchor: now
             )
             state.links.append(link)
+            state.emit(
+                link.completeEvent(isEnhanced: state.controller.profile.leFeatures.contains(.extendedAdvertising))
+            )
             state.stations[index].connections += 1
             if state.stations[index].connections >= parameters.maximumConnections {
                 state.air.setConnectable(index, false, now: now)
@@ -125,6 +131,7 @@ extension SimulatedAdapter {
             state.links.removeAll { $0 === link }
             state.stations[station].connections -= 1
             state.air.setConnectable(station, true, now: time.now)
+            state.emit(DisconnectionCompleteEvent(link.handle, reason: reason).packet)
             follow(&state)
             defer { state.stations[station].waiters = [] }
             return state.stations[station].waiters

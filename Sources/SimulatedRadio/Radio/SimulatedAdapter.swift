@@ -56,9 +56,9 @@ final class SimulatedAdapter: Sendable {
             state: .up,
             bus: "virtual",
             manufacturer: profile.manufacturer,
-            hciVersion: profile.hciVersion,
+            hciVersion: profile.hciVersion.rawValue,
             lmpFeatures: profile.lmpFeatures,
-            leFeatures: profile.leFeatures
+            leFeatures: profile.leFeatures.rawValue
         )
         let streams = world.devices.map { SeededGenerator(seed: world.seed, stream: ~$0.address.address.rawValue) }
         let paths = zip(world.devices, streams).map { SignalPath(mean: $0.rssi, generator: $1) }
@@ -120,8 +120,11 @@ final class SimulatedAdapter: Sendable {
             state.scanEnd = end
         case .stopScanning:
             state.stopScanning()
-        case .disconnect(let handle):
-            state.links.first { $0.handle == handle }?.closeByHost()
+        case .link(let handle, let procedure):
+            guard let link = state.links.first(where: { $0.handle == handle }) else { return }
+            start(procedure, on: link, &state)
+        case .reset:
+            for link in state.links { link.closeByHost() }
         }
     }
 
@@ -187,7 +190,7 @@ extension SimulatedAdapter.State {
         guard let end = scanEnd, end <= now else { return }
         stopScanning()
         controller.scanTimedOut()
-        emit(HCIEventPacket(.leMeta, parameters: [LESubeventCode.scanTimeout.rawValue]))
+        emit(LEScanTimeoutEvent().packet)
     }
 
     /// What the controller knows of a link.
@@ -196,6 +199,6 @@ extension SimulatedAdapter.State {
             let link = links.first(where: { $0.handle == handle }),
             let device = stations.firstIndex(where: { $0.device.address == link.peer })
         else { return nil }
-        return SimulatedController.LinkInfo(rssi: paths[device].strength())
+        return SimulatedController.LinkInfo(rssi: paths[device].strength(), phy: link.currentShape.phy)
     }
 }

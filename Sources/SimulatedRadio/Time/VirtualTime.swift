@@ -117,6 +117,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     // MARK: - Clock
 
+    /// How many entries are kept for sleepers, cancelled ones included.
+    var sleeperEntryCount: Int { state.withLock { $0.sleepers.entryCount } }
+
     /// The moment to which the clock has come; it moves only when nothing is left to run.
     public var now: Instant { Instant(nanoseconds: clock.load(ordering: .relaxed)) }
 

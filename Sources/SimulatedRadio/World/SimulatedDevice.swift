@@ -10,10 +10,12 @@ public struct SimulatedDevice: Sendable {
         public var interval: Duration
         /// The largest link layer payload in octets: 27, or up to 251 with data length extension.
         public var dataLength: Int
-        /// How many link layer packets go in each direction in one connection event.
+        /// How many link layer packets go in each direction in one connection event on LE 1M.
         public var packetsPerEvent: Int
         /// The largest ATT MTU.
         public var maximumMTU: UInt16
+        /// The PHYs that the device can use on a link.
+        public var phys: LEPHYSet
         /// How many connections the device takes at once.
         public var maximumConnections: Int
 
@@ -23,12 +25,14 @@ public struct SimulatedDevice: Sendable {
             dataLength: Int = 251,
             packetsPerEvent: Int = 6,
             maximumMTU: UInt16 = 247,
+            phys: LEPHYSet = [.le1M, .le2M],
             maximumConnections: Int = 1
         ) {
             self.interval = max(interval, .microseconds(7_500))
             self.dataLength = min(max(dataLength, 27), 251)
             self.packetsPerEvent = max(packetsPerEvent, 1)
             self.maximumMTU = max(maximumMTU, 23)
+            self.phys = phys.union(.le1M)
             self.maximumConnections = max(maximumConnections, 1)
         }
     }

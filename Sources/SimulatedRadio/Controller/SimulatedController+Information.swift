@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension SimulatedController {
+    /// What the filter accept list holds.
+    private static let acceptListSize = 16
+
+    /// Power in dBm at the antenna.
+    private static let txPower: Int8 = 8
+
+    /// The commands that this controller knows. Advertising and initiating belong to the kernel, or are not there yet.
+    static func commands(of profile: ControllerProfile) -> [any HCICommand.Type] {
+        var types: [any HCICommand.Type] = [
+            HCIDisconnect.self, HCIReadRemoteVersionInformation.self, HCISetEventMask.self, HCIReset.self,
+            HCIReadLocalVersionInformation.self, HCIReadLocalSupportedCommands.self,
+            HCIReadLocalSupportedFeatures.self, HCIReadBDADDR.self, HCIReadRSSI.self, LESetEventMask.self,
+            LEReadBufferSize.self, LEReadLocalSupportedFeatures.self, LESetRandomAddress.self,
+            LESetScanParameters.self, LESetScanEnable.self, LEReadFilterAcceptListSize.self,
+            LEClearFilterAcceptList.self, LEAddDeviceToFilterAcceptList.self, LERemoveDeviceFromFilterAcceptList.self,
+            LEConnectionUpdate.self, LEReadChannelMap.self, LEReadRemoteFeatures.self, LEReadTransmitPower.self,
+        ]
+        if profile.leFeatures.contains(.dataPacketLengthExtension) {
+            types += [LESetDataLength.self, LEReadMaximumDataLength.self]
+        }
+        if profile.leFeatures.contains(.le2MPHY) { types += [LEReadPHY.self, LESetPHY.self] }
+        if profile.leFeatures.contains(.extendedAdvertising) {
+            types += [LESetExtendedScanParameters.self, LESetExtendedScanEnable.self]
+        }
+        return types
+    }
+
+    /// Commands that ask the controller about itself; `nil` for other commands.
+    func inform(_ command: any HCICommand) -> [Action]? {
+        switch command {
+        case is HCIReadLocalVersionInformation:
+            let version = HCIReadLocalVersionInformation.ReturnParameters(
+                hciVersion: profile.hciVersion,
+                hciSubversion: 0,
+                lmpVersion: profile.hciVersion,
+                company: profile.manufacturer,
+                lmpSubversion: 0
+            )
+            return [complete(HCIReadLocalVersionInformation.self, version)]
+        case is HCIReadLocalSupportedCommands:
+            let table = HCISupportedCommands(Self.commands(of: profile))
+            return [complete(HCIReadLocalSupportedCommands.self, .init(table))]
+        case is HCIReadLocalSupportedFeatures:
+            return [complete(HCIReadLocalSupportedFeatures.self, .init(features: profile.lmpFeatures))]
+        case is HCIReadBDADDR:
+            return [complete(HCIReadBDADDR.self, .init(profile.address))]
+        case is LEReadLocalSupportedFeatures:
+            return [complete(LEReadLocalSupportedFeatures.self, .init(profile.leFeatures))]
+        case is LEReadBufferSize:
+            return [complete(LEReadBufferSize.self, .init(packetLength: 251, packetCount: 8))]
+        case is LEReadTransmitPower:
+            return [complete(LEReadTransmitPower.self, .init(minimum: -20, maximum: Self.txPower))]
+        case is LEReadMaximumDataLength:
+            let longest = LEDataLength(octets: 251, microseconds: 2_120)
+            return [complete(LEReadMaximumDataLength.self, .init(transmit: longest, receive: longest))]
+        default:
+            return nil
+        }
+    }
+
+    /// Commands that change what the controller is set to, scanning aside; `nil` for other commands.
+    mutating func configure(_ command: any HCICommand) -> [Action]? {
+        switch command {
+        case let command as HCIReset:
+            self = SimulatedController(profile)
+            return [.stopScanning, .reset, complete(command)]
+        case let command as HCISetEventMask:
+            // Masks are the kernel's business; the world behaves as if it had asked for everything.
+            return [complete(command)]
+        case let command as LESetEventMask:
+            return [complete(command)]
+        case let command as LESetRandomAddress:
+            guard !scan.isEnabled else { return refuse(LESetRandomAddress.opcode, .commandDisallowed) }
+            randomAddress = command.address
+            return [complete(command)]
+        case is LEReadFilterAcceptListSize:
+            return [complete(LEReadFilterAcceptListSize.self, .init(size: UInt8(Self.acceptListSize)))]
+        case let command as LEClearFilterAcceptList:
+            guard !usesAcceptList else { return refuse(LEClearFilterAcceptList.opcode, .commandDisallowed) }
+            acceptList = []
+            return [complete(command)]
+        case let command as LEAddDeviceToFilterAcceptList:
+            return add(command)
+        case let command as LERemoveDeviceFromFilterAcceptList:
+            guard !usesAcceptList else { return refuse(LERemoveDeviceFromFilterAcceptList.opcode, .commandDisallowed) }
+            acceptList.removeAll { $0 == command.device }
+            return [complete(command)]
+        default:
+            return nil
+        }
+    }
+
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
+    private mutating func add(_ command: LEAddDeviceToFilterAcceptList) -> [Action] {
+        guard !usesAcceptList else { return refuse(LEAddDeviceToFilterAcceptList.opcode, .commandDisallowed) }
+        if !acceptList.contains(command.device) {
+            guard acceptList.count < Self.acceptListSize else {
+                return refuse(LEAddDeviceToFilterAcceptList.opcode, .memoryCapacityExceeded)
+            }
+            acceptList.append(command.device)
+        }
+        return [complete(command)]
+    }
+
+    /// Whether a scan goes by the list, which must not change then.
+    private var usesAcceptList: Bool {
+        switch scan.filterPolicy {
+        case .all, .allAndUnresolvedDirected: false
+        case .acceptList, .acceptListAndUnresolvedDirected: scan.isEnabled
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension SimulatedController {
+    /// What the radio knows of a link when a command asks for it.
+    struct LinkInfo: Sendable {
+        /// How strong the device is received now.
+        var rssi: Int8
+        /// The PHY in both directions.
+        var phy: LEPHY
+    }
+
+    /// Commands about one link; `nil` for other commands.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.1.6, 7.5.4, 7.8.18 to 7.8.21, 7.8.33, 7.8.47 and 7.8.49
+    func perform(_ command: any HCICommand, link: (ConnectionHandle) -> LinkInfo?) -> [Action]? {
+        switch command {
+        case let command as HCIReadRSSI:
+            guard let info = link(command.connection) else { return noSuchLink(HCIReadRSSI.opcode) }
+            return [complete(HCIReadRSSI.self, .init(command.connection, rssi: info.rssi))]
+        case let command as LEReadChannelMap:
+            guard link(command.connection) != nil else { return noSuchLink(LEReadChannelMap.opcode) }
+            let all = LEChannelMap(rawValue: 0x1F_FFFF_FFFF)
+            return [complete(LEReadChannelMap.self, .init(command.connection, channels: all))]
+        case let command as HCIDisconnect:
+            return start(.disconnect, command, of: command.connection, link)
+        case let command as HCIReadRemoteVersionInformation:
+            return start(.readVersion, command, of: command.connection, link)
+        case let command as LEReadRemoteFeatures:
+            return start(.readFeatures, command, of: command.connection, link)
+        case let command as LEConnectionUpdate:
+            guard command.parameters.isValid else {
+                return refuse(LEConnectionUpdate.opcode, .invalidHCICommandParameters)
+            }
+            return start(.update(command.parameters), command, of: command.connection, link)
+        case let command as LEReadPHY:
+            guard let info = link(command.connection) else { return noSuchLink(LEReadPHY.opcode) }
+            return [complete(LEReadPHY.self, .init(command.connection, transmit: info.phy, receive: info.phy))]
+        case let command as LESetPHY:
+            return start(.setPHY(command.preference), command, of: command.connection, link)
+        case let command as LESetDataLength:
+            guard link(command.connection) != nil else { return noSuchLink(LESetDataLength.opcode) }
+            guard 27...251 ~= command.transmit.octets else {
+                return refuse(LESetDataLength.opcode, .invalidHCICommandParameters)
+            }
+            return [
+                complete(LESetDataLength.self, .init(command.connection)),
+                .link(command.connection, .setDataLength(command.transmit.octets)),
+            ]
+        default:
+            return nil
+        }
+    }
+
+    /// Accepts a command whose outcome another event tells.
+    private func start<Command: HCICommand>(
+        _ procedure: LinkProcedure,
+        _ command: Command,
+        of connection: ConnectionHandle,
+        _ link: (ConnectionHandle) -> LinkInfo?
+    ) -> [Action] {
+        guard link(connection) != nil else { return noSuchLink(Command.opcode) }
+        return [
+            .event(CommandStatusEvent(Command.opcode, status: .success).packet),
+            .link(connection, procedure),
+        ]
+    }
+
+    private func noSuchLink(_ opcode: HCIOpcode) -> [Action] { refuse(opcode, .unknownConnectionIdentifier) }
+}
+
+extension LEConnectionParameters {
+    /// Whether the parameters lie in their ranges, and the timeout lasts longer than the latency.
+    fileprivate var isValid: Bool {
+        let range = LEInterval<1250>(rawValue: 0x0006)...LEInterval<1250>(rawValue: 0x0C80)
+        let silence = maximumInterval.duration * (Int(latency) + 1) * 2
+        return range.contains(minimumInterval) && range.contains(maximumInterval)
+            && minimumInterval <= maximumInterval && latency <= 499
+            && 0x000A...0x0C80 ~= supervisionTimeout.rawValue && supervisionTimeout.duration > silence
+    }
+}

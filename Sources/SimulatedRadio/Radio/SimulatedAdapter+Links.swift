@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+extension SimulatedAdapter {
+    /// Begins what a command wants of a link. Called with the lock held.
+    ///
+    /// What the two controllers have to agree on takes a request and an answer, changes of parameters six more connection
+    /// events.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 5.1
+    func start(_ procedure: SimulatedController.LinkProcedure, on link: SimulatedLink, _ state: inout State) {
+        let events: Int
+        switch procedure {
+        case .disconnect:
+            // Disconnection Complete comes with the end of the link.
+            link.closeByHost()
+            return
+        case .setDataLength(let octets):
+            if link.setDataLength(octets) { state.emit(link.dataLengthEvent.packet) }
+            return
+        case .readVersion, .readFeatures:
+            events = 2
+        case .setPHY, .update:
+            events = 8
+        }
+        scope.spawn { [self] in
+            guard (try? await time.sleep(for: link.currentShape.interval * events)) != nil, link.isOpen else { return }
+            let outcome = finish(procedure, on: link)
+            self.state.withLock { state in
+                if let outcome { state.emit(outcome) }
+            }
+        }
+    }
+
+    private func finish(_ procedure: SimulatedController.LinkProcedure, on link: SimulatedLink) -> HCIEventPacket? {
+        switch procedure {
+        case .disconnect, .setDataLength:
+            return nil
+        case .readVersion:
+            // A controller of Nordic Semiconductor, for 5.0.
+            let version = BluetoothVersion(rawValue: 0x09)
+            return ReadRemoteVersionInformationCompleteEvent(
+                link.handle,
+                version: version,
+                company: 0x0059,
+                subversion: 0x0000
+            ).packet
+        case .readFeatures:
+            return LEReadRemoteFeaturesCompleteEvent(link.handle, features: link.parameters.features).packet
+        case .setPHY(let preference):
+            link.choosePHY(preference)
+            let phy = link.currentShape.phy
+            return LEPHYUpdateCompleteEvent(link.handle, transmit: phy, receive: phy).packet
+        case .update(let parameters):
+            link.update(parameters, now: time.now)
+            let shape = link.currentShape
+            return LEConnectionUpdateCompleteEvent(
+                link.handle,
+                interval: .init(shape.interval),
+                latency: shape.latency,
+                supervisionTimeout: .init(shape.supervisionTimeout)
+            ).packet
+        }
+    }
+}
+
+extension SimulatedLink {
+    /// Tells the host of the link.
+    func completeEvent(isEnhanced: Bool) -> HCIEventPacket {
+        let shape = currentShape
+        let event = LEConnectionCompleteEvent(
+            handle,
+            role: .central,
+            peer: peer,
+            interval: .init(shape.interval),
+            latency: shape.latency,
+            supervisionTimeout: .init(shape.supervisionTimeout)
+        )
+        return isEnhanced ? LEEnhancedConnectionCompleteEvent(event).packet : event.packet
+    }
+
+    /// How long packets may be now.
+    fileprivate var dataLengthEvent: LEDataLengthChangeEvent {
+        func length(_ octets: Int) -> LEDataLength {
+            LEDataLength(octets: UInt16(octets), microseconds: UInt16((octets + 14) * 8))
+        }
+        return LEDataLengthChangeEvent(
+            handle,
+            transmit: length(currentShape.dataLength),
+            receive: length(parameters.dataLength)
+        )
+    }
+}
+
+extension SimulatedDevice.Link {
+    /// What the device's link layer can do.
+    fileprivate var features: LEFeatures {
+        var features: LEFeatures = [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]
+        if dataLength > 27 { features.insert(.dataPacketLengthExtension) }
+        if phys.contains(.le2M) { features.insert(.le2MPHY) }
+        if phys.contains(.coded) { features.insert(.codedPHY) }
+        return features
+    }
+}

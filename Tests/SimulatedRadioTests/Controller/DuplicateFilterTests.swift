@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import SimulatedRadio
+
+@Suite("Duplicate filter")
+struct DuplicateFilterTests {
+    private static func report(
+        _ number: UInt64,
+        _ properties: AdvertisingReport.Properties = .advInd,
+        sid: UInt8? = nil,
+        data: [UInt8] = []
+    ) -> AdvertisingReport {
+        let address = DeviceAddress(BluetoothAddress(rawValue: number), .public)
+        return AdvertisingReport(
+            address: address,
+            properties: properties,
+            advertisingSID: sid,
+            rssi: Int8(truncatingIfNeeded: number),
+            data: data
+        )
+    }
+
+    @Test func `the kind of report and the address tell legacy advertisements apart, not the data`() {
+        var filter = DuplicateFilter()
+        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        #expect(admits(Self.report(1)))
+        #expect(!admits(Self.report(1, data: [0x02, 0x01, 0x06])))
+        #expect(admits(Self.report(1, .scanRsp)))
+        #expect(admits(Self.report(2)))
+        filter.reset()
+        #expect(admits(Self.report(1)))
+    }
+
+    @Test func `extended advertisements are told apart by their set and their data too`() {
+        var filter = DuplicateFilter()
+        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        #expect(admits(Self.report(1, [], sid: 1)))
+        #expect(!admits(Self.report(1, [], sid: 1)))
+        #expect(admits(Self.report(1, [], sid: 2)))
+        #expect(admits(Self.report(1, [], sid: 1, data: [0x00])))
+    }
+
+    @Test func `a full table forgets the oldest`() {
+        var filter = DuplicateFilter(limit: 3)
+        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        for number in 1...4 as ClosedRange<UInt64> { #expect(admits(Self.report(number))) }
+        #expect(filter.count == 3)
+        #expect(!admits(Self.report(2)))
+        #expect(admits(Self.report(1)))
+        #expect(admits(Self.report(2)))
+        #expect(filter.count == 3)
+    }
+}

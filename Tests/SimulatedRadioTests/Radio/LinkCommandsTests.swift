@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import SimulatedRadio
+
+@Suite("Commands about simulated links")
+struct LinkCommandsTests {
+    /// Runs a test with a link to the strap and an HCI channel that has heard of it.
+    private static func linked(
+        _ device: String = "pulse-strap",
+        _ body: @escaping @Sendable (any HCIChannel, any ATTChannel, ConnectionHandle, VirtualTime) async throws -> Void
+    ) throws {
+        let world = try SimulatedWorld.builtIn()
+        let address = try #require(world.device(named: device)).address
+        try simulate(world) { system, time in
+            let radio = try system.radio(named: nil)
+            let hci = try radio.openHCI()
+            let channel = try await radio.connectATT(to: address, deadline: .zero + .seconds(5))
+            let handle = ConnectionHandle(rawValue: try #require(channel.connectionHandle))
+            guard case .leEnhancedConnectionComplete(let event) = try await hci.event() else {
+                Issue.record("no LE Enhanced Connection Complete")
+                return
+            }
+            #expect(event.connection.connection == handle && event.connection.peer == address)
+            #expect(event.connection.role == .central)
+            try await body(hci, channel, handle, time)
+        }
+    }
+
+    @Test func `a program can end a link by command`() throws {
+        try Self.linked { hci, channel, handle, time in
+            #expect(try await hci.status(of: HCIDisconnect(handle)) == .success)
+            let start = time.now
+            let event = try await hci.event()
+            #expect(event == .disconnectionComplete(.init(handle, reason: .connectionTerminatedByLocalHost)))
+            #expect(time.now - start == .milliseconds(30))
+            await #expect(throws: RadioError.self) { try await channel.receive() }
+            #expect(try await hci.status(of: HCIDisconnect(handle)) == .unknownConnectionIdentifier)
+        }
+    }
+
+    @Test func `closing the channel is told as well`() throws {
+        try Self.linked { hci, channel, handle, _ in
+            channel.close()
+            let event = try await hci.event()
+            #expect(event == .disconnectionComplete(.init(handle, reason: .connectionTerminatedByLocalHost)))
+        }
+    }
+
+    @Test func `signal strength, PHY and channels can be read`() throws {
+        try Self.linked { hci, _, handle, _ in
+            let rssi = try await hci.returned(by: HCIReadRSSI(handle))
+            #expect(-75 ... -45 ~= Int(try #require(rssi.rssi)))
+            let phy = try await hci.returned(by: LEReadPHY(handle))
+            #expect(phy.transmit == .le1M && phy.receive == .le1M)
+            #expect(try await hci.returned(by: LEReadChannelMap(handle)).channels.channels.count == 37)
+            #expect(try await hci.status(of: HCIReadRSSI(0x0123)) == .unknownConnectionIdentifier)
+        }
+    }
+
+    @Test func `the peer tells its features and its version`() throws {
+        try Self.linked("thermometer") { hci, _, handle, _ in
+            #expect(try await hci.status(of: LEReadRemoteFeatures(handle)) == .success)
+            guard case .leReadRemoteFeaturesComplete(let features) = try await hci.event() else {
+                Issue.record("no features")
+                return
+            }
+            #expect(!features.features.contains(.le2MPHY) && !features.features.contains(.dataPacketLengthExtension))
+            #expect(try await hci.status(of: HCIReadRemoteVersionInformation(handle)) == .success)
+            guard case .readRemoteVersionInformationComplete(let version) = try await hci.event() else {
+                Issue.record("no version")
+                return
+            }
+            #expect(version.version == BluetoothVersion(rawValue: 0x09))
+        }
+    }
+
+    @Test func `another PHY is taken where the device has it`() throws {
+        for (device, phy) in [("pulse-strap", LEPHY.le2M), ("thermometer", .le1M)] {
+            try Self.linked(device) { hci, _, handle, _ in
+                let preference = LEPHYPreference(transmit: .le2M, receive: nil)
+                let status = try await hci.status(of: LESetPHY(handle, preference))
+                #expect(status == .success)
+                #expect(try await hci.event() == .lePHYUpdateComplete(.init(handle, transmit: phy, receive: phy)))
+                #expect(try await hci.returned(by: LEReadPHY(handle)).transmit == phy)
+            }
+        }
+    }
+
+    @Test func `other connection parameters change how long an answer takes`() throws {
+        try Self.linked { hci, channel, handle, time in
+            let parameters = LEConnectionParameters(
+                minimumInterval: .init(.milliseconds(100)),
+                maximumInterval: .init(.milliseconds(100)),
+                supervisionTimeout: .init(.seconds(2))
+            )
+            #expect(try await hci.status(of: LEConnectionUpdate(handle, parameters)) == .success)
+            guard case .leConnectionUpdateComplete(let event) = try await hci.event() else {
+                Issue.record("no update")
+                return
+            }
+            #expect(event.interval.duration == .milliseconds(100))
+            _ = try await channel.exchange("0a0300")
+            let start = time.now
+            _ = try await channel.exchange("0a0300")
+            #expect(time.now - start == .milliseconds(200))
+        }
+    }
+
+    @Test func `connection parameters out of their ranges are refused`() throws {
+        try Self.linked { hci, _, handle, _ in
+            func status(_ minimum: UInt32, _ maximum: UInt32, _ latency: UInt16, _ timeout: UInt32) async throws
+                -> HCIStatus?
+            {
+                let parameters = LEConnectionParameters(
+                    minimumInterval: .init(rawValue: minimum),
+                    maximumInterval: .init(rawValue: maximum),
+                    latency: latency,
+                    supervisionTimeout: .init(rawValue: timeout)
+                )
+                return try await hci.status(of: LEConnectionUpdate(handle, parameters))
+            }
+            let tooShort = try await status(0x0005, 0x0018, 0, 0x002A)
+            #expect(tooShort == .invalidHCICommandParameters)
+            #expect(try await status(0x0018, 0x0006, 0, 0x002A) == .invalidHCICommandParameters)
+            #expect(try await status(0x0018, 0x0C81, 0, 0x0C80) == .invalidHCICommandParameters)
+            #expect(try await status(0x0018, 0x0018, 500, 0x0C80) == .invalidHCICommandParameters)
+            // 30 ms, latency 6: silence of 420 ms is legal.
+            #expect(try await status(0x0018, 0x0018, 6, 0x002A) == .invalidHCICommandParameters)
+            #expect(try await status(0x0018, 0x0018, 5, 0x002A) == .success)
+        }
+    }
+
+    @Test func `shorter packets make a long value slower`() throws {
+        try Self.linked("workbench") { hci, _, handle, _ in
+            let shorter = LESetDataLength(handle, transmit: .init(octets: 27, microseconds: 328))
+            #expect(try await hci.returned(by: shorter).connection == handle)
+            guard case .leDataLengthChange(let event) = try await hci.event() else {
+                Issue.record("no change")
+                return
+            }
+            #expect(event.transmit == LEDataLength(octets: 27, microseconds: 328))
+            #expect(event.receive == LEDataLength(octets: 251, microseconds: 2_120))
+            let wrong = LESetDataLength(handle, transmit: .init(octets: 252, microseconds: 328))
+            #expect(try await hci.status(of: wrong) == .invalidHCICommandParameters)
+        }
+    }
+
+    @Test func `reset ends links and scans`() throws {
+        try Self.linked { hci, channel, _, _ in
+            try hci.send(LESetExtendedScanEnable(isEnabled: true))
+            try hci.send(HCIReset())
+            var events: [HCIEvent] = []
+            while events.count < 3 {
+                let event = try await hci.event()
+                switch event {
+                case .commandComplete, .disconnectionComplete: events.append(event)
+                default: break
+                }
+            }
+            guard case .disconnectionComplete = events[2] else {
+                Issue.record("the link is still there")
+                return
+            }
+            await #expect(throws: RadioError.self) { try await channel.receive() }
+        }
+    }
+
+    @Test func `the controller tells about itself what the adapter says`() throws {
+        try simulate(try .builtIn()) { system, _ in
+            let adapter = try #require(try system.adapters().first)
+            let hci = try system.radio(named: nil).openHCI()
+            let version = try await hci.returned(by: HCIReadLocalVersionInformation())
+            #expect(version.hciVersion.rawValue == adapter.hciVersion && version.company == adapter.manufacturer)
+            #expect(try await hci.returned(by: HCIReadBDADDR()).address == adapter.address)
+            #expect(try await hci.returned(by: HCIReadLocalSupportedFeatures()).features == adapter.lmpFeatures)
+            #expect(try await hci.returned(by: LEReadLocalSupportedFeatures()).features.rawValue == adapter.leFeatures)
+            let table = try await hci.returned(by: HCIReadLocalSupportedCommands()).commands
+            #expect(table.contains(LESetExtendedScanEnable.self) && table.contains(HCIReadRSSI.self))
+            #expect(!table.contains(LESetAdvertisingEnable.self))
+            // What is not in the table is not known.
+            #expect(try await hci.status(of: LESetAdvertisingEnable(isEnabled: true)) == .unknownHCICommand)
+        }
+    }
+
+    @Test func `a scan by the accept list hears only who is on it`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        try simulate(try .builtIn()) { system, time in
+            let hci = try system.radio(named: nil).openHCI()
+            #expect(try await hci.returned(by: LEReadFilterAcceptListSize()).size == 16)
+            #expect(try await hci.status(of: LEAddDeviceToFilterAcceptList(strap)) == .success)
+            let parameters = LESetScanParameters(
+                type: .passive,
+                interval: .init(rawValue: 0x10),
+                window: .init(rawValue: 0x10),
+                filterPolicy: .acceptList
+            )
+            #expect(try await hci.status(of: parameters) == .success)
+            try hci.send(LESetScanEnable(isEnabled: true))
+            let heard = await hci.transcript(until: .zero + .seconds(5), time).reports
+            #expect(!heard.isEmpty && heard.allSatisfy { $0.report.address == strap })
+            try hci.send(LEClearFilterAcceptList())
+            var status: HCIStatus?
+            while status == nil { status = try await hci.status() }
+            #expect(status == .commandDisallowed)
+        }
+    }
+
+    @Test func `the accept list has an end`() throws {
+        var controller = SimulatedController(.modern)
+        let statuses = (0..<17).map { number -> [UInt8] in
+            let device = DeviceAddress(BluetoothAddress(rawValue: UInt64(number)), .public)
+            let command = LEAddDeviceToFilterAcceptList(device)
+            let packet = HCIPacket.command(command.packet).encoded()
+            guard case .event(let event)? = controller.received(packet, now: .zero, link: { _ in nil }).first else {
+                return []
+            }
+            return event.parameters
+        }
+        #expect(statuses.prefix(16).allSatisfy { $0.last == 0x00 })
+        #expect(statuses[16].last == HCIStatus.memoryCapacityExceeded.rawValue)
+    }
+}
+
+extension HCIChannel {
+    /// The next event.
+    fileprivate func event() async throws -> HCIEvent {
+        guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else {
+            throw DecodeError("event", .invalid(value: 0))
+        }
+        return try HCIEvent(packet)
+    }
+
+    /// What a command returns.
+    fileprivate func returned<Command: HCICommand>(by command: Command) async throws -> Command.ReturnParameters {
+        try send(command)
+        guard case .commandComplete(let answer) = try await event(), answer.status == .success else {
+            throw DecodeError("answer", .invalid(value: 0))
+        }
+        return try Command.returnParameters(decoding: Array(answer.returnParameters.dropFirst()))
+    }
+}
