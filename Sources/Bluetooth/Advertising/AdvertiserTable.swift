@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// All advertisers of a scan, up to a limit: beyond it, the one that was silent longest makes room.
+///
+/// Advertisers change their addresses, and anyone can send from as many as he likes: without a limit, a scan would fill the
+/// memory. Each step takes the same time however many advertisers there are.
+public struct AdvertiserTable: Sendable {
+    /// Which advertiser a report belongs to. Anonymous ones have no address, and are told apart by their sets.
+    private struct Key: Hashable, Sendable {
+        let address: DeviceAddress
+        let anonymousSID: UInt8?
+
+        init(_ report: AdvertisingReport) {
+            address = report.address
+            anonymousSID = report.address.type == .anonymous ? report.advertisingSID : nil
+        }
+    }
+
+    /// An entry of the table, and its neighbours in the order of the last reports.
+    private struct Slot: Sendable {
+        var key: Key
+        var info: AdvertiserInfo
+        var older: Int?
+        var newer: Int?
+    }
+
+    private var slots: [Slot] = []
+    private var index: [Key: Int] = [:]
+    private var oldest: Int?
+    private var newest: Int?
+    private let limit: Int
+
+    /// How many advertisers had to make room.
+    public private(set) var evictedCount = 0
+
+    /// A table of at most `limit` advertisers.
+    public init(limit: Int = 10_000) {
+        self.limit = max(1, limit)
+    }
+
+    /// How many advertisers there are.
+    public var count: Int { slots.count }
+
+    /// The advertisers, in no particular order.
+    public var advertisers: [AdvertiserInfo] { slots.map(\.info) }
+
+    /// Takes in a report, and tells what is known of its advertiser now. `data` are the report's, taken apart.
+    @discardableResult
+    public mutating func received(
+        _ report: AdvertisingReport,
+        _ data: AdvertisingData,
+        now: Instant
+    ) -> AdvertiserInfo {
+        let key = Key(report)
+        if let place = index[key] {
+            slots[place].info.merge(report, data, now: now)
+            moveToNewest(place)
+            return slots[place].info
+        }
+        let info = AdvertiserInfo(report, data, now: now)
+        if slots.count >= limit, let place = oldest {
+            index[slots[place].key] = nil
+            evictedCount += 1
+            slots[place].key = key
+            slots[place].info = info
+            index[key] = place
+            moveToNewest(place)
+        } else {
+            let place = slots.count
+            slots.append(Slot(key: key, info: info, older: nil, newer: nil))
+            index[key] = place
+            append(place)
+        }
+        return info
+    }
+
+    private mutating func moveToNewest(_ place: Int) {
+        guard newest != place else { return }
+        let slot = slots[place]
+        if let older = slot.older { slots[older].newer = slot.newer } else { oldest = slot.newer }
+        if let newer = slot.newer { slots[newer].older = slot.older }
+        append(place)
+    }
+
+    private mutating func append(_ place: Int) {
+        slots[place].older = newest
+        slots[place].newer = nil
+        if let newest { slots[newest].newer = place } else { oldest = place }
+        newest = place
+    }
+}

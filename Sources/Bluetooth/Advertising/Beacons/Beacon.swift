@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A beacon: an advertisement that tells where or what something is, in one of the formats in use.
+public enum Beacon: Hashable, Sendable {
+    /// Apple's iBeacon.
+    case iBeacon(IBeacon)
+    /// AltBeacon, open to all manufacturers.
+    case altBeacon(AltBeacon)
+    /// Eddystone: an identifier.
+    case eddystoneUID(EddystoneUID)
+    /// Eddystone: a web address.
+    case eddystoneURL(EddystoneURL)
+    /// Eddystone: the state of the beacon.
+    case eddystoneTLM(EddystoneTLM)
+    /// Eddystone: the state of the beacon, for key holders.
+    case eddystoneEncryptedTLM(EddystoneEncryptedTLM)
+    /// Eddystone: an identifier that changes, for key holders.
+    case eddystoneEID(EddystoneEID)
+
+    /// The beacon in an element; `nil` where there is none.
+    public init?(_ element: ADElement) {
+        switch element {
+        case .manufacturerData(let data):
+            if let beacon = IBeacon(data) {
+                self = .iBeacon(beacon)
+            } else if let beacon = AltBeacon(data) {
+                self = .altBeacon(beacon)
+            } else {
+                return nil
+            }
+        case .serviceData(let data) where data.uuid == Eddystone.service:
+            guard let beacon = Eddystone.frame(data.data) else { return nil }
+            self = beacon
+        default:
+            return nil
+        }
+    }
+
+    /// A word for the format: `ibeacon`, `altbeacon`, `eddystone-uid`, …
+    public var kind: String {
+        switch self {
+        case .iBeacon: "ibeacon"
+        case .altBeacon: "altbeacon"
+        case .eddystoneUID: "eddystone-uid"
+        case .eddystoneURL: "eddystone-url"
+        case .eddystoneTLM: "eddystone-tlm"
+        case .eddystoneEncryptedTLM: "eddystone-etlm"
+        case .eddystoneEID: "eddystone-eid"
+        }
+    }
+
+    /// The elements of an advertisement of the beacon, the flags aside.
+    public var elements: [ADElement] {
+        switch self {
+        case .iBeacon(let beacon): [.manufacturerData(beacon.manufacturerData)]
+        case .altBeacon(let beacon): [.manufacturerData(beacon.manufacturerData)]
+        case .eddystoneUID(let frame): Eddystone.elements(.uid, frame)
+        case .eddystoneURL(let frame): Eddystone.elements(.url, frame)
+        case .eddystoneTLM(let frame): Eddystone.elements(.tlm, frame)
+        case .eddystoneEncryptedTLM(let frame): Eddystone.elements(.tlm, frame)
+        case .eddystoneEID(let frame): Eddystone.elements(.eid, frame)
+        }
+    }
+}
+
+extension Beacon: CustomStringConvertible {
+    /// The beacon on one line. Not fit for a terminal as it is.
+    public var description: String {
+        switch self {
+        case .iBeacon(let beacon):
+            "iBeacon \(beacon.uuid.fullText) major \(beacon.major) minor \(beacon.minor) at \(beacon.measuredPower) dBm"
+        case .altBeacon(let beacon): "AltBeacon \(Hex.string(beacon.identifier)) at \(beacon.referenceRSSI) dBm"
+        case .eddystoneUID(let frame):
+            "Eddystone UID \(Hex.string(frame.namespace)) \(Hex.string(frame.instance))"
+        case .eddystoneURL(let frame): "Eddystone URL \(frame.url)"
+        case .eddystoneTLM(let frame): "Eddystone TLM \(frame.text)"
+        case .eddystoneEncryptedTLM: "Eddystone TLM, encrypted"
+        case .eddystoneEID(let frame): "Eddystone EID \(Hex.string(frame.identifier))"
+        }
+    }
+}
+
+extension AdvertisingData {
+    /// The first beacon in the data; `nil` where there is none.
+    public var beacon: Beacon? {
+        for structure in structures {
+            if let beacon = Beacon(structure.element) { return beacon }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What the Eddystone formats have in common. Their numbers go most significant octet first.
+///
+/// Spec: Eddystone Protocol Specification
+public enum Eddystone {
+    /// The service whose data the frames are.
+    public static let service: BluetoothUUID = 0xFEAA
+
+    /// The first octet of a frame, and which frame it is.
+    enum Frame: UInt8 {
+        case uid = 0x00
+        case url = 0x10
+        case tlm = 0x20
+        case eid = 0x30
+    }
+
+    /// Reads service data; `nil` where they are no frame that is known.
+    static func frame(_ data: [UInt8]) -> Beacon? {
+        var reader = ByteReader(data)
+        guard let octet = try? reader.uint8("frame type"), let frame = Frame(rawValue: octet) else { return nil }
+        switch frame {
+        case .uid: return (try? EddystoneUID(from: &reader)).map(Beacon.eddystoneUID)
+        case .url: return (try? EddystoneURL(from: &reader)).map(Beacon.eddystoneURL)
+        case .eid: return (try? EddystoneEID(from: &reader)).map(Beacon.eddystoneEID)
+        case .tlm:
+            var copy = reader
+            if let plain = try? EddystoneTLM(from: &reader) { return .eddystoneTLM(plain) }
+            return (try? EddystoneEncryptedTLM(from: &copy)).map(Beacon.eddystoneEncryptedTLM)
+        }
+    }
+
+    /// The elements of an advertisement with that frame.
+    static func elements(_ frame: Frame, _ content: some WireEncodable) -> [ADElement] {
+        [
+            .services(ADServiceList(.complete, .bits16, [service])),
+            .serviceData(ADServiceData(service, [frame.rawValue] + content.encoded())),
+        ]
+    }
+}
+
+/// Eddystone UID: an identifier.
+///
+/// Spec: Eddystone Protocol Specification, Eddystone-UID
+public struct EddystoneUID: Hashable, Sendable {
+    /// How strong it is sent, as received at no distance, in dBm.
+    public let rangingData: Int8
+    /// Who the beacon belongs to: 10 octets.
+    public let namespace: [UInt8]
+    /// Which one of theirs: 6 octets.
+    public let instance: [UInt8]
+
+    /// Puts them together; `nil` unless namespace and instance have 10 and 6 octets.
+    public init?(rangingData: Int8, namespace: [UInt8], instance: [UInt8]) {
+        guard namespace.count == 10, instance.count == 6 else { return nil }
+        self.rangingData = rangingData
+        self.namespace = namespace
+        self.instance = instance
+    }
+}
+
+extension EddystoneUID: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        rangingData = try reader.int8("ranging data")
+        namespace = try reader.bytes(10, "namespace ID")
+        instance = try reader.bytes(6, "instance ID")
+    }
+
+    /// Writes the identifier, and the two reserved octets behind it, which need not be there when it is read.
+    public func encode(into writer: inout ByteWriter) {
+        writer.int8(rangingData)
+        writer.append(namespace)
+        writer.append(instance)
+        writer.uint16(0)
+    }
+}
+
+/// Eddystone URL: a web address.
+///
+/// Spec: Eddystone Protocol Specification, Eddystone-URL
+public struct EddystoneURL: Hashable, Sendable {
+    /// How strong it is sent, as received at no distance, in dBm.
+    public let txPower: Int8
+    /// The address. Octets that stand for nothing are written as `%7F`.
+    public let url: String
+
+    /// Puts the two together; `nil` unless the address begins as web addresses do and is ASCII.
+    public init?(txPower: Int8, url: String) {
+        guard Self.schemes.contains(where: url.hasPrefix), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return nil
+        }
+        self.txPower = txPower
+        self.url = url
+    }
+
+    /// The beginnings of addresses, each at the index of its octet.
+    private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
+
+    /// The abbreviations, each at the index of its octet.
+    private static let expansions = [
+        ".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/",
+        ".com", ".org", ".edu", ".net", ".info", ".biz", ".gov",
+    ]
+}
+
+extension EddystoneURL: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        txPower = try reader.int8("TX power")
+        let scheme = try reader.uint8("URL scheme prefix")
+        guard scheme < Self.schemes.count else {
+            throw DecodeError("URL scheme prefix", .invalid(value: UInt64(scheme)))
+        }
+        var text = Self.schemes[Int(scheme)]
+        for octet in reader.rest() {
+            switch octet {
+            case 0..<UInt8(Self.expansions.count): text += Self.expansions[Int(octet)]
+            case 0x21...0x7E: text.unicodeScalars.append(Unicode.Scalar(octet))
+            default: text += "%" + Hex.string(octet, minimumDigits: 2)
+            }
+        }
+        url = text
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.int8(txPower)
+        var rest = Substring(url)
+        // The longer beginnings stand first.
+        if let scheme = Self.schemes.firstIndex(where: { url.hasPrefix($0) }) {
+            writer.uint8(UInt8(truncatingIfNeeded: scheme))
+            rest = rest.dropFirst(Self.schemes[scheme].count)
+        }
+        while let character = rest.utf8.first {
+            if let index = Self.expansions.firstIndex(where: { rest.hasPrefix($0) }) {
+                writer.uint8(UInt8(truncatingIfNeeded: index))
+                rest = rest.dropFirst(Self.expansions[index].count)
+            } else {
+                writer.uint8(character)
+                rest = rest.dropFirst()
+            }
+        }
+    }
+}
+
+/// Eddystone EID: an identifier that changes, for key holders.
+///
+/// Spec: Eddystone Protocol Specification, Eddystone-EID
+public struct EddystoneEID: Hashable, Sendable {
+    /// How strong it is sent, as received at no distance, in dBm.
+    public let rangingData: Int8
+    /// The identifier of the moment: 8 octets.
+    public let identifier: [UInt8]
+
+    /// Puts the two together; `nil` unless the identifier has 8 octets.
+    public init?(rangingData: Int8, identifier: [UInt8]) {
+        guard identifier.count == 8 else { return nil }
+        self.rangingData = rangingData
+        self.identifier = identifier
+    }
+}
+
+extension EddystoneEID: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        rangingData = try reader.int8("ranging data")
+        identifier = try reader.bytes(8, "ephemeral identifier")
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.int8(rangingData)
+        writer.append(identifier)
+    }
+}

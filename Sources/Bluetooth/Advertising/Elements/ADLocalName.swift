@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A device's name, or the beginning of it.
+///
+/// Spec: Core Specification Supplement 11, Part A, 1.2
+public struct ADLocalName: Hashable, Sendable {
+    /// The octets as they were sent: whatever the device likes.
+    public let bytes: [UInt8]
+    /// Whether it is the whole name.
+    public let isComplete: Bool
+    /// The octets before the first zero as text; U+FFFD stands for what is not UTF-8. Not fit for a terminal as it is.
+    public let text: String
+
+    /// Takes octets as they were sent.
+    public init(_ bytes: [UInt8], isComplete: Bool) {
+        self.bytes = bytes
+        self.isComplete = isComplete
+        text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// Makes a name to be sent.
+    public init(_ text: String, isComplete: Bool = true) {
+        self.init(Array(text.utf8), isComplete: isComplete)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A URI, of which common beginnings are sent as one character.
+///
+/// Spec: Core Specification Supplement 11, Part A, 1.18
+public struct ADURI: Hashable, Sendable {
+    /// The character for the scheme; U+0001 where the URI is sent as it is.
+    public let scheme: Unicode.Scalar
+    /// What follows the scheme.
+    public let rest: String
+
+    /// Puts the two together.
+    public init(scheme: Unicode.Scalar, rest: String) {
+        self.scheme = scheme
+        self.rest = rest
+    }
+
+    /// Makes a URI to be sent, as short as possible.
+    public init(_ text: String) {
+        let matches = URIScheme.names.enumerated().filter { !$0.element.isEmpty && text.hasPrefix($0.element) }
+        guard let best = matches.max(by: { $0.element.utf8.count < $1.element.utf8.count }),
+            let scalar = Unicode.Scalar(UInt32(best.offset))
+        else {
+            self.init(scheme: "\u{1}", rest: text)
+            return
+        }
+        self.init(scheme: scalar, rest: String(text.dropFirst(best.element.count)))
+    }
+
+    /// The whole URI; `nil` for a scheme that is not known here.
+    public var text: String? {
+        guard scheme.value >= 1, scheme.value < URIScheme.names.count else { return nil }
+        return URIScheme.names[Int(scheme.value)] + rest
+    }
+}
+
+extension ADURI: WireDecodable, WireEncodable, CustomStringConvertible {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let scalars = String(decoding: reader.rest(), as: UTF8.self).unicodeScalars
+        guard let first = scalars.first else { throw DecodeError("URI", .truncated(needed: 1, available: 0)) }
+        scheme = first
+        rest = String(String.UnicodeScalarView(scalars.dropFirst()))
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append(String(Character(scheme)).utf8)
+        writer.append(rest.utf8)
+    }
+
+    /// The whole URI, or what could be read of it.
+    public var description: String {
+        text ?? "(scheme 0x\(Hex.string(scheme.value, minimumDigits: 4)))\(rest)"
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+private let strap = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
+
+private func report(
+    _ elements: [ADElement],
+    _ properties: AdvertisingReport.Properties = .advInd,
+    address: DeviceAddress = strap,
+    sid: UInt8? = nil,
+    txPower: Int8? = nil,
+    rssi: Int8? = -60
+) -> (AdvertisingReport, AdvertisingData) {
+    let data = AdvertisingData(elements)
+    let report = AdvertisingReport(
+        address: address,
+        properties: properties,
+        advertisingSID: sid,
+        txPower: txPower,
+        rssi: rssi,
+        data: data.encoded()
+    )
+    return (report, data)
+}
+
+extension AdvertiserInfo {
+    fileprivate init(_ first: (AdvertisingReport, AdvertisingData), at instant: Instant = .zero) {
+        self.init(first.0, first.1, now: instant)
+    }
+
+    fileprivate mutating func merge(_ next: (AdvertisingReport, AdvertisingData), at instant: Instant = .zero) {
+        merge(next.0, next.1, now: instant)
+    }
+}
+
+@Suite("What is known of an advertiser")
+struct AdvertiserInfoTests {
+    @Test("advertisement and scan response add up")
+    func addUp() {
+        var info = AdvertiserInfo(
+            report([.flags([.generalDiscoverable]), .services(ADServiceList(.complete, .bits16, [0x180D]))])
+        )
+        info.merge(
+            report(
+                [
+                    .localName(ADLocalName("Strap")), .txPower(4),
+                    .services(ADServiceList(.complete, .bits16, [0x180F])),
+                ],
+                .scanRsp,
+                rssi: -70
+            ),
+            at: .zero + .seconds(3)
+        )
+        #expect(info.address == strap)
+        #expect(info.name == ADLocalName("Strap"))
+        #expect(info.services == [0x180D, 0x180F])
+        #expect(info.flags == [.generalDiscoverable])
+        #expect(info.txPower == 4)
+        #expect(info.rssi == -70)
+        #expect(info.reportCount == 2)
+        #expect(info.isConnectable && info.isScannable && info.hasScanResponse && info.isLegacy)
+        #expect(info.firstSeen == .zero)
+        #expect(info.lastSeen == .zero + .seconds(3))
+    }
+
+    @Test("a complete name beats a shortened one, the newer beats the older, an empty one says nothing")
+    func names() {
+        var info = AdvertiserInfo(report([.localName(ADLocalName("St", isComplete: false))]))
+        info.merge(report([.localName(ADLocalName("Str", isComplete: false))]))
+        #expect(info.name?.text == "Str")
+        info.merge(report([.localName(ADLocalName("Strap"))]))
+        info.merge(report([.localName(ADLocalName("Str", isComplete: false))]))
+        #expect(info.name == ADLocalName("Strap"))
+        info.merge(report([.localName(ADLocalName("")), .localName(ADLocalName([0, 0x41], isComplete: true))]))
+        #expect(info.name == ADLocalName("Strap"))
+        info.merge(report([.localName(ADLocalName("Belt"))]))
+        #expect(info.name == ADLocalName("Belt"))
+    }
+
+    @Test("data of manufacturers and services: the last of each counts")
+    func data() {
+        var info = AdvertiserInfo(report([.manufacturerData(ADManufacturerData(company: 1, [1]))]))
+        info.merge(
+            report([
+                .manufacturerData(ADManufacturerData(company: 2, [2])),
+                .manufacturerData(ADManufacturerData(company: 1, [3])),
+                .serviceData(ADServiceData(0x180F, [99])), .appearance(0x0341),
+                .services(ADServiceList(.solicited, .bits16, [0x1805])),
+            ])
+        )
+        info.merge(report([.serviceData(ADServiceData(0x180F, [98]))]))
+        #expect(
+            info.manufacturerData == [ADManufacturerData(company: 1, [3]), ADManufacturerData(company: 2, [2])]
+        )
+        #expect(info.serviceData == [ADServiceData(0x180F, [98])])
+        #expect(info.appearance == 0x0341)
+        #expect(info.solicitedServices == [0x1805])
+        #expect(info.advertises(0x180F))
+        #expect(!info.advertises(0x1805))
+        #expect(info.hasManufacturerData(company: 2))
+        #expect(!info.hasManufacturerData(company: 3))
+    }
+
+    @Test("the controller's knowledge of the power counts where the device says nothing")
+    func power() {
+        var info = AdvertiserInfo(report([], [.connectable], txPower: 7))
+        #expect(info.txPower == 7)
+        info.merge(report([.txPower(2)], [.connectable], txPower: 7))
+        #expect(info.txPower == 2)
+        info.merge(report([], rssi: nil))
+        #expect(info.rssi == -60)
+        #expect(info.txPower == 2)
+    }
+
+    @Test("a beacon is kept, and replaced by the next one")
+    func beacon() throws {
+        let first = Beacon.iBeacon(IBeacon(uuid: 0x1234, major: 1, minor: 2, measuredPower: -59))
+        let second = Beacon.eddystoneURL(try #require(EddystoneURL(txPower: 0, url: "https://a.com")))
+        var info = AdvertiserInfo(report(first.elements, .advNonconnInd))
+        #expect(info.beacon == first)
+        #expect(!info.isConnectable)
+        info.merge(report([.flags([])], .advNonconnInd))
+        #expect(info.beacon == first)
+        info.merge(report(second.elements, .advNonconnInd))
+        #expect(info.beacon == second)
+    }
+
+    @Test("however much a device says, there is a limit to what is kept")
+    func bounded() {
+        var info = AdvertiserInfo(report([]))
+        for round in 0..<2_000 as Range<UInt16> {
+            info.merge(
+                report([
+                    .services(ADServiceList(.complete, .bits16, [BluetoothUUID(round)])),
+                    .services(ADServiceList(.solicited, .bits16, [BluetoothUUID(round)])),
+                    .manufacturerData(ADManufacturerData(company: round, [1])),
+                    .serviceData(ADServiceData(BluetoothUUID(round), [1])),
+                ])
+            )
+        }
+        #expect(info.services.count == AdvertiserInfo.Limit.services)
+        #expect(info.solicitedServices.count == AdvertiserInfo.Limit.services)
+        #expect(info.manufacturerData.count == AdvertiserInfo.Limit.manufacturers)
+        #expect(info.serviceData.count == AdvertiserInfo.Limit.serviceData)
+        info.merge(report([.manufacturerData(ADManufacturerData(company: 0, [2]))]))
+        #expect(info.manufacturerData.first == ADManufacturerData(company: 0, [2]))
+    }
+}
+
+@Suite("The table of advertisers")
+struct AdvertiserTableTests {
+    private func device(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(BluetoothAddress(rawValue: number), .random)
+    }
+
+    private func receive(_ table: inout AdvertiserTable, _ number: UInt64, at second: Int = 0) -> AdvertiserInfo {
+        let (report, data) = report([], address: device(number))
+        return table.received(report, data, now: .zero + .seconds(second))
+    }
+
+    @Test("reports of one address belong to one advertiser")
+    func merges() {
+        var table = AdvertiserTable()
+        #expect(receive(&table, 1).reportCount == 1)
+        #expect(receive(&table, 1).reportCount == 2)
+        #expect(receive(&table, 2).reportCount == 1)
+        let (other, data) = report([], address: DeviceAddress(BluetoothAddress(rawValue: 1), .public))
+        #expect(table.received(other, data, now: .zero).reportCount == 1)
+        #expect(table.count == 3)
+        #expect(table.evictedCount == 0)
+    }
+
+    @Test("anonymous advertisers are told apart by their sets")
+    func anonymous() {
+        var table = AdvertiserTable()
+        let nobody = DeviceAddress(BluetoothAddress(rawValue: 0), .anonymous)
+        for sid in [1, 2, 1] as [UInt8] {
+            let (report, data) = report([], [], address: nobody, sid: sid)
+            table.received(report, data, now: .zero)
+        }
+        #expect(table.count == 2)
+        // A device with an address is one advertiser, whatever its sets.
+        for sid in [1, 2] as [UInt8] {
+            let (report, data) = report([], [], sid: sid)
+            table.received(report, data, now: .zero)
+        }
+        #expect(table.count == 3)
+    }
+
+    @Test("who was silent longest makes room")
+    func eviction() {
+        var table = AdvertiserTable(limit: 3)
+        for number in [1, 2, 3, 1, 4] as [UInt64] { _ = receive(&table, number) }
+        #expect(Set(table.advertisers.map(\.address)) == [device(1), device(3), device(4)])
+        #expect(table.evictedCount == 1)
+        #expect(receive(&table, 3).reportCount == 2)
+        _ = receive(&table, 5)
+        #expect(Set(table.advertisers.map(\.address)) == [device(3), device(4), device(5)])
+        #expect(receive(&table, 1).reportCount == 1)
+        #expect(Set(table.advertisers.map(\.address)) == [device(3), device(5), device(1)])
+    }
+
+    @Test("a table of one")
+    func single() {
+        var table = AdvertiserTable(limit: 1)
+        for number in [1, 1, 2, 2, 1] as [UInt64] { _ = receive(&table, number) }
+        #expect(table.advertisers.map(\.address) == [device(1)])
+        #expect(table.advertisers.first?.reportCount == 1)
+        #expect(table.evictedCount == 2)
+    }
+
+    @Test("it does what a plain list would do, in any order of reports")
+    func model() {
+        var generator = SeededGenerator(seed: 0x5441_424C)
+        var table = AdvertiserTable(limit: 8)
+        var order: [UInt64] = []
+        for _ in 0..<5_000 {
+            let number = UInt64.random(in: 0..<24, using: &generator)
+            let isKnown = order.contains(number)
+            #expect((receive(&table, number).reportCount > 1) == isKnown)
+            order.removeAll { $0 == number }
+            order.append(number)
+            if order.count > 8 { order.removeFirst() }
+            #expect(Set(table.advertisers.map(\.address.address.rawValue)) == Set(order))
+        }
+    }
+
+    @Test("100,000 addresses stay bounded")
+    func flood() {
+        var table = AdvertiserTable(limit: 1_000)
+        for number in 0..<100_000 as Range<UInt64> { _ = receive(&table, number) }
+        #expect(table.count == 1_000)
+        #expect(table.evictedCount == 99_000)
+        #expect(receive(&table, 99_999).reportCount == 2)
+    }
+}
