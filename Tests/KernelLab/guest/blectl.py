@@ -40,7 +40,7 @@ class Run:
 
     @property
     def lines(self) -> list[str]:
-        return self.stdout.splitlines()
+        return [line.decode(errors="replace") for line in self.out.splitlines()]
 
     def exits(self, *statuses: int) -> "Run":
         if self.status not in statuses:
@@ -86,8 +86,9 @@ class Run:
         parts = [f"$ blectl {' '.join(self.arguments)}    [status {self.status}, {self.seconds:.2f} s]"]
         for stream, text in (("out", self.stdout), ("err", self.stderr)):
             lines = text.splitlines()
-            shown = lines[:12] + ([f"… {len(lines) - 20} lines …"] if len(lines) > 20 else []) + lines[12:][-8:]
-            parts += [f"  {stream}| {line[:400]!r}"[: 400] for line in shown]
+            if len(lines) > 12:
+                lines = [*lines[:6], f"… {len(lines) - 10} lines …", *lines[-4:]]
+            parts += [f"  {stream}| {line[:300]!r}" for line in lines]
         return "\n".join(parts)
 
 
@@ -137,13 +138,19 @@ class Blectl:
 
     def on_terminal(self, *arguments, columns: int = 100, patience: float = PATIENCE) -> Run:
         """Run it with standard output on a terminal."""
+        return self.start_on_terminal(*arguments, columns=columns).finish(patience)
+
+    def start_on_terminal(self, *arguments, columns: int = 100) -> "Live":
         controller, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        live = Live(self, [str(argument) for argument in arguments], None, {"TERM": "xterm-256color"}, terminal)
-        self.live.append(live)
-        os.close(terminal)
+        try:
+            live = Live(self, [str(argument) for argument in arguments], None, {"TERM": "xterm-256color"}, terminal)
+        finally:
+            os.close(terminal)
+        live.keyboard = controller
         live.read_from(controller)
-        return live.finish(patience)
+        self.live.append(live)
+        return live
 
     def into_head(self, *arguments, patience: float = PATIENCE) -> Run:
         """`blectl … | head -n 1`; the status is the program's own."""
@@ -173,7 +180,7 @@ class Blectl:
         }
 
     def clean_up(self) -> None:
-        for live in self.live:
+        for live in list(self.live):
             live.kill()
 
 
@@ -190,12 +197,13 @@ class Live:
         self.readers: list[threading.Thread] = []
         self.process = subprocess.Popen(
             [*blectl.prefix, blectl.program, *arguments],
-            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
-            stdout=subprocess.PIPE if terminal is None else terminal,
+            stdin=terminal or (subprocess.DEVNULL if stdin is None else subprocess.PIPE),
+            stdout=terminal or subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=blectl.surroundings(more),
+            preexec_fn=terminal and (lambda: become_the_foreground(terminal)),
         )
-        self.out = -1
+        self.keyboard = -1
         if terminal is None:
             self.read_from(self.process.stdout.fileno())
         self.read_from(self.process.stderr.fileno(), "err")
@@ -207,9 +215,6 @@ class Live:
                 pass
 
     def read_from(self, descriptor: int, stream: str = "out") -> None:
-        if stream == "out":
-            self.out = descriptor
-
         def read():
             while True:
                 try:
@@ -248,6 +253,10 @@ class Live:
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
+    def press(self, keys: bytes) -> None:
+        """Type on its terminal."""
+        os.write(self.keyboard, keys)
+
     def finish(self, patience: float = PATIENCE) -> Run:
         """Wait for the end."""
         try:
@@ -275,3 +284,9 @@ class Live:
         self.process.wait()
         if self in self.blectl.live:
             self.conclude()
+
+
+def become_the_foreground(terminal: int) -> None:
+    """Make the terminal the one that this process's signals come from."""
+    os.setsid()
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)

@@ -12,6 +12,18 @@ from typing import Callable
 
 AREAS = (
     "lab",
+    "scan",
+    "adapters",
+    "inspect",
+    "read",
+    "write",
+    "notify",
+    "watch",
+    "failures",
+    "signals",
+    "coexistence",
+    "simulation",
+    "btvirt",
 )
 USUAL_LIMIT = 30
 

@@ -5,6 +5,7 @@ A world is what the machine's controllers are; one is there at a time, and cases
 one case and taken away after it.
 """
 
+import functools
 import inspect
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,13 +22,28 @@ WORLDS: dict[str, object] = {}
 FIXTURES: dict[str, object] = {}
 
 
+def lasting(function):
+    """Make a generator a resource: what comes before its `yield` happens first, what comes after it always happens."""
+
+    @contextmanager
+    @functools.wraps(function)
+    def resource(*arguments, **options):
+        made = function(*arguments, **options)
+        try:
+            yield next(made)
+        finally:
+            next(made, None)
+
+    return resource
+
+
 def world(function):
-    WORLDS[function.__name__] = contextmanager(function)
+    WORLDS[function.__name__] = lasting(function)
     return function
 
 
 def fixture(function):
-    FIXTURES[function.__name__] = contextmanager(function)
+    FIXTURES[function.__name__] = lasting(function)
     return function
 
 

@@ -17,7 +17,7 @@ def lab_uuid(number: int) -> str:
 
 
 # The attributes cases reach for by name. Those of the strap's workbench, and those of the awkward device.
-LONG, TICKS, ALARMS, COMMAND, SHORT = (lab_uuid(number) for number in range(1, 6))
+LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN = (lab_uuid(number) for number in range(1, 7))
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
@@ -61,7 +61,7 @@ class Air:
         self.tell(None, "only", names=[peer.name for peer in peers])
 
     def fail_connections(self, *failures: tuple[str, int]) -> None:
-        """The next connections fail: ("refused", STATUS), or ("lost", REASON) as soon as they came about."""
+        """The next connections fail: ("refused", STATUS) by the controller, or ("lost", REASON) before a packet came."""
         self.tell(None, "fail_connections", failures=failures)
 
     def reset(self) -> None:
@@ -113,6 +113,10 @@ class Peer:
 
     def set(self, key: str, value: bytes) -> None:
         self.air.tell(self.name, "set", key=key, value=value.hex())
+
+    def send(self, value: bytes) -> None:
+        """The echo says something of its own accord."""
+        self.air.tell(self.name, "send", value=value.hex())
 
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
         """Wait until the journal has `count` of these."""

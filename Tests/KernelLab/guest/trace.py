@@ -71,6 +71,7 @@ class Record:
     kind: int
     adapter: int
     data: bytes
+    seconds: float
 
     def is_note(self, text: str) -> bool:
         return self.kind == NOTE and text.encode() in self.data
@@ -87,10 +88,10 @@ def records(data: bytes, first: bool) -> tuple[list[Record], int]:
         used = len(HEADER)
     found = []
     while used + 24 <= len(data):
-        _, length, flags, _, _ = struct.unpack_from(">IIIIq", data, used)
+        _, length, flags, _, microseconds = struct.unpack_from(">IIIIq", data, used)
         if used + 24 + length > len(data):
             break
-        found.append(Record(flags & 0xFFFF, flags >> 16, data[used + 24 : used + 24 + length]))
+        found.append(Record(flags & 0xFFFF, flags >> 16, data[used + 24 : used + 24 + length], microseconds / 1e6))
         used += 24 + length
     return found, used
 
@@ -148,6 +149,7 @@ class Trace:
         self.fragments: dict[tuple[int, bool], bytearray] = {}
         reports = 0
         for record in self.records:
+            self.moment = record.seconds - self.records[0].seconds
             match record.kind:
                 case _ if record.kind == COMMAND:
                     self.take_command(record.data)
@@ -156,6 +158,10 @@ class Trace:
                 case _ if record.kind in (ACL_OUT, ACL_IN):
                     self.take_acl(record.data, sent=record.kind == ACL_OUT)
         self.reports = reports
+
+    def tell(self, line: str) -> None:
+        """For the person who reads about a failure: seconds since the start, and what happened."""
+        self.story.append(f"{self.moment:7.3f} {line}")
 
     # What cases ask
 
@@ -184,7 +190,7 @@ class Trace:
         self.commands.append(command)
         self.pending[opcode] = command.parameters
         if opcode in COMMANDS:
-            self.story.append(f"> {command}")
+            self.tell(f"> {command}")
 
     def take_event(self, data: bytes) -> int:
         """Returns the number of advertising reports in it."""
@@ -200,11 +206,11 @@ class Trace:
                 handle = int.from_bytes(data[3:5], "little") & 0x0FFF
                 self.disconnected.append(data[5])
                 self.links.pop(handle, None)
-                self.story.append(f"< Disconnection Complete, handle {handle}, reason 0x{data[5]:02x}")
+                self.tell(f"< Disconnection Complete, handle {handle}, reason 0x{data[5]:02x}")
             case 0x3E if data[2] in (0x01, 0x0A, 0x29):  # LE (Enhanced) Connection Complete
                 status, handle = data[3], int.from_bytes(data[4:6], "little")
                 address = ":".join(f"{octet:02X}" for octet in reversed(data[8:14]))
-                self.story.append(f"< LE Connection Complete, status 0x{status:02x}, handle {handle}, {address}")
+                self.tell(f"< LE Connection Complete, status 0x{status:02x}, handle {handle}, {address}")
                 if status == 0:
                     self.links[handle] = address
                     self.connected.append(address)
@@ -215,7 +221,7 @@ class Trace:
     def command_done(self, opcode: int, status: int) -> None:
         parameters = self.pending.pop(opcode, b"")
         if status and opcode in COMMANDS:
-            self.story.append(f"< {COMMANDS[opcode]}: status 0x{status:02x}")
+            self.tell(f"< {COMMANDS[opcode]}: status 0x{status:02x}")
         elif opcode in (SET_SCAN_ENABLE, SET_EXTENDED_SCAN_ENABLE) and parameters:
             self.scanning = parameters[0] != 0
         elif opcode == RESET:
@@ -240,4 +246,4 @@ class Trace:
             if channel == 0x0004 and length:
                 pdu = PDU(sent, bytes(frame[4 : 4 + length]))
                 self.pdus.append(pdu)
-                self.story.append(str(pdu))
+                self.tell(str(pdu))

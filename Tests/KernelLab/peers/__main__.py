@@ -10,9 +10,9 @@ import logging
 import sys
 
 from bumble.hci import Address
-from bumble.transport import open_transport
 
 from .air import Air, KernelController
+from .driver import Driver
 from .world import everybody
 
 ADAPTER = Address("00:AA:01:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
@@ -48,7 +48,7 @@ class World:
         }
 
     async def do_fail_connections(self, failures: list) -> None:
-        """The next connections fail: ["refused", STATUS] at once, ["lost", REASON] right after they came about."""
+        """The next connections fail: ["refused", STATUS] by the controller, or ["lost", REASON] before a packet came."""
         self.controller.failures = [tuple(failure) for failure in failures]
 
     async def do_only(self, names: list) -> None:
@@ -71,12 +71,12 @@ async def serve(world: World, reader: asyncio.StreamReader, writer: asyncio.Stre
 
 async def main(path: str, kind: str) -> None:
     air = Air()
-    transport = await open_transport("vhci")
+    driver = Driver()
     air.kernel = KernelController(
         "kernel",
         extended=kind == "extended",
-        host_source=transport.source,
-        host_sink=transport.sink,
+        host_source=driver,
+        host_sink=driver,
         link=air,
         public_address=ADAPTER,
     )

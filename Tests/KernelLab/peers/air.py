@@ -15,6 +15,7 @@ from bumble.link import LocalLink
 
 ESTABLISHMENT_FAILED = 0x3E
 SUPERVISION_TIMEOUT = 0x08
+INTERVAL = 0.03
 
 # What turns Bumble's controller, as the kernel sees it, into one that has the extended LE commands.
 EXTENDED_COMMANDS = {
@@ -48,6 +49,7 @@ class Air(LocalLink):
     """The link all controllers share. Only `kernel` listens to advertising."""
 
     kernel: "KernelController"
+    lost = False
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         if transport != core.PhysicalTransport.LE:
@@ -61,7 +63,8 @@ class Air(LocalLink):
 
     def send_advertising_pdu(self, sender_controller, packet):
         if isinstance(packet, ll.ConnectInd):
-            super().send_advertising_pdu(sender_controller, packet)
+            if not self.lost:
+                super().send_advertising_pdu(sender_controller, packet)
             return
         for advertising in sender_controller.advertising_sets.values():
             if advertising.enabled and advertising.address == packet.advertiser_address:
@@ -96,7 +99,7 @@ class KernelController(Controller):
         if extended:
             self.supported_commands = Controller.supported_commands | EXTENDED_COMMANDS
         self.scan = Scan()
-        self.failures: list[tuple[str, int]] = []
+        self.failures: list[tuple[str, int]] = []  # of the next connections, in order
         self.connection_attempts = 0
 
     def on_hci_reset_command(self, command):
@@ -169,16 +172,45 @@ class KernelController(Controller):
 
     # Connections
 
-    def connect(self, address: hci.Address) -> None:
+    def send_hci_packet(self, packet) -> None:
+        """Tell of connections by LE Enhanced Connection Complete.
+
+        The kernel unmasks that event and waits for it. Bumble's plain LE Connection Complete leaves the kernel waiting
+        for seconds before it connects again, and makes it stumble where the link is lost meanwhile."""
+        if isinstance(packet, hci.HCI_LE_Connection_Complete_Event):
+            plain = bytes(packet)[4:]  # status, handle, role, peer's address type and address, then the parameters
+            packet = enhanced_connection_complete(plain[:11], plain[11:])
+        super().send_hci_packet(packet)
+
+    def on_hci_le_create_connection_command(self, command):
+        if not self.refuses(command):
+            super().on_hci_le_create_connection_command(command)
+
+    def on_hci_le_extended_create_connection_command(self, command):
+        if not self.refuses(command):
+            super().on_hci_le_extended_create_connection_command(command)
+
+    def refuses(self, command) -> bool:
+        """Whether a case wants this connection refused.
+
+        By Command Status: an error in LE Connection Complete is swallowed by Linux 6.1, and the socket waits for ever."""
         self.connection_attempts += 1
-        failure = self.failures.pop(0) if self.failures else None
-        if failure and failure[0] == "refused":
-            self.pending_le_connection = None
-            self.send_hci_packet(connection_complete_with(failure[1], address))
+        if not self.failures or self.failures[0][0] != "refused":
+            return False
+        self._send_hci_command_status(self.failures.pop(0)[1], command.op_code)
+        return True
+
+    def connect(self, address: hci.Address) -> None:
+        """Connect as asked; or, where a case wants it lost, without the other side hearing of it."""
+        if not self.failures:
+            self.create_le_connection(address)
             return
+        reason = self.failures.pop(0)[1]
+        self.link.lost = True
         self.create_le_connection(address)
-        if failure:
-            self.lose(address, failure[1])
+        self.link.lost = False
+        # A controller gives up after six connection intervals without a packet.
+        asyncio.get_running_loop().call_later(6 * INTERVAL, self.lose, address, reason)
 
     def on_hci_le_create_connection_cancel_command(self, _command):
         pending, self.pending_le_connection = self.pending_le_connection, None
@@ -200,6 +232,11 @@ class KernelController(Controller):
 
 
 def connection_complete_with(status: int, address: hci.Address) -> bytes:
-    """LE Connection Complete for a connection that did not come about."""
-    body = bytes([0x01, status]) + bytes(3) + bytes([address.address_type]) + bytes(address) + bytes(7)
+    """The report of a connection that did not come about."""
+    return enhanced_connection_complete(bytes([status, 0, 0, 0, address.address_type]) + bytes(address), bytes(7))
+
+
+def enhanced_connection_complete(peer: bytes, parameters: bytes) -> bytes:
+    """With no resolvable private addresses. Spec: Core 5.4, Vol 4, Part E, 7.7.65.10"""
+    body = bytes([0x0A]) + peer + bytes(12) + parameters
     return bytes([0x04, 0x3E, len(body)]) + body

@@ -35,3 +35,7 @@ class Echo(Peripheral):
     async def heard(self, _connection, value: bytes) -> None:
         self.note("write", key="uart", value=bytes(value).hex())
         await self.device.notify_subscribers(self.transmit, bytes(value))
+
+    async def do_send(self, value: str) -> None:
+        """Say something without having been spoken to."""
+        await self.device.notify_subscribers(self.transmit, bytes.fromhex(value))

@@ -90,6 +90,7 @@ class HeartRateStrap(Peripheral):
                 self.alarms,
                 Characteristic(lab_uuid(4), WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, self.value("command", b"")),
                 Characteristic(lab_uuid(5), READ | WRITE, OPEN, self.value("short", b"\x00\x00", longest=4)),
+                Characteristic(lab_uuid(6), READ | WRITE, OPEN, CharacteristicValue(lambda _: b"no", lambda *_: None)),
             ],
             included_services=[calibration],
         )

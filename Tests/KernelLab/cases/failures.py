@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What goes wrong, the exit status that says so, and the words."""
+
+import os
+import shutil
+import signal
+
+from guest.checks import contains, equal, lacks, true, within
+from guest.peers import ABSENT, BURST, TICKS
+
+ESTABLISHMENT_FAILED, CONNECTION_LIMIT = 0x3E, 0x09
+
+
+def a_device_that_nobody_hears(blectl, air):
+    run = blectl("read", "battery-level", "-d", ABSENT, "--timeout", "2").exits(68).is_quiet().says(ABSENT)
+    true(run.seconds < 12, f"it gives up in time, not after {run.seconds:.1f} s")
+
+
+def a_name_that_nobody_has(blectl, air):
+    blectl("read", "battery-level", "-d", "Nobody", "--timeout", "2").exits(68).is_quiet().says("Nobody")
+
+
+def a_device_that_does_not_take_the_call(blectl, air, trace):
+    """With the address type given there is no scan to tell us that it is not there."""
+    arguments = ("--address-type", "random", "--connect-timeout", "1", "--retries", "0")
+    run = blectl("read", "battery-level", "-d", ABSENT, *arguments).exits(68, 75, 124).is_quiet().says(ABSENT)
+    lacks(run.stderr, "Function not implemented", "the message")
+    true(run.seconds < 8, f"it gives up in time, not after {run.seconds:.1f} s")
+    within(5, "the kernel no longer looks for it", lambda: trace.now().scanning is False)
+
+
+def a_wrong_address_type_is_told_with_a_hint(blectl, strap):
+    arguments = ("--address-type", "public", "--connect-timeout", "1", "--retries", "0")
+    run = blectl("read", "battery-level", "-d", strap, *arguments).exits(68, 75, 124).is_quiet()
+    run.says("address")
+    true(run.seconds < 8, f"it gives up in time, not after {run.seconds:.1f} s")
+
+
+def a_beacon_takes_no_connection(blectl, ibeacon):
+    run = blectl("read", "battery-level", "-d", ibeacon, "--connect-timeout", "1", "--retries", "0", "--timeout", "5")
+    true(run.status in (68, 75, 124), f"it is a failure to connect, not status {run.status}")
+
+
+def a_link_that_fails_to_be_established_is_tried_again(blectl, air, strap):
+    air.fail_connections(("lost", ESTABLISHMENT_FAILED), ("lost", ESTABLISHMENT_FAILED))
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "-v").exits(0)
+    contains(run.stdout, "87", "the value")
+    equal(air.controller()["connection_attempts"], 3, "attempts that the controller saw")
+    run.says("attempt")
+
+
+def a_link_that_is_refused_is_tried_again(blectl, air, strap):
+    air.fail_connections(("refused", CONNECTION_LIMIT))
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(0)
+    contains(run.stdout, "87", "the value")
+
+
+def retries_come_to_an_end(blectl, air, strap):
+    air.fail_connections(*[("lost", ESTABLISHMENT_FAILED)] * 5)
+    arguments = ("--address-type", "random", "--retries", "1")
+    run = blectl("read", "battery-level", "-d", strap, *arguments).exits(75).is_quiet().says("2", "attempt")
+    equal(air.controller()["connection_attempts"], 2, "attempts that the controller saw")
+    lacks(run.stderr, "Function not implemented", "the message")
+
+
+def no_retry_when_none_is_wanted(blectl, air, strap):
+    air.fail_connections(("refused", CONNECTION_LIMIT))
+    blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--retries", "0").exits(75)
+    equal(air.controller()["connection_attempts"], 1, "attempts that the controller saw")
+
+
+def a_device_that_goes_out_of_range(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    live.next_record()
+    strap.vanish()
+    run = live.finish(patience=10).exits(75)
+    true(run.stderr, "there is a message")
+    lacks(run.stderr, "Function not implemented", "the message")
+
+
+def a_device_that_ends_the_link(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    live.next_record()
+    strap.hang_up()
+    live.finish(patience=10).exits(75).says(strap.address)
+
+
+def a_device_that_ends_the_link_after_some_values(blectl, awkward):
+    blectl("notify", BURST, "-d", awkward, "--count", "100").exits(75)
+
+
+def the_adapter_is_switched_off_in_the_middle(blectl, strap, adapter):
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    live.next_record()
+    adapter.down()
+    run = live.finish(patience=10).exits(69, 75)
+    true(run.stderr, "there is a message")
+
+
+def the_adapter_is_switched_off_in_mid_scan(blectl, air, adapter):
+    live = blectl.start("scan", "--json", "--duplicates")
+    live.next_record()
+    adapter.down()
+    run = live.finish(patience=10).exits(69, 74, 75)
+    true(run.stderr, "there is a message")
+
+
+def no_such_service(blectl, strap):
+    blectl("read", "0x1999/0x2A19", "-d", strap).exits(68).is_quiet().says("0x1999")
+
+
+def no_such_characteristic(blectl, strap):
+    blectl("read", "temperature", "-d", strap).exits(68).is_quiet().says("temperature")
+
+
+def no_such_handle(blectl, strap):
+    blectl("read", "handle:0x0fff", "-d", strap).exits(68, 76).is_quiet().says("0x0fff")
+
+
+def no_such_descriptor(blectl, strap):
+    blectl("read", "battery-level/0x2901", "-d", strap).exits(68).is_quiet().says("0x2901")
+
+
+def the_adapter_is_down(blectl, air, adapter):
+    adapter.down()
+    blectl("scan", "--duration", "1").exits(69).is_quiet().says("hci0", "down")
+    blectl("read", "battery-level", "-d", ABSENT, "--address-type", "random").exits(69).is_quiet()
+
+
+def the_adapter_is_blocked(blectl, air, adapter):
+    adapter.block(True)
+    blectl("scan", "--duration", "1").exits(69).is_quiet().says("rfkill")
+
+
+def there_is_no_adapter(blectl, no_adapter):
+    blectl("scan", "--duration", "1").exits(69).is_quiet().says("adapter", "--simulate")
+    blectl("watch", "heart-rate").exits(69).is_quiet()
+    blectl("read", "battery-level", "-d", ABSENT, "--address-type", "random").exits(69).is_quiet()
+
+
+def a_user_without_the_capability(blectl, air):
+    run = blectl.as_nobody()("scan", "--duration", "1").exits(77).is_quiet()
+    run.says("cap_net_raw", "setcap")
+
+
+def a_user_with_the_capabilities_may_scan(blectl, strap):
+    capable = blectl.as_nobody("net_raw", "net_admin")
+    run = capable("scan", "--duration", "1.2s", "--json").exits(0)
+    contains({record["address"] for record in run.records()}, strap.address, "who was heard")
+
+
+def a_program_with_file_capabilities_may_scan(blectl, strap):
+    """As `make setcap` leaves it."""
+    program = f"{blectl.directory}/blectl"
+    shutil.copy(blectl.program, program)
+    os.chmod(program, 0o755)
+    os.setxattr(program, "security.capability", _effective(12, 13))
+    ordinary = blectl.as_nobody()
+    ordinary.prefix = [part for part in ordinary.prefix if not part.startswith("--inh-caps")]
+    ordinary.program = program
+    run = ordinary("scan", "--duration", "1.2s", "--json").exits(0)
+    contains({record["address"] for record in run.records()}, strap.address, "who was heard")
+
+
+def _effective(*capabilities: int) -> bytes:
+    """A file's capabilities, version 2, permitted, inheritable and effective: `cap_…+eip`."""
+    bits = sum(1 << capability for capability in capabilities).to_bytes(4, "little")
+    return b"\x01\x00\x00\x02" + bits + bits + bytes(8)
+
+
+def a_full_disk(blectl, air):
+    shell = ["bash", "-c", 'exec "$@" > /dev/full', "bash"]
+    blectl.prefix = shell
+    blectl("scan", "--json", "--duration", "2").exits(74)
+
+
+def a_deadline_for_the_whole_command(blectl, air, trace):
+    arguments = ("--address-type", "random", "--deadline", "1.5")
+    run = blectl("read", "battery-level", "-d", ABSENT, *arguments).exits(124).is_quiet()
+    true(run.seconds < 6, f"it ends in time, not after {run.seconds:.1f} s")
+    within(5, "the kernel no longer looks for it", lambda: trace.now().scanning is False)
+
+
+def what_a_killed_predecessor_left_running_is_no_obstacle(blectl, strap, adapter):
+    """A scan that nobody owns looks like somebody else's: it is listened along with, and stays."""
+    live = blectl.start("scan", "--json", "--duplicates")
+    live.next_record()
+    live.signal(signal.SIGKILL)
+    live.finish()
+    run = blectl("scan", "--json", "--duration", "1.2s").exits(0)
+    contains({record["address"] for record in run.records()}, strap.address, "who was heard")
+    value = blectl("read", "battery-level", "-d", strap, "--json").exits(0).record("value")
+    equal(value["value"], "57", "the value")
+    adapter.down()

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What works on air works in simulation: the same commands give the same records."""
+
+import time
+
+from guest.checks import equal, true
+from guest.schema import obeys
+from guest.trace import ATT
+
+VIRTUAL = ("--simulate", "--simulate-time", "virtual")
+
+
+def _shape(value):
+    """What a value is made of: keys and types. Lists and what may be null are left to `_alike`."""
+    match value:
+        case dict():
+            return {key: _shape(inner) for key, inner in value.items()}
+        case list():
+            return [_shape(inner) for inner in value]
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case None:
+            return None
+        case _:
+            return "string"
+
+
+def _alike(real, simulated, where: str) -> None:
+    """Same keys, same types; null and the empty list go with everything."""
+    if real is None or simulated is None:
+        return
+    if isinstance(real, dict) and isinstance(simulated, dict):
+        equal(sorted(simulated), sorted(real), f"the keys of {where} in simulation")
+        for key in real:
+            _alike(real[key], simulated[key], f"{where}.{key}")
+    elif isinstance(real, list) and isinstance(simulated, list):
+        for mine in real[:1]:
+            for other in simulated[:1]:
+                _alike(mine, other, f"{where}[]")
+    else:
+        equal(simulated, real, f"the type of {where} in simulation")
+
+
+def _exemplar(records: list[dict]) -> dict:
+    """The shape of a kind of record: of each key, the first value that says something."""
+    shapes = [_shape(record) for record in records]
+    found = {key: next((shape[key] for shape in shapes if shape[key]), None) for key in shapes[0]}
+    # What is in these depends on the value and the beacon, not on the radio.
+    return {key: shape for key, shape in found.items() if key not in ("decoded", "beacon")}
+
+
+def _same_records(blectl, *arguments) -> None:
+    real = blectl(*arguments, "--json").exits(0).records()
+    other = blectl(*arguments, "--json", *VIRTUAL).exits(0).records()
+    true(real and other, "both have records")
+    for record in real + other:
+        obeys(record)
+    kinds = {record["type"] for record in real}
+    equal({record["type"] for record in other}, kinds, "the kinds of record in simulation")
+    for kind in kinds:
+        mine, theirs = ([record for record in records if record["type"] == kind] for records in (real, other))
+        _alike(_exemplar(mine), _exemplar(theirs), kind)
+
+
+def scan(blectl, air):
+    _same_records(blectl, "scan", "--duration", "1.5")
+
+
+def inspect(blectl, strap):
+    _same_records(blectl, "inspect", "--values", "--service", "heart-rate")
+
+
+def read(blectl, strap):
+    _same_records(blectl, "read", "battery-level", "model-number-string", "--service", "heart-rate")
+
+
+def notify(blectl, strap):
+    _same_records(blectl, "notify", "heart-rate-measurement", "--count", "8")
+
+
+def watch_decodes_into_the_same_keys(blectl, strap):
+    arguments = ("watch", "heart-rate", "--count", "8", "--json")
+    real = blectl(*arguments).exits(0).records("measurement")
+    other = blectl(*arguments, *VIRTUAL).exits(0).records("measurement")
+    _alike(_shape(real[0]), _shape(other[0]), "measurement")
+    for record in real + other:
+        obeys(record)
+
+
+def the_packets_are_the_same_but_for_addresses_and_values(blectl, strap):
+    """The names of the ATT packets that -v shows, in order."""
+
+    def packets(run) -> list[str]:
+        lines = [line.lower().replace("_", " ") for line in run.stderr.splitlines()]
+        names = {name.lower() for name in ATT.values()}
+        return [max(found, key=len) for line in lines if (found := [name for name in names if name in line])]
+
+    real = blectl("read", "battery-level", "--service", "heart-rate", "-v").exits(0)
+    other = blectl("read", "battery-level", "--service", "heart-rate", "-v", *VIRTUAL).exits(0)
+    equal(packets(other), packets(real), "the packets in simulation")
+    true(packets(real), "there are packets")
+
+
+def an_hour_of_heart_beats_in_a_moment(blectl):
+    began = time.monotonic()
+    arguments = ("watch", "heart-rate", "--count", "3600", "--json", *VIRTUAL)
+    first = blectl(*arguments).exits(0)
+    second = blectl(*arguments).exits(0)
+    equal(len(first.records("measurement")), 3600, "measurements")
+    true(first.out == second.out, "two runs are the same, byte for byte")
+    true(time.monotonic() - began < 20, "even on this slow machine it takes no hour")
+
+
+def simulation_needs_no_adapter(blectl, no_adapter):
+    blectl("read", "battery-level", "--service", "heart-rate", *VIRTUAL).exits(0)

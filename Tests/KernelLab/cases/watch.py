@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measurements, decoded; the lab decodes them itself, by the profile's own words."""
+
+from guest.checks import contains, equal, true
+from guest.schema import obeys
+
+
+def _decoded(value: bytes) -> dict:
+    """Heart Rate Measurement. Spec: HRS 1.0, 3.1.1.1"""
+    flags, rest = value[0], value[1:]
+    size = 2 if flags & 0x01 else 1
+    rate, rest = int.from_bytes(rest[:size], "little"), rest[size:]
+    energy = None
+    if flags & 0x08:
+        energy, rest = int.from_bytes(rest[:2], "little"), rest[2:]
+    intervals = []
+    if flags & 0x10:
+        while rest:
+            intervals.append(int.from_bytes(rest[:2], "little") * 1000 / 1024)
+            rest = rest[2:]
+    contact = bool(flags & 0x02) if flags & 0x04 else None
+    return {"heart_rate_bpm": rate, "contact": contact, "energy_expended_kj": energy, "rr_intervals_ms": intervals}
+
+
+def _agrees(record: dict) -> None:
+    ours, theirs = _decoded(bytes.fromhex(record["value"])), record["decoded"]
+    for key in ("heart_rate_bpm", "contact", "energy_expended_kj"):
+        equal(theirs.get(key), ours[key], f"{key} of {record['value']}")
+    intervals = theirs.get("rr_intervals_ms") or []
+    equal(len(intervals), len(ours["rr_intervals_ms"]), f"RR intervals of {record['value']}")
+    for mine, other in zip(ours["rr_intervals_ms"], intervals):
+        true(abs(mine - other) < 1, f"an RR interval of {mine} ms is not shown as {other}")
+
+
+def heart_rate_finds_the_strap_by_itself(blectl, strap, trace):
+    records = blectl("watch", "heart-rate", "--count", "5", "--json").exits(0).records("measurement")
+    equal([obeys(record)["sequence"] for record in records], [1, 2, 3, 4, 5], "the sequence")
+    equal({record["device"]["address"] for record in records}, {strap.address}, "the device")
+    for record in records:
+        _agrees(record)
+    switches = [pdu.value.hex() for pdu in trace.now().sent("Write Request")]
+    equal(switches, ["0100", "0000"], "the switches in the trace")
+
+
+def heart_rate_in_every_shape_the_profile_allows(blectl, strap):
+    records = blectl("watch", "heart-rate", "-d", strap, "--count", "8", "--json").exits(0).records("measurement")
+    equal({bytes.fromhex(record["value"])[0] for record in records}, {0x1E, 0x16, 0x04, 0x01}, "the shapes seen")
+    for record in records:
+        _agrees(record)
+
+
+def heart_rate_as_text_with_its_unit(blectl, strap):
+    run = blectl("watch", "heart-rate", "--count", "2").exits(0)
+    equal(len(run.lines), 2, "lines")
+    for line in run.lines:
+        contains(line, "bpm", "a line")
+
+
+def battery(blectl, strap):
+    records = blectl("watch", "battery", "-d", strap, "--count", "2", "--json").exits(0).records("measurement")
+    equal([obeys(record)["value"] for record in records], ["57", "57"], "the values")
+    contains(records[0]["text"], "87", "the value in words")
+
+
+def a_duration_ends_it(blectl, strap):
+    run = blectl("watch", "heart-rate", "--duration", "1s").exits(0)
+    true(len(run.lines) >= 4, f"about ten measurements come in a second, not {len(run.lines)}")
+
+
+def no_strap_on_the_air(blectl, strap):
+    strap.mute()
+    run = blectl("watch", "heart-rate", "--count", "1", "--timeout", "2").exits(68).is_quiet()
+    true(run.seconds < 10, "it does not look for ever")
