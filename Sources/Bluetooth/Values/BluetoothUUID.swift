@@ -20,28 +20,30 @@ public struct BluetoothUUID: Sendable {
     /// The Bluetooth Base UUID `00000000-0000-1000-8000-00805f9b34fb`.
     public static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB
 
-    /// The whole 128-bit value, most significant octet first as in its text.
-    public let value: UInt128
+    private let words: UInt128Words
     /// The width it was given in.
     public let width: Width
+
+    /// The whole 128-bit value, most significant octet first as in its text.
+    public var value: UInt128 { words.value }
 
     private static let shortMask: UInt128 = 0xFFFF_FFFF << 96
 
     /// A 16-bit UUID.
     public init(_ short: UInt16) {
-        value = Self.base | UInt128(short) << 96
+        words = UInt128Words(Self.base | UInt128(short) << 96)
         width = .bits16
     }
 
     /// A 32-bit UUID.
     public init(bits32 short: UInt32) {
-        value = Self.base | UInt128(short) << 96
+        words = UInt128Words(Self.base | UInt128(short) << 96)
         width = .bits32
     }
 
     /// A 128-bit UUID.
     public init(bits128 value: UInt128) {
-        self.value = value
+        words = UInt128Words(value)
         width = .bits128
     }
 

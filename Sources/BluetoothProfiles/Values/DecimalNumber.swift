@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// An exact decimal number: magnitude × 10^exponent.
 ///
 /// Devices send integers with a decimal exponent. Through a `Double`, 36.6 would come out as 36.60000001.
@@ -7,7 +9,8 @@ public struct DecimalNumber: Hashable, Sendable {
     /// Whether the number is below zero.
     public let isNegative: Bool
     /// The digits.
-    public let magnitude: UInt128
+    public var magnitude: UInt128 { words.value }
+    private let words: UInt128Words
     /// The power of ten that the digits are multiplied by.
     public let exponent: Int
 
@@ -33,7 +36,7 @@ public struct DecimalNumber: Hashable, Sendable {
             exponent += 1
         }
         self.isNegative = isNegative && magnitude != 0
-        self.magnitude = magnitude
+        words = UInt128Words(magnitude)
         self.exponent = exponent
     }
 

@@ -38,12 +38,13 @@ public struct ADPairingValue: Hashable, Sendable {
     /// Which value it is.
     public let kind: Kind
     /// The value, least significant octet first.
-    public let value: UInt128
+    public var value: UInt128 { words.value }
+    private let words: UInt128Words
 
     /// Puts the two together.
     public init(_ kind: Kind, _ value: UInt128) {
         self.kind = kind
-        self.value = value
+        words = UInt128Words(value)
     }
 }
 
