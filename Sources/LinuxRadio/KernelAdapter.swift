@@ -36,17 +36,7 @@ struct KernelAdapter: Radio {
         let socket = try L2CAPSocket.connect(from: adapter.address, to: device, during: operation)
         if socket.isConnected { return socket.intoDescriptor() }
         let pending = try PendingConnection(socket.intoDescriptor(), operation, on: try system.ioThread())
-        do {
-            try await withDeadline(deadline, system.time, operation: operation) { try await pending.established() }
-        } catch let error as RadioError {
-            throw error
-        } catch is DeadlineExceeded {
-            throw RadioError(.connectTimedOut, during: operation)
-        } catch {
-            throw RadioError(.cancelled, during: operation)
-        }
-        guard let connected = pending.takeDescriptor() else { throw RadioError(.closedLocally, during: operation) }
-        return connected
+        return try await pending.socket(by: deadline, system.time)
     }
 
     /// The kernel ends the links of an adapter that goes down as if this machine had hung up, and knows no route to a device

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothHost
 import Synchronization
 
@@ -37,8 +38,23 @@ final class PendingConnection: ReadinessHandler {
 
     deinit { abandon() }
 
+    /// The connected socket, or why there is none: it failed, the deadline came, the task was cancelled. To be asked once.
+    func socket(by deadline: Instant, _ time: any TimeSource) async throws(RadioError) -> OwnedFileDescriptor {
+        do {
+            try await withDeadline(deadline, time, operation: operation) { try await self.established() }
+        } catch let error as RadioError {
+            throw error
+        } catch is DeadlineExceeded {
+            throw RadioError(.connectTimedOut, during: operation)
+        } catch {
+            throw RadioError(.cancelled, during: operation)
+        }
+        guard let socket = takeDescriptor() else { throw RadioError(.closedLocally, during: operation) }
+        return socket
+    }
+
     /// Suspends until the connection stands or has failed; abandons it when the task is cancelled.
-    func established() async throws(RadioError) {
+    private func established() async throws(RadioError) {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome = state.withLock { state in
@@ -54,8 +70,7 @@ final class PendingConnection: ReadinessHandler {
         try result.get()
     }
 
-    /// The connected socket, once.
-    func takeDescriptor() -> OwnedFileDescriptor? {
+    private func takeDescriptor() -> OwnedFileDescriptor? {
         state.withLock { state in
             guard case .success? = state.outcome else { return nil }
             return state.descriptor.take()

@@ -137,6 +137,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         try result.get()
     }
 
+    /// How many packets wait for the kernel to have room.
+    var queuedCount: Int { state.withLock { $0.outgoing.count } }
+
     // MARK: - Sending, under the lock
 
     private enum SendOutcome {

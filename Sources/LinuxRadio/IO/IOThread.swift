@@ -25,9 +25,14 @@ final class IOThread: Sendable {
 
     private let poller: Poller
 
-    /// Makes the epoll descriptor; the thread does not run yet.
-    init() throws(Errno) {
-        poller = try Poller()
+    /// The thread does not run yet. Takes over an epoll descriptor.
+    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
+        poller = try Poller(epoll: epoll)
+    }
+
+    /// The thread does not run yet.
+    convenience init() throws(Errno) {
+        try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() })
     }
 
     deinit { stop() }
@@ -102,11 +107,11 @@ private final class Poller: Sendable {
     private let wakeUp: OwnedFileDescriptor
     private let state = Mutex(State())
 
-    init() throws(Errno) {
-        epoll = try OwnedFileDescriptor { blectl_epoll_create() }
+    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
+        self.epoll = epoll
         wakeUp = try OwnedFileDescriptor { blectl_eventfd() }
-        let (epoll, wakeUp) = (epoll.rawValue, wakeUp.rawValue)
-        try systemCall { blectl_epoll_add(epoll, wakeUp, Readiness.readable.rawValue, Self.wakeToken) }
+        let (poller, wakeUp) = (self.epoll.rawValue, wakeUp.rawValue)
+        try systemCall { blectl_epoll_add(poller, wakeUp, Readiness.readable.rawValue, Self.wakeToken) }
     }
 
     // MARK: - From any thread

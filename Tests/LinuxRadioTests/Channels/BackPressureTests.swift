@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("Back-pressure of a channel, both ways")
+struct BackPressureTests {
+    let ioThread: IOThread
+
+    init() throws { ioThread = try IOThread() }
+
+    @Test("A slow reader's packets wait in order, and drained waits for them")
+    func slowReader() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        let count = 5_000
+        for number in 0..<count { try channel.send(numbered(number, count: 500)) }
+        // The kernel's part is far smaller than 2.5 MB.
+        #expect(channel.queuedCount > count / 2)
+        let reader = try SocketChannel(right, on: ioThread)
+        async let received = reader.receive(count)
+        try await channel.drained()
+        #expect(channel.queuedCount == 0)
+        #expect(try await received == (0..<count).map { numbered($0, count: 500) })
+    }
+
+    @Test("With nothing queued, drained returns at once")
+    func drainedAtOnce() async throws {
+        let (left, _) = try socketPair()
+        try await SocketChannel(left, on: ioThread).drained()
+    }
+
+    @Test("Who sends without waiting comes to a limit, and what was taken still goes out")
+    func sendLimit() async throws {
+        let (left, right) = try socketPair()
+        let room = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread, sendQueueLimit: 3)
+        for number in 0..<3 { try channel.send(numbered(number)) }
+        #expect(await cause { try channel.send(numbered(3)) } == .system(call: "send", errno: "ENOBUFS"))
+        for _ in 0..<room { _ = try right.receive() }
+        try await channel.drained()
+        for number in 0..<3 { #expect(try right.receive() == numbered(number)) }
+        #expect(throws: Errno.wouldBlock) { try right.receive() }
+    }
+
+    @Test("Packets that were taken, and never left because the peer is gone, are told to who awaits drained")
+    func lostInQueue() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread)
+        try channel.send(numbered(0))
+        async let drained = cause { try await channel.drained() }
+        right.close()
+        #expect(await drained == .closedByPeer(nil))
+        #expect(await channel.receiveAll().end == .closedByPeer(nil))
+    }
+
+    @Test("A flood is held back at the peer, and nothing of it is lost")
+    func flood() async throws {
+        let (left, right) = try socketPair()
+        let flooded = try SocketChannel(left, on: ioThread, queueLimit: 16)
+        let peer = try SocketChannel(right, on: ioThread)
+        let count = 20_000
+        for number in 0..<count { try peer.send(numbered(number, count: 200)) }
+        // While nobody receives, the peer's packets stay where they are, save what fits into the kernel and the queue.
+        // Two connected channels on one thread move 20,000 packets in a fraction of this time, if nothing holds them back.
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(peer.queuedCount > count / 2)
+        for number in 0..<count {
+            let packet = try await flooded.receive()
+            guard packet == numbered(number, count: 200) else {
+                Issue.record("packet \(number) is \(packet)")
+                return
+            }
+        }
+        #expect(flooded.droppedCount == 0)
+        try await peer.drained()
+    }
+
+    @Test("A peer that hangs up while receiving pauses is heard to the end", arguments: [1, 2, 3, 64, 65, 100])
+    func hangUpWhilePaused(limit: Int) async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, queueLimit: limit)
+        for number in 0..<100 { try right.send(numbered(number)) }
+        right.close()
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets == (0..<100).map { numbered($0) })
+        #expect(end == .closedByPeer(nil))
+    }
+
+    @Test("Events that nobody takes are dropped, the oldest first, and counted")
+    func dropOldest() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, phase: .hci, queueLimit: 100, overflow: .dropOldest)
+        let peer = try SocketChannel(right, on: ioThread)
+        for number in 0..<5_000 { try peer.send(numbered(number)) }
+        try await peer.drained()
+        peer.close()
+        // All are on this side now: in the queue, which is full, or still in the kernel.
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets.count + channel.droppedCount == 5_000)
+        #expect(channel.droppedCount > 0)
+        #expect(packets.last == numbered(4_999))
+        #expect(packets.elementsEqual(packets.sorted { number(of: $0) < number(of: $1) }))
+        #expect(end == .adapterRemoved)
+    }
+
+    private func number(of packet: [UInt8]) -> Int {
+        packet.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("Filter of a raw HCI socket")
+struct HCIFilterTests {
+    @Test("Events only, and the bits of those that a host wants")
+    func host() {
+        #expect(HCIFilter.host.types == 1 << 4)
+        let codes: [UInt64] = [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x30, 0x3E]
+        #expect(HCIFilter.host.events == codes.reduce(0) { $0 | 1 << $1 })
+    }
+
+    @Test("What asks questions passes the kernel's mask for those without the capability")
+    func answers() {
+        // hci_sec_filter, net/bluetooth/hci_sock.c
+        let allowed: UInt64 = 0x0000_B00C_1000_D9FE
+        #expect(HCIFilter.answers.events & ~allowed == 0)
+        #expect(HCIFilter.host.events & ~allowed != 0)
+    }
+
+    @Test("Codes above 63 share a bit with their remainder, as the kernel has it")
+    func wraps() {
+        #expect(HCIFilter.adapters.events == 1 << (0xFD & 0x3F))
+    }
+}

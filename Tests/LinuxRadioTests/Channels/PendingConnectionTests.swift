@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import LinuxRadio
+
+/// A socket that is not writable is, for who waits for EPOLLOUT, one that is not yet connected.
+@Suite("A connection under way")
+struct PendingConnectionTests {
+    let ioThread: IOThread
+    let time = SystemTimeSource(wallTime: LinuxWallClock.now)
+
+    init() throws { ioThread = try IOThread() }
+
+    private var distantFuture: Instant { time.now + .seconds(3_600) }
+
+    @Test("Room to send without an error is the connection")
+    func connects() async throws {
+        let (left, right) = try socketPair()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        let socket = try await pending.socket(by: distantFuture, time)
+        try socket.send([0x01])
+        #expect(try right.receive() == [0x01])
+    }
+
+    @Test("It waits until there is room")
+    func waits() async throws {
+        let (left, right) = try socketPair()
+        let room = try left.fill()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        async let outcome = cause { _ = try await pending.socket(by: distantFuture, time) }
+        for _ in 0..<room { _ = try right.receive() }
+        #expect(await outcome == nil)
+    }
+
+    @Test("A peer that hangs up is a connection that failed")
+    func fails() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        async let outcome = cause { _ = try await pending.socket(by: distantFuture, time) }
+        right.close()
+        #expect(await outcome == .connectFailed(nil))
+    }
+
+    @Test("At the deadline it is given up, and the socket closed")
+    func deadline() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        let outcome = await cause { _ = try await pending.socket(by: time.now + .milliseconds(10), time) }
+        #expect(outcome == .connectTimedOut)
+        #expect(right.isHungUp)
+    }
+
+    @Test("Cancelling gives it up, and closes the socket")
+    func cancelled() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        let (deadline, time) = (distantFuture, time)
+        let outcome = await withTaskGroup(of: RadioError.Cause?.self) { group in
+            group.addTask { await cause { _ = try await pending.socket(by: deadline, time) } }
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(outcome == .cancelled)
+        #expect(right.isHungUp)
+    }
+
+    @Test("The I/O thread's end is its end")
+    func ioThreadStops() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let pending = try PendingConnection(try left.take(), "test", on: ioThread)
+        async let outcome = cause { _ = try await pending.socket(by: distantFuture, time) }
+        ioThread.stop()
+        #expect(await outcome == .closedLocally)
+        #expect(right.isHungUp)
+    }
+}

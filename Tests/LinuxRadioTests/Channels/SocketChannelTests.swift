@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("A channel over a packet socket")
+struct SocketChannelTests {
+    let ioThread: IOThread
+
+    init() throws { ioThread = try IOThread() }
+
+    @Test("A packet in is a packet out, both ways, of every size")
+    func boundaries() async throws {
+        let (left, right) = try socketPair()
+        let a = try SocketChannel(left, on: ioThread)
+        let b = try SocketChannel(right, on: ioThread)
+        let packets = [1, 2, 3, 22, 23, 247, 517, 671, 672].map { [UInt8](repeating: UInt8($0 & 0xFF), count: $0) }
+        for packet in packets {
+            try a.send(packet)
+            try b.send(packet.reversed())
+        }
+        #expect(try await b.receive(packets.count) == packets)
+        #expect(try await a.receive(packets.count) == packets.map { $0.reversed() })
+    }
+
+    @Test("A packet without content is not taken for the end")
+    func emptyPacket() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        try right.send([])
+        try right.send([0x01])
+        #expect(try await channel.receive(2) == [[], [0x01]])
+    }
+
+    @Test("A packet longer than the channel carries is refused, and nothing of it sent")
+    func tooLongToSend() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
+        #expect(await cause { try channel.send([UInt8](repeating: 0, count: 24)) } == .packetTooLong(24))
+        try channel.send([UInt8](repeating: 1, count: 23))
+        #expect(try right.receive() == [UInt8](repeating: 1, count: 23))
+        #expect(throws: Errno.wouldBlock) { try right.receive() }
+    }
+
+    @Test("A packet longer than the channel receives ends it, rather than to be cut")
+    func tooLongToReceive() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
+        try right.send([UInt8](repeating: 1, count: 23))
+        try right.send([UInt8](repeating: 2, count: 24))
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets == [[UInt8](repeating: 1, count: 23)])
+        #expect(end == .system(call: "recv", errno: "EMSGSIZE"))
+        #expect(right.isHungUp)
+    }
+
+    // MARK: - The end
+
+    @Test("What the peer sent before it hung up is received before the end is told")
+    func peerCloses() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        for number in 0..<10 { try right.send(numbered(number)) }
+        right.close()
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets == (0..<10).map { numbered($0) })
+        #expect(end == .closedByPeer(nil))
+        #expect(await cause { try channel.send([0x01]) } == .closedByPeer(nil))
+        #expect(await cause { try await channel.drained() } == .closedByPeer(nil))
+    }
+
+    @Test("A peer that goes away with unread packets is a peer that hung up")
+    func peerResets() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        try channel.send([0x01])
+        try right.send([0x02])
+        right.close()
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets == [[0x02]])
+        #expect(end == .closedByPeer(nil))
+    }
+
+    @Test("Closing ends those who wait, the peer sees it, and a second time is no error")
+    func closes() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        async let end = cause { _ = try await channel.receive() }
+        channel.close()
+        #expect(await end == .closedLocally)
+        #expect(right.isHungUp)
+        channel.close()
+        #expect(await cause { try channel.send([0x01]) } == .closedLocally)
+        #expect(await cause { try await channel.drained() } == .closedLocally)
+    }
+
+    @Test("However many ends come at once, everyone gets the first one's reason", arguments: 0..<50)
+    func endsOnce(round: Int) async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        async let waiting = cause { _ = try await channel.receive() }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { channel.close() } }
+            right.close()
+        }
+        let first = await waiting
+        #expect(first == .closedLocally || first == .closedByPeer(nil))
+        #expect(await cause { _ = try await channel.receive() } == first)
+        #expect(await cause { try channel.send([0x01]) } == first)
+        #expect(await cause { try await channel.drained() } == first)
+    }
+
+    @Test("A channel that nobody uses any longer closes itself")
+    func released() throws {
+        let (left, right) = try socketPair()
+        var channel: SocketChannel? = try SocketChannel(left, on: ioThread)
+        #expect(channel?.droppedCount == 0)
+        #expect(!right.isHungUp)
+        channel = nil
+        #expect(right.isHungUp)
+    }
+
+    @Test("The I/O thread's end is the end of its channels")
+    func ioThreadStops() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        async let end = cause { _ = try await channel.receive() }
+        ioThread.stop()
+        #expect(await end == .closedLocally)
+        #expect(right.isHungUp)
+    }
+
+    // MARK: - Cancellation
+
+    @Test("Cancelling who waits for a packet ends the wait, and costs no packet")
+    func cancelReceive() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread)
+        let end = await withTaskGroup(of: RadioError.Cause?.self) { group in
+            group.addTask { await cause { _ = try await channel.receive() } }
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(end == .cancelled)
+        try right.send([0x07])
+        #expect(try await channel.receive() == [0x07])
+    }
+
+    @Test("Cancelling who waits for room ends the wait, and the packets go out nevertheless")
+    func cancelDrained() async throws {
+        let (left, right) = try socketPair()
+        let room = try right.fill()
+        let peer = try SocketChannel(right, on: ioThread)
+        try peer.send(numbered(1))
+        let end = await withTaskGroup(of: RadioError.Cause?.self) { group in
+            group.addTask { await cause { try await peer.drained() } }
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(end == .cancelled)
+        #expect(peer.queuedCount == 1)
+        for _ in 0..<room { _ = try left.receive() }
+        try await peer.drained()
+        #expect(try left.receive() == numbered(1))
+    }
+
+    // MARK: - Many
+
+    @Test("Two hundred channels at once, each with its own packets in order")
+    func manyChannels() async throws {
+        let ioThread = ioThread
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for channel in 0..<200 {
+                group.addTask {
+                    let (left, right) = try socketPair()
+                    let a = try SocketChannel(left, on: ioThread, queueLimit: 8)
+                    let b = try SocketChannel(right, on: ioThread, queueLimit: 8)
+                    for number in 0..<100 { try a.send(numbered(channel * 1_000 + number)) }
+                    #expect(try await b.receive(100) == (0..<100).map { numbered(channel * 1_000 + $0) })
+                    a.close()
+                    #expect(await b.receiveAll().end == .closedByPeer(nil))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

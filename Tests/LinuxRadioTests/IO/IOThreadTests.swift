@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CBlueZ
+import Glibc
+import Synchronization
+import Testing
+
+@testable import LinuxRadio
+
+@Suite("The I/O thread")
+struct IOThreadTests {
+    /// Tells what happened to it, in order.
+    final class Recorder: ReadinessHandler {
+        let readiness: AsyncStream<Readiness>
+        let ends: AsyncStream<IOThread.End>
+        private let onReady: AsyncStream<Readiness>.Continuation
+        private let onEnd: AsyncStream<IOThread.End>.Continuation
+        private let count = Mutex(0)
+
+        init() {
+            (readiness, onReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+            (ends, onEnd) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
+        }
+
+        var readyCount: Int { count.withLock { $0 } }
+
+        func ready(_ readiness: Readiness) {
+            count.withLock { $0 += 1 }
+            onReady.yield(readiness)
+        }
+
+        func ioThreadEnded(_ reason: IOThread.End) {
+            onEnd.yield(reason)
+            onEnd.finish()
+        }
+
+        func firstReadiness() async -> Readiness? { await readiness.first { _ in true } }
+
+        func allEnds() async -> [String] {
+            var all: [String] = []
+            for await end in ends { all.append("\(end)") }
+            return all
+        }
+    }
+
+    @Test("It tells what was asked for, and nothing of what was not")
+    func readiness() async throws {
+        let ioThread = try IOThread()
+        let (left, right) = try socketPair()
+        let (handler, quiet) = (Recorder(), Recorder())
+        let descriptor = try left.take()
+        let other = try socketPair().0.take()
+        let registration = try ioThread.add(descriptor, .readable, for: handler)
+        _ = try ioThread.add(other, [], for: quiet)
+        try right.send([0x01])
+        let readiness = await handler.firstReadiness()
+        #expect(readiness?.isDisjoint(with: .readable) == false)
+        #expect(readiness?.contains(.writable) == false)
+        ioThread.remove(registration)
+    }
+
+    @Test("After removal nobody is told any longer, and a new registration is another one")
+    func removal() async throws {
+        let ioThread = try IOThread()
+        let (left, right) = try socketPair()
+        let (first, second) = (Recorder(), Recorder())
+        let descriptor = try left.take()
+        let registration = try ioThread.add(descriptor, .readable, for: first)
+        ioThread.remove(registration)
+        ioThread.change(registration, to: .readable)
+        ioThread.mute(registration)
+        try right.send([0x01])
+        let again = try ioThread.add(descriptor, .readable, for: second)
+        #expect(again != registration)
+        #expect(await second.firstReadiness() != nil)
+        #expect(first.readyCount == 0)
+        ioThread.remove(again)
+    }
+
+    @Test("A muted registration is not told of a hang-up, which epoll repeats without end, until it wants to know")
+    func muted() async throws {
+        let ioThread = try IOThread()
+        let (left, right) = try socketPair()
+        let handler = Recorder()
+        let descriptor = try left.take()
+        let registration = try ioThread.add(descriptor, .readable, for: handler)
+        ioThread.mute(registration)
+        right.close()
+        // Another descriptor's event proves that the thread has been round.
+        let (marker, trigger) = try socketPair()
+        let markerHandler = Recorder()
+        let markerDescriptor = try marker.take()
+        let markerRegistration = try ioThread.add(markerDescriptor, .readable, for: markerHandler)
+        try trigger.send([0x01])
+        #expect(await markerHandler.firstReadiness() != nil)
+        ioThread.remove(markerRegistration)
+        #expect(handler.readyCount == 0)
+        ioThread.change(registration, to: .readable)
+        #expect(await handler.firstReadiness()?.contains(.hungUp) == true)
+        ioThread.remove(registration)
+    }
+
+    @Test("Stopping tells everyone once; afterwards nobody can register")
+    func stop() async throws {
+        let ioThread = try IOThread()
+        let handlers = (0..<5).map { _ in Recorder() }
+        var descriptors: [OwnedDescriptor] = []
+        for handler in handlers {
+            let (left, right) = try socketPair()
+            descriptors += [left, right]
+            _ = try left.withDescriptor { try ioThread.add($0, .readable, for: handler) }
+        }
+        ioThread.stop()
+        ioThread.stop()
+        for handler in handlers { #expect(await handler.allEnds() == ["stopped"]) }
+        let late = Recorder()
+        #expect(throws: Errno(ESHUTDOWN)) {
+            _ = try descriptors[1].withDescriptor { try ioThread.add($0, .readable, for: late) }
+        }
+    }
+
+    @Test("Stopping one that never ran is nothing")
+    func stopIdle() throws {
+        try IOThread().stop()
+    }
+
+    @Test("When epoll_wait fails, everyone is told the reason")
+    func failure() async throws {
+        // The thread's descriptor is replaced by one that is no epoll, which the next epoll_wait refuses.
+        let number = try systemCall { blectl_epoll_create() }
+        let ioThread = try IOThread(epoll: OwnedFileDescriptor(owning: number))
+        let (left, right) = try socketPair()
+        let (other, _) = try socketPair()
+        let (handler, waiting) = (Recorder(), Recorder())
+        _ = try left.withDescriptor { try ioThread.add($0, .readable, for: handler) }
+        _ = try other.withDescriptor { try ioThread.add($0, .readable, for: waiting) }
+        let replacement = try OwnedFileDescriptor { blectl_eventfd() }
+        try systemCall { dup2(replacement.rawValue, number) }
+        try right.send([0x01])
+        #expect(await waiting.allEnds() == ["failed(EINVAL)"])
+        #expect(await handler.allEnds() == ["failed(EINVAL)"])
+    }
+
+    @Test("The last user may be a handler: the thread then ends by itself")
+    func releasedByHandler() async throws {
+        final class Owner: ReadinessHandler {
+            private let ioThread = Mutex<IOThread?>(nil)
+            private let released: AsyncStream<Void>.Continuation
+            init(_ released: AsyncStream<Void>.Continuation) { self.released = released }
+            func own(_ ioThread: sending IOThread) { self.ioThread.withLock { $0 = ioThread } }
+            func ready(_ readiness: Readiness) {
+                ioThread.withLock { $0 = nil }
+                released.finish()
+            }
+            func ioThreadEnded(_ reason: IOThread.End) {}
+        }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let owner = Owner(continuation)
+        let (left, right) = try socketPair()
+        do {
+            let ioThread = try IOThread()
+            _ = try left.withDescriptor { try ioThread.add($0, .readable, for: owner) }
+            owner.own(ioThread)
+        }
+        try right.send([0x01])
+        for await _ in stream {}
+    }
+}
