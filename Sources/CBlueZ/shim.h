@@ -81,6 +81,12 @@ static inline int blectl_connect_l2cap(int descriptor, const struct sockaddr_l2 
     return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
 }
 
+/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the last is of interest. */
+struct blectl_meminfo {
+    uint32_t others[8];
+    uint32_t drops;
+};
+
 /* Byte order of the kernel's socket addresses and of HCI. */
 static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
 

@@ -33,7 +33,12 @@ struct KernelAdapter: Radio {
         deadline: Instant,
         _ operation: String
     ) async throws(RadioError) -> OwnedFileDescriptor {
-        let socket = try L2CAPSocket.connect(from: adapter.address, to: device, during: operation)
+        let socket = try L2CAPSocket.connect(
+            from: adapter.address,
+            to: device,
+            patience: deadline - system.time.now,
+            during: operation
+        )
         if socket.isConnected { return socket.intoDescriptor() }
         let pending = try PendingConnection(socket.intoDescriptor(), operation, on: try system.ioThread())
         return try await pending.socket(by: deadline, system.time)

@@ -8,7 +8,9 @@ import Glibc
 enum SocketPhase: Hashable, Sendable, CaseIterable {
     /// A raw HCI socket, or one for asking about adapters.
     case hci
-    /// An ATT socket before its connection stands.
+    /// The calls that begin a connection: the kernel's own opinion, before anything was on the air.
+    case beginning
+    /// An ATT socket whose connection is under way: what became of it.
     case connecting
     /// An ATT socket on a link.
     case connected
@@ -55,6 +57,7 @@ extension RadioError {
     private static func meaning(of error: Errno, in phase: SocketPhase) -> Cause? {
         switch phase {
         case .hci: hciMeaning(of: error)
+        case .beginning: beginningMeaning(of: error) ?? connectingMeaning(of: error)
         case .connecting: connectingMeaning(of: error)
         case .connected: connectedMeaning(of: error)
         }
@@ -75,12 +78,26 @@ extension RadioError {
         }
     }
 
+    /// Where connect(2) itself says something else than SO_ERROR later does.
+    private static func beginningMeaning(of error: Errno) -> Cause? {
+        switch error.rawValue {
+        // Another socket has the fixed channel to this device (l2cap_chan_connect).
+        case EBUSY: .channelBusy
+        // LE is switched off (hci_connect_le_scan).
+        case ECONNREFUSED: .unsupported
+        default: nil
+        }
+    }
+
     private static func connectingMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
-        // HCI 0x04 and 0x3C: the device was silent. HCI 0x08, 0x10 and the kernel's own timer.
-        case EHOSTDOWN, ETIMEDOUT: .connectTimedOut
-        // The kernel's 40 s are over (l2cap_chan_timeout): silent, or wrong address type. HCI 0x0D to 0x0F are not used by
-        // devices with LE.
+        // HCI 0x04 and 0x3C: the device was silent.
+        case EHOSTDOWN: .connectTimedOut
+        // HCI 0x08: the link broke while it came about, or the device was heard and did not answer (the kernel asks for
+        // 4 s). Weak signals do that; the next attempt may succeed.
+        case ETIMEDOUT: .connectFailed(HCIStatus(rawValue: 0x08))
+        // The kernel's own timer (l2cap_chan_timeout), which is set to come after ours: the device was silent, or the
+        // address type is wrong. HCI 0x0D to 0x0F are not used on LE.
         case ECONNREFUSED: .connectTimedOut
         // No adapter with the address that the socket is bound to: it is down or gone.
         case EHOSTUNREACH: .adapterDown
@@ -91,12 +108,10 @@ extension RadioError {
         // HCI 0x09 and 0x0A. ENOMEM: HCI 0x07, memory of the controller.
         case EMLINK, ENOMEM: .tooManyConnections
         // HCI 0x0B and 0x0C: someone else is initiating.
-        case EALREADY: .adapterBusy
-        // Another process has the fixed channel to this device.
-        case EBUSY: .channelBusy
+        case EALREADY, EBUSY: .adapterBusy
         // HCI 0x05, 0x06 and 0x18.
         case EACCES, EBADE: .authenticationFailed
-        // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; LE switched off.
+        // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; a controller without LE.
         case EOPNOTSUPP, EPROTONOSUPPORT, EBADRQC: .unsupported
         default: nil
         }

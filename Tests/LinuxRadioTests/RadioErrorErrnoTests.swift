@@ -12,20 +12,23 @@ struct RadioErrorErrnoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let errno: Int32
         let hci: RadioError.Cause?
+        let beginning: RadioError.Cause?
         let connecting: RadioError.Cause?
         let connected: RadioError.Cause?
 
         var testDescription: String { Errno(errno).description }
 
-        /// `nil` where the number has no Bluetooth meaning in that phase.
+        /// `nil` where the number has no Bluetooth meaning in that phase; `beginning` is as `connecting` unless it is told.
         init(
             _ errno: Int32,
             hci: RadioError.Cause? = nil,
+            beginning: RadioError.Cause? = nil,
             connecting: RadioError.Cause? = nil,
             connected: RadioError.Cause? = nil
         ) {
             self.errno = errno
             self.hci = hci
+            self.beginning = beginning ?? connecting
             self.connecting = connecting
             self.connected = connected
         }
@@ -61,15 +64,19 @@ struct RadioErrorErrnoTests {
         // HCI 0x07
         Row(ENOMEM, connecting: .tooManyConnections),
         // HCI 0x08, 0x10
-        Row(ETIMEDOUT, connecting: .connectTimedOut, connected: .linkLost(HCIStatus(rawValue: 0x08))),
+        Row(
+            ETIMEDOUT,
+            connecting: .connectFailed(HCIStatus(rawValue: 0x08)),
+            connected: .linkLost(HCIStatus(rawValue: 0x08))
+        ),
         // HCI 0x09, 0x0A
         Row(EMLINK, connecting: .tooManyConnections),
         // HCI 0x0B
         Row(EALREADY, connecting: .adapterBusy),
-        // HCI 0x0C; on connect also: another process has the channel
-        Row(EBUSY, hci: .adapterBusy, connecting: .channelBusy),
-        // HCI 0x0D to 0x0F, 0x1B; on connect also: the kernel's own timer
-        Row(ECONNREFUSED, connecting: .connectTimedOut),
+        // HCI 0x0C; from connect(2): another socket has the channel
+        Row(EBUSY, hci: .adapterBusy, beginning: .channelBusy, connecting: .adapterBusy),
+        // HCI 0x0D to 0x0F, 0x1B, the kernel's own timer; from connect(2): LE is off
+        Row(ECONNREFUSED, beginning: .unsupported, connecting: .connectTimedOut),
         // HCI 0x11, 0x20, 0x27, 0x29
         Row(EOPNOTSUPP, hci: .unsupported, connecting: .unsupported, connected: .linkLost(nil)),
         // HCI 0x13 to 0x15
@@ -97,7 +104,7 @@ struct RadioErrorErrnoTests {
     @Test("Every errno of the table, in every phase", arguments: rows)
     func meaning(row: Row) {
         let expectations: [(SocketPhase, RadioError.Cause?)] = [
-            (.hci, row.hci), (.connecting, row.connecting), (.connected, row.connected),
+            (.hci, row.hci), (.beginning, row.beginning), (.connecting, row.connecting), (.connected, row.connected),
         ]
         for (phase, cause) in expectations {
             let error = RadioError(Errno(row.errno), in: phase, call: "call", during: "operation")

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Received packets of a channel.
 ///
-/// ATT pauses the producer when the queue is full, so that the kernel's flow control holds the peer back and nothing is
-/// lost; HCI events drop the oldest packet and count it, because advertisements never stop.
+/// ATT pauses the producer when the queue is full: the oldest PDU may be the response that someone waits for. On a link
+/// nothing holds the peer back then (the channel has no flow control), and the kernel drops, and counts, what its own
+/// buffer does not take. HCI events drop the oldest packet and count it, because advertisements never stop.
 public typealias PacketQueue = BoundedQueue<[UInt8]>
 
 /// A bounded queue between one producer (the I/O thread, a simulated device) and one consumer.

@@ -10,8 +10,10 @@ struct ATTSocketChannel: ATTChannel {
     let maximumMTU: UInt16
     private let channel: SocketChannel
 
-    /// So many PDUs wait for a slow consumer before the kernel's flow control holds the device back.
-    private static let queueLimit = 256
+    /// So many PDUs wait for a slow consumer, then the kernel's buffer fills. When that is full as well, the kernel drops what
+    /// comes, responses too, for the ATT channel of a link has no flow control: hence far more than a device has to say.
+    private static let queueLimit = 16_384
+    private static let kernelBuffer: Int32 = 1 << 20
 
     /// Takes over a connected socket. `refine` may know a better reason for the channel's end.
     init(
@@ -23,6 +25,7 @@ struct ATTSocketChannel: ATTChannel {
     ) throws(RadioError) {
         self.peer = peer
         connectionHandle = L2CAPSocket.connectionHandle(of: socket)
+        socket.setReceiveBuffer(Self.kernelBuffer)
         let limits = L2CAPSocket.packetLimits(of: socket)
         maximumMTU = limits.receive
         channel = try SocketChannel(

@@ -18,10 +18,11 @@ struct L2CAPSocket: ~Copyable {
 
     /// Begins to connect from an adapter to a device.
     ///
-    /// A `source` of zeros leaves the choice of the adapter to the kernel.
+    /// A `source` of zeros leaves the choice of the adapter to the kernel, which gives up by itself soon after `patience`.
     static func connect(
         from source: BluetoothAddress,
         to device: DeviceAddress,
+        patience: Duration,
         during operation: String
     ) throws(RadioError) -> L2CAPSocket {
         // A kernel without L2CAP refuses the protocol: that is about the kernel, not yet about a connection.
@@ -29,8 +30,17 @@ struct L2CAPSocket: ~Copyable {
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
         }
         var local = address(DeviceAddress(source, .public))
-        try RadioError.translating(.connecting, "bind", during: operation) { () throws(Errno) in
+        try RadioError.translating(.beginning, "bind", during: operation) { () throws(Errno) in
             try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
+        }
+        // The kernel's own timer for the attempt is the socket's send timeout, 40 s unless it is told otherwise. Calls of
+        // ours never block, so that is all it does.
+        let timeout = timeval(
+            tv_sec: Int(min(max(patience, .zero), .seconds(86_400)).components.seconds) + 2,
+            tv_usec: 0
+        )
+        try RadioError.translating(.beginning, "setsockopt", during: operation) { () throws(Errno) in
+            try socket.setOption(SOL_SOCKET, SO_SNDTIMEO, timeout)
         }
         var remote = address(device)
         do throws(Errno) {
@@ -38,11 +48,8 @@ struct L2CAPSocket: ~Copyable {
             return L2CAPSocket(descriptor: socket, isConnected: true)
         } catch .inProgress {
             return L2CAPSocket(descriptor: socket, isConnected: false)
-        } catch Errno(ECONNREFUSED) {
-            // From the call itself it is the kernel that refuses (hci_connect_le_scan): LE is switched off.
-            throw RadioError(.unsupported, during: operation)
         } catch {
-            throw RadioError(error, in: .connecting, call: "connect", during: operation)
+            throw RadioError(error, in: .beginning, call: "connect", during: operation)
         }
     }
 

@@ -48,6 +48,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var isPaused = false
         /// The consumer made room since the I/O thread last began to receive.
         var hasSpaceSignal = false
+        /// What the kernel had dropped when the descriptor was closed.
+        var kernelDropCount = 0
         /// Receiving waits for the socket to become connected (again), which is told by room to send.
         var awaitsConnection = false
     }
@@ -90,7 +92,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 
-    var droppedCount: Int { received.droppedCount }
+    /// The kernel's drops count as well: neither HCI nor the ATT channel has a flow control that would hold the sender back.
+    var droppedCount: Int {
+        received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
+    }
 
     func close() {
         finish(.init(.closedLocally, during: configuration.operation))
@@ -318,6 +323,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             state.end = error
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
+            state.kernelDropCount = state.descriptor?.kernelDropCount() ?? 0
             state.descriptor = nil
             state.outgoing.removeAll()
             defer { state.drainWaiters.removeAll() }

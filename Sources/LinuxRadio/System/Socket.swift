@@ -59,6 +59,23 @@ extension OwnedFileDescriptor {
         return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
     }
 
+    /// How many packets the kernel received for the socket and dropped, because its buffer was full (SO_MEMINFO).
+    borrowing func kernelDropCount() -> Int {
+        var counters = blectl_meminfo()
+        do throws(Errno) {
+            try getOption(SOL_SOCKET, SO_MEMINFO, into: &counters)
+            return Int(counters.drops)
+        } catch {
+            return 0
+        }
+    }
+
+    /// Asks for room for so many octets of packets not yet received; the kernel gives what the administrator allows.
+    borrowing func setReceiveBuffer(_ octets: Int32) {
+        // What was there before also works.
+        try? setOption(SOL_SOCKET, SO_RCVBUF, octets)
+    }
+
     /// Reads a socket option of fixed size.
     borrowing func getOption<Value: BitwiseCopyable>(
         _ level: Int32,
