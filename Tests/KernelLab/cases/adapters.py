@@ -10,7 +10,10 @@ def the_adapter_is_listed_with_its_address_and_features(blectl, air):
     equal((record["name"], record["index"]), ("hci0", 0), "name and index")
     equal(record["address"], "00:AA:01:00:00:00", "the address")
     equal((record["state"], record["usable"], record["reason"]), ("up", True, None), "its state")
-    true(any("extended" in feature.lower() for feature in record["features"]), "extended advertising is among the features")
+    true(
+        any("extended" in feature.lower() for feature in record["features"]),
+        "extended advertising is among the features",
+    )
 
 
 def the_adapter_is_listed_as_text(blectl, air):

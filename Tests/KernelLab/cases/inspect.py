@@ -73,7 +73,11 @@ def the_tree_equals_what_bumble_dumps(blectl, strap, adapter):
     dumped = {
         (int(match[1], 16), full_uuid("0x" + match[2] if match[2] else match[3]))
         for line in dump
-        if (match := re.match(r"Attribute\(handle=(0x[0-9A-F]{4}), type=(?:UUID-16:([0-9A-F]{4})|([0-9A-F-]{36}))", line))
+        if (
+            match := re.match(
+                r"Attribute\(handle=(0x[0-9A-F]{4}), type=(?:UUID-16:([0-9A-F]{4})|([0-9A-F-]{36}))", line
+            )
+        )
     }
     true(len(dumped) > 40, "Bumble dumped the attributes")
     equal(_attributes(records), dumped, "all attributes")
@@ -109,8 +113,12 @@ def values_are_read_where_they_can_be(blectl, strap):
     contains(by_uuid["0x2A19"]["text"], "87", "the battery level in words")
     equal(by_uuid["0x2A29"]["text"], "Bumble Works", "the manufacturer's name")
     equal(by_uuid[LONG]["value"], bytes(range(64)).hex(), "a value that is longer than a packet")
-    equal((by_uuid["0x2A37"]["value"], by_uuid["0x2A37"]["error"]), (None, None), "what cannot be read and was not tried")
-    descriptions = [record["text"] for record in records if record["type"] == "descriptor" and record["uuid"] == "0x2901"]
+    equal(
+        (by_uuid["0x2A37"]["value"], by_uuid["0x2A37"]["error"]), (None, None), "what cannot be read and was not tried"
+    )
+    descriptions = [
+        record["text"] for record in records if record["type"] == "descriptor" and record["uuid"] == "0x2901"
+    ]
     equal(descriptions, ["a long value"], "user descriptions")
 
 

@@ -3,7 +3,7 @@
 
 import struct
 
-from guest.checks import contains, equal, true
+from guest.checks import equal, true
 from guest.peers import ALARMS, BURST, QUIET, TICKS, UART_RECEIVE, UART_TRANSMIT
 from guest.schema import obeys
 
@@ -62,8 +62,9 @@ def a_duration_ends_it(blectl, strap, trace):
     equal(_switches(trace), [ON, OFF], "the switches in the trace")
 
 
-def a_device_that_falls_silent_is_no_error(blectl, awkward):
+def a_device_that_falls_silent_is_no_error(blectl, awkward, trace):
     blectl("notify", QUIET, "-d", awkward, "--duration", "1s", "--timeout", "500ms").exits(0).is_quiet()
+    equal(_switches(trace), [ON, OFF], "the switches in the trace")
 
 
 def a_deadline_for_the_whole_command(blectl, awkward, trace):

@@ -43,7 +43,9 @@ def a_scan_response_is_a_report_of_its_own(blectl, strap, trace):
     report = _first(_heard(blectl, "--active"), strap, scan_response=True)
     equal(report["appearance"], 833, "the appearance, a heart rate belt")
     equal(report["name"], "Bumble HR", "the name, from the advertisement before")
-    parameters = [command.parameters for command in trace.now().commands if command.opcode == SET_EXTENDED_SCAN_PARAMETERS]
+    parameters = [
+        command.parameters for command in trace.now().commands if command.opcode == SET_EXTENDED_SCAN_PARAMETERS
+    ]
     true(parameters and parameters[0][3] == 1, "the scan on the first PHY is an active one")
 
 
@@ -127,6 +129,7 @@ def a_table_on_a_terminal(blectl, strap):
 
 def a_narrow_terminal_is_not_overrun(blectl, strap):
     screen = blectl.on_terminal("scan", *MOMENT, "--color", "never", columns=40).exits(0).stdout
+    contains(screen, strap.address[:5], "the screen")
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen)
     longest = max(len(line) for line in re.split(r"[\r\n]+", plain))
     true(longest <= 40, f"no line is longer than the 40 columns of the terminal; the longest has {longest}")
@@ -185,7 +188,7 @@ def a_device_that_comes_later_is_waited_for(blectl, visitor):
 
 
 def nobody_there_is_not_an_error_of_a_scan_that_was_to_end(blectl):
-    blectl("scan", "--duration", "300ms", "--name", "nobody").exits(0).is_quiet()
+    blectl("scan", "--duration", "300ms", "--name", "nobody").exits(0).is_quiet().says("report")
 
 
 def only_the_le_1m_phy_when_asked(blectl, strap, air):

@@ -114,4 +114,5 @@ def an_hour_of_heart_beats_in_a_moment(blectl):
 
 
 def simulation_needs_no_adapter(blectl, no_adapter):
-    blectl("read", "battery-level", "--service", "heart-rate", *VIRTUAL).exits(0)
+    run = blectl("read", "battery-level", "--service", "heart-rate", "--json", *VIRTUAL).exits(0)
+    equal(run.record("value")["characteristic"], "0x2A19", "what was read")

@@ -47,7 +47,13 @@ def the_bytes_of_standard_input(blectl, strap):
 
 
 def text_and_typed_numbers(blectl, strap):
-    for value, octets in (("text:häh", "68c3a468"), ("u16:500", "f401"), ("s8:-5", "fb"), ("f32be:1.5", "3fc00000"), ("u8:1,2,3", "010203")):
+    for value, octets in (
+        ("text:häh", "68c3a468"),
+        ("u16:500", "f401"),
+        ("s8:-5", "fb"),
+        ("f32be:1.5", "3fc00000"),
+        ("u8:1,2,3", "010203"),
+    ):
         _written(blectl, LONG, value, "-d", strap)
         equal(_arrived(strap, "long")[-1], octets, f"what arrived for {value}")
 
@@ -126,4 +132,8 @@ def several_devices_are_listed_and_none_is_written_to(blectl, strap, echo):
 def a_descriptor(blectl, strap):
     record = _written(blectl, f"{TICKS}/0x2902", "0x0000", "-d", strap)
     equal(record["procedure"], "write-request", "the procedure")
-    contains([(entry["notify"], entry["indicate"]) for entry in strap.journal("subscription")], (False, False), "subscriptions")
+    contains(
+        [(entry["notify"], entry["indicate"]) for entry in strap.journal("subscription")],
+        (False, False),
+        "subscriptions",
+    )

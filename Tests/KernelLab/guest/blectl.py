@@ -167,7 +167,9 @@ class Blectl:
         return Blectl(self.program, self.directory, self.runs, self.live, [*user, "--"], self.environment)
 
     def with_environment(self, **environment: str) -> "Blectl":
-        return Blectl(self.program, self.directory, self.runs, self.live, self.prefix, {**self.environment, **environment})
+        return Blectl(
+            self.program, self.directory, self.runs, self.live, self.prefix, {**self.environment, **environment}
+        )
 
     def surroundings(self, more: dict[str, str]) -> dict[str, str]:
         return {
@@ -187,7 +189,9 @@ class Blectl:
 class Live:
     """A run under way."""
 
-    def __init__(self, blectl: Blectl, arguments: list[str], stdin: bytes | None, more: dict, terminal: int | None = None):
+    def __init__(
+        self, blectl: Blectl, arguments: list[str], stdin: bytes | None, more: dict, terminal: int | None = None
+    ):
         self.blectl = blectl
         self.arguments = arguments
         self.started = time.monotonic()

@@ -22,7 +22,10 @@ class Monitor:
     def __init__(self, path: Path):
         self.path = path
         self.process = subprocess.Popen(
-            ["btmon", "--write", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["btmon", "--write", str(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         self.socket = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
         address = struct.pack("=HHH", socket.AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_LOGGING)

@@ -31,7 +31,10 @@ class Air:
         directory = tempfile.mkdtemp(prefix="air-")
         path = os.path.join(directory, "control")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "peers", path, controller], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+            [sys.executable, "-m", "peers", path, controller],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
         )
         if self.process.stdout.readline() != b"ready\n":
             raise Failure("the peers did not start; see peers.log")
@@ -61,7 +64,7 @@ class Air:
         self.tell(None, "only", names=[peer.name for peer in peers])
 
     def fail_connections(self, *failures: tuple[str, int]) -> None:
-        """The next connections fail: ("refused", STATUS) by the controller, or ("lost", REASON) before a packet came."""
+        """The next connections fail: ("refused", STATUS) by the controller, ("lost", REASON) before a packet came."""
         self.tell(None, "fail_connections", failures=failures)
 
     def reset(self) -> None:

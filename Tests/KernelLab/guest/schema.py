@@ -51,7 +51,14 @@ KINDS: dict[str, dict] = {
         "data": TEXT,
         "ad": LIST,
     },
-    "service": {**DEVICE, "uuid": TEXT, "name": (TEXT, None), "handle": NUMBER, "end_handle": NUMBER, "primary": BOOLEAN},
+    "service": {
+        **DEVICE,
+        "uuid": TEXT,
+        "name": (TEXT, None),
+        "handle": NUMBER,
+        "end_handle": NUMBER,
+        "primary": BOOLEAN,
+    },
     "include": {**DEVICE, "handle": NUMBER, "uuid": TEXT, "service_handle": NUMBER, "end_handle": NUMBER},
     "characteristic": {
         **DEVICE,

@@ -144,7 +144,9 @@ def tree_by_bumble(peer, adapter: Adapter) -> list[str]:
 def find_by_btmgmt(*addresses: str) -> str:
     """Let BlueZ's management tool discover until it has heard these; what it said."""
     said = bytearray()
-    tool = subprocess.Popen(["btmgmt"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    tool = subprocess.Popen(
+        ["btmgmt"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
+    )
     os.set_blocking(tool.stdout.fileno(), False)
 
     def heard(*fragments: str) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads a btsnoop trace: which commands the controller got, which ATT PDUs went over the air.
 
-The lab's own reading of the specification, apart from the program's: HCI (Core 5.4, Vol 4, Part E) and ATT (Vol 3, Part F).
+The lab's own reading of the specification, not the program's: HCI (Core 5.4, Vol 4, Part E), ATT (Vol 3, Part F).
 """
 
 import struct
@@ -100,6 +100,7 @@ def records(data: bytes, first: bool) -> tuple[list[Record], int]:
 class Command:
     opcode: int
     parameters: bytes
+    adapter: int
 
     def __str__(self) -> str:
         return f"{COMMANDS.get(self.opcode, f'command 0x{self.opcode:04X}')} {self.parameters.hex()}".rstrip()
@@ -152,7 +153,7 @@ class Trace:
             self.moment = record.seconds - self.records[0].seconds
             match record.kind:
                 case _ if record.kind == COMMAND:
-                    self.take_command(record.data)
+                    self.take_command(record.data, record.adapter)
                 case _ if record.kind == EVENT:
                     reports += self.take_event(record.data)
                 case _ if record.kind in (ACL_OUT, ACL_IN):
@@ -184,9 +185,9 @@ class Trace:
 
     # Packets
 
-    def take_command(self, data: bytes) -> None:
+    def take_command(self, data: bytes, adapter: int) -> None:
         opcode = int.from_bytes(data[:2], "little")
-        command = Command(opcode, data[3:])
+        command = Command(opcode, data[3:], adapter)
         self.commands.append(command)
         self.pending[opcode] = command.parameters
         if opcode in COMMANDS:

@@ -29,7 +29,9 @@ class Outcome:
 
 def run(kernel: Path, python: Path, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
     """Run the cases in a fresh machine and return what came of them. `directory` receives logs and traces."""
-    (directory / "options.json").write_text(json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options}))
+    (directory / "options.json").write_text(
+        json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options})
+    )
     (directory / "machine.env").write_text(f"LAB={shlex.quote(str(LAB))}\nPYTHON={shlex.quote(str(python))}\n")
     os.symlink(LAB / "guest" / "init", directory / "init")
     command = [
@@ -111,12 +113,16 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
 
 
 def memory_directory() -> str:
-    """Where the machine's memory lives: the kernel maps it executable, and `noexec` or a small file system is no use."""
+    """Where the machine's memory lives: the kernel maps it executable, so `noexec` is no use, nor a small file system."""
     for candidate in ("/dev/shm", tempfile.gettempdir(), str(cache())):
         try:
             facts = os.statvfs(candidate)
         except OSError:
             continue
-        if not facts.f_flag & os.ST_NOEXEC and facts.f_bavail * facts.f_frsize > 1 << 30 and os.access(candidate, os.W_OK):
+        if (
+            not facts.f_flag & os.ST_NOEXEC
+            and facts.f_bavail * facts.f_frsize > 1 << 30
+            and os.access(candidate, os.W_OK)
+        ):
             return candidate
     raise SetupError("no directory for the machine's memory: it needs a gigabyte where programs may run")

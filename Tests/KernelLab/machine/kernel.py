@@ -18,7 +18,10 @@ CONFIGURATION = LAB / "kernel.config"
 # source has both places, the channel is freed when the link goes, and only then.
 MENDED = "net/bluetooth/l2cap_core.c"
 MENDS = (
-    ("\thci_chan_del(conn->hchan);\n\thci_conn_put(", "\tif (conn->hchan)\n\t\thci_chan_del(conn->hchan);\n\thci_conn_put("),
+    (
+        "\thci_chan_del(conn->hchan);\n\thci_conn_put(",
+        "\tif (conn->hchan)\n\t\thci_chan_del(conn->hchan);\n\thci_conn_put(",
+    ),
     (
         "\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
         "\thci_chan_del(conn->hchan);\n\tconn->hchan = NULL;\n\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",

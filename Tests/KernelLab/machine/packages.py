@@ -8,7 +8,18 @@ import subprocess
 from . import SetupError, say
 
 KERNEL_SOURCE = "linux-source-6.1"
-TO_BUILD_A_KERNEL = [KERNEL_SOURCE, "gcc", "make", "flex", "bison", "bc", "xz-utils", "libelf-dev", "libc6-dev", "rsync"]
+TO_BUILD_A_KERNEL = [
+    KERNEL_SOURCE,
+    "gcc",
+    "make",
+    "flex",
+    "bison",
+    "bc",
+    "xz-utils",
+    "libelf-dev",
+    "libc6-dev",
+    "rsync",
+]
 TO_RUN = ["bluez", "bluez-test-tools", "dbus", "python3", "python3-venv"]
 
 

@@ -48,7 +48,7 @@ class World:
         }
 
     async def do_fail_connections(self, failures: list) -> None:
-        """The next connections fail: ["refused", STATUS] by the controller, or ["lost", REASON] before a packet came."""
+        """The next connections fail: ["refused", STATUS] by the controller, ["lost", REASON] before a packet came."""
         self.controller.failures = [tuple(failure) for failure in failures]
 
     async def do_only(self, names: list) -> None:

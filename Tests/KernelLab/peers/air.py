@@ -193,7 +193,8 @@ class KernelController(Controller):
     def refuses(self, command) -> bool:
         """Whether a case wants this connection refused.
 
-        By Command Status: an error in LE Connection Complete is swallowed by Linux 6.1, and the socket waits for ever."""
+        By Command Status: an error in LE Connection Complete is swallowed by Linux 6.1, and the socket waits for ever.
+        """
         self.connection_attempts += 1
         if not self.failures or self.failures[0][0] != "refused":
             return False
@@ -216,7 +217,9 @@ class KernelController(Controller):
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending is None:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        cancelled = connection_complete_with(hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, pending.peer_address)
+        cancelled = connection_complete_with(
+            hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, pending.peer_address
+        )
         asyncio.get_running_loop().call_soon(self.send_hci_packet, cancelled)
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 

@@ -15,7 +15,8 @@ class Echo(Peripheral):
     interval = 0.1
     rssi = -71
     advertised = advertising(
-        FLAGS, (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes.fromhex(SERVICE.replace("-", ""))[::-1])
+        FLAGS,
+        (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes.fromhex(SERVICE.replace("-", ""))[::-1]),
     )
     scan_response = advertising((AdvertisingData.COMPLETE_LOCAL_NAME, b"Bumble Echo"))
 
@@ -28,7 +29,10 @@ class Echo(Peripheral):
         return [
             Service(
                 SERVICE,
-                [Characteristic(RECEIVE, WRITE | WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, receive), self.transmit],
+                [
+                    Characteristic(RECEIVE, WRITE | WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, receive),
+                    self.transmit,
+                ],
             )
         ]
 

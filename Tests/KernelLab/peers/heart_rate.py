@@ -8,7 +8,18 @@ from bumble.att import ATT_Error
 from bumble.core import AdvertisingData
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
 
-from .peripheral import FLAGS, INDICATE, NOTIFY, OPEN, READ, WRITE, WRITE_WITHOUT_RESPONSE, Peripheral, advertising, lab_uuid
+from .peripheral import (
+    FLAGS,
+    INDICATE,
+    NOTIFY,
+    OPEN,
+    READ,
+    WRITE,
+    WRITE_WITHOUT_RESPONSE,
+    Peripheral,
+    advertising,
+    lab_uuid,
+)
 
 PERIOD = 0.1
 
@@ -88,7 +99,9 @@ class HeartRateStrap(Peripheral):
                 ),
                 self.ticks,
                 self.alarms,
-                Characteristic(lab_uuid(4), WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, self.value("command", b"")),
+                Characteristic(
+                    lab_uuid(4), WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE, self.value("command", b"")
+                ),
                 Characteristic(lab_uuid(5), READ | WRITE, OPEN, self.value("short", b"\x00\x00", longest=4)),
                 Characteristic(lab_uuid(6), READ | WRITE, OPEN, CharacteristicValue(lambda _: b"no", lambda *_: None)),
             ],

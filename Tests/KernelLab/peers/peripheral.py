@@ -56,7 +56,10 @@ class Peer:
     # What a case may ask for: `do_NAME`, arguments and result as JSON has them.
 
     async def do_describe(self) -> dict:
-        return {"address": self.address.to_string(False), "address_type": "public" if self.address.is_public else "random"}
+        return {
+            "address": self.address.to_string(False),
+            "address_type": "public" if self.address.is_public else "random",
+        }
 
     async def do_journal(self) -> list[dict]:
         return self.events
