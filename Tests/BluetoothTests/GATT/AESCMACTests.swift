@@ -31,14 +31,14 @@ struct AESCMACTests {
     @Test("AES-128 encrypts the block of FIPS 197, C.1")
     func encryptsTheBlockOfTheStandard() throws {
         let cipher = try #require(AES128(key: Array(0..<16)))
-        let block = try GATTFixture.octets("00112233445566778899aabbccddeeff")
+        let block = octets("00112233445566778899aabbccddeeff")
         #expect(Hex.string(cipher.encrypt(block)) == "69c4e0d86a7b0430d8cdb78070b4c55a")
     }
 
     @Test("the code of each message is the standard's", arguments: vectors)
     private func computesTheCode(vector: CodeVector) throws {
-        let message = try GATTFixture.octets(vector.message)
-        let secret = try GATTFixture.octets(key)
+        let message = octets(vector.message)
+        let secret = octets(key)
         let code = try #require(AESCMAC.code(of: message, key: secret))
         #expect(Hex.string(code) == vector.code)
     }

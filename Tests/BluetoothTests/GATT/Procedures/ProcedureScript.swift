@@ -36,7 +36,7 @@ enum ProcedureScript {
                 let sent = Hex.string(request.encoded())
                 #expect(sent == expected, "sent \(request)", sourceLocation: sourceLocation)
                 guard sent == expected, let text = rest.popFirst() else { throw Mismatch() }
-                let answer = try answer(try GATTFixture.octets(text))
+                let answer = try answer(octets(text))
                 if retriesWhenRefused, case .failure(let error) = answer, error.code.isForWantOfSecurity { continue }
                 step = procedure.received(answer, mtu: mtu)
             }
@@ -67,7 +67,7 @@ enum ProcedureScript {
             case .failed(let error): return .failure(error)
             case .send(let request):
                 let sent = bench.send(request.encoded())
-                step = procedure.received(try answer(try GATTFixture.octets(try #require(sent.first))), mtu: mtu)
+                step = procedure.received(try answer(octets(try #require(sent.first))), mtu: mtu)
             }
         }
     }

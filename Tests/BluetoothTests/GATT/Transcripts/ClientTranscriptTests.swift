@@ -13,7 +13,7 @@ struct ClientTranscriptTests {
         let transcript = item.transcript
         #expect(Array(transcript.pdus.prefix(2)) == ["020002", "030002"])
         let pdus = Array(transcript.pdus.dropFirst(2))
-        let first = try ATTClientPDU(decoding: try GATTFixture.octets(try #require(pdus.first)))
+        let first = try ATTClientPDU(decoding: octets(try #require(pdus.first)))
         guard case .request(let request) = first else { throw ProcedureScript.Mismatch() }
         switch (transcript.func_, request) {
         case ("test_search_primary", .readByGroupType(let asked)):
@@ -53,7 +53,7 @@ struct ClientTranscriptTests {
         let tree = try discover(attributes)
         guard let step = transcript.step else { return }
         let handle = Handle(step.handle)
-        let value = try GATTFixture.octets(step.value)
+        let value = octets(step.value)
         switch step.op {
         case "test_read":
             try run(ReadValue(handle), transcript, mtu: 512) { $0.value }
@@ -88,12 +88,12 @@ struct ClientTranscriptTests {
 
     /// The key that the recorded client signs with, least significant octet first.
     private static func signingKey() throws -> [UInt8] {
-        try GATTFixture.octets("d8515948451fea320dc05a2e88308188")
+        octets("d8515948451fea320dc05a2e88308188")
     }
 
     private func notified(_ pdus: ArraySlice<String>) throws -> HandleValue? {
         for pdu in pdus where !pdu.isEmpty {
-            switch try ATTServerPDU(decoding: try GATTFixture.octets(pdu)) {
+            switch try ATTServerPDU(decoding: octets(pdu)) {
             case .notification(let notification): return HandleValue(notification.handle, notification.value)
             case .indication(let indication): return HandleValue(indication.handle, indication.value)
             default: continue
@@ -106,22 +106,22 @@ struct ClientTranscriptTests {
         _ procedure: Procedure,
         _ transcript: Transcript,
         mtu: UInt16,
-        _ octets: (Procedure.Output) -> [UInt8]
+        _ bytes: (Procedure.Output) -> [UInt8]
     ) throws {
         let own = try ownPDUs(of: transcript, procedure, mtu: mtu)
         let isRetried = transcript.name.hasSuffix("/auto")
         let result = try ProcedureScript.run(procedure, mtu: mtu, retriesWhenRefused: isRetried, own)
-        try check(result, transcript, octets)
+        try check(result, transcript, bytes)
     }
 
     private func check<Output>(
         _ result: Result<Output, GATTError>,
         _ transcript: Transcript,
-        _ octets: (Output) -> [UInt8]
+        _ bytes: (Output) -> [UInt8]
     ) throws {
         let step = try #require(transcript.step)
         switch result {
-        case .success(let output): #expect(octets(output) == (try GATTFixture.octets(step.value)))
+        case .success(let output): #expect(bytes(output) == octets(step.value))
         case .failure(.refused(let error)): #expect(error.code.rawValue == step.ecode)
         case .failure(let error): Issue.record("\(error)")
         }

@@ -30,9 +30,9 @@ struct ServerTranscriptTests {
             var answer: [String]
             if request.isEmpty {
                 let step = try #require(item.transcript.step)
-                answer = bench.run(bench.server.notify(try GATTFixture.octets(step.value), of: Handle(step.handle)))
+                answer = bench.run(bench.server.notify(octets(step.value), of: Handle(step.handle)))
             } else {
-                answer = try bench.send(request)
+                answer = bench.send(request)
             }
             let expected = pdus.popFirst() ?? ""
             if answer.isEmpty { answer = [""] }
@@ -49,13 +49,13 @@ struct ServerTranscriptTests {
     func refusesOddConfigurations() throws {
         let database = try #require(Transcripts.sets.first?.databases[1])
         var bench = ServerBench(try database.build(hasPlainConfigurations: false), configuration: .forTranscripts)
-        #expect(try bench.send("12 0400 010203") == ["011204000d"])
-        #expect(try bench.send("12 0400 01") == ["011204000d"])
+        #expect(bench.send("12 0400 010203") == ["011204000d"])
+        #expect(bench.send("12 0400 01") == ["011204000d"])
         let part = String(repeating: "ff", count: 18)
-        #expect(try bench.send("16 0400 0000 \(part)") == ["1704000000\(part)"])
-        #expect(try bench.send("16 0400 1200 ff") == ["1704001200ff"])
-        #expect(try bench.send("18 01") == ["011804000d"])
-        #expect(try bench.send("0a 0400") == ["0b0000"])
+        #expect(bench.send("16 0400 0000 \(part)") == ["1704000000\(part)"])
+        #expect(bench.send("16 0400 1200 ff") == ["1704001200ff"])
+        #expect(bench.send("18 01") == ["011804000d"])
+        #expect(bench.send("0a 0400") == ["0b0000"])
         let exceptions = Transcripts.sets[0].transcripts.filter { $0.writesOddConfiguration(in: database) }
         #expect(exceptions.map(\.name) == ["/TP/GAW/SR/BV-08-C/small", "/TP/GAW/SR/BV-09-C/small"])
     }
@@ -83,7 +83,7 @@ extension TranscriptDatabase {
             values[Handle(attribute.h)] =
                 attribute.err > 0
                 ? .failure(ATTRefusal(ATTErrorCode(UInt8(truncatingIfNeeded: attribute.err))))
-                : .success(try GATTFixture.octets(attribute.value))
+                : .success(octets(attribute.value))
         }
         return values
     }

@@ -67,7 +67,7 @@ struct TranscriptDatabase: Decodable, Sendable {
         return try GATTDatabase(
             attributes: try attrs.map { attribute in
                 let type = try #require(BluetoothUUID(attribute.type)).attForm
-                let value = try GATTFixture.octets(attribute.value)
+                let value = octets(attribute.value)
                 var storage: GATTAttribute.Storage = attribute.perm & 0x02 == 0 ? .fixed(value) : .variable(value)
                 if type == .characteristicDeclaration {
                     let declaration = try CharacteristicDeclaration(decoding: value)

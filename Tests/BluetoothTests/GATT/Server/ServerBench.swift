@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Testing
+
 @testable import Bluetooth
 
 /// A server with clients that speak in octets: what a bearer and an application do around it, and nothing more.
@@ -39,8 +41,8 @@ struct ServerBench {
     }
 
     /// Sends hex to the server.
-    mutating func send(_ hex: String, from client: GATTServer.ClientID = first) throws -> [String] {
-        send(try GATTFixture.octets(hex), from: client)
+    mutating func send(_ hex: String, from client: GATTServer.ClientID = first) -> [String] {
+        send(octets(hex), from: client)
     }
 
     /// Carries out actions; the PDUs among them, as hex.
