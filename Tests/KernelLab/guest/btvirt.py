@@ -23,7 +23,7 @@ class Btvirt:
         raise Failure(f"hci{index} has no address")
 
     def advertise(self, index: int, data: bytes, kind: int = 3) -> None:
-        """Have hci`index` advertise `data`; kind 0 takes connections, kind 3 none. Spec: Core 5.4, Vol 4, Part E, 7.8.5"""
+        """Have hci`index` advertise `data`; kind 0 takes connections, 3 none. Spec: Core 5.4, Vol 4, Part E, 7.8.5"""
         parameters = bytes.fromhex("a0 00 a0 00") + bytes([kind]) + bytes(8) + b"\x07\x00"
         self.command(index, 0x0006, parameters)
         self.command(index, 0x0008, bytes([len(data)]) + data.ljust(31, b"\0"))

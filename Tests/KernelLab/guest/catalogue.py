@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The cases: every function of a file in `cases` whose name does not start with an underscore, in the file's order.
 
-A case's name is its sentence, its parameters are what it needs (see `fixtures.py`), `@limit(seconds)` gives it more time.
+A case's name is its sentence, its parameters are what it needs (see `fixtures.py`), `@limit` gives it more time.
 """
 
 import fnmatch

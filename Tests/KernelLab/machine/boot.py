@@ -113,7 +113,7 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
 
 
 def memory_directory() -> str:
-    """Where the machine's memory lives: the kernel maps it executable, so `noexec` is no use, nor a small file system."""
+    """Where the machine's memory lives: the kernel maps it executable, so not on `noexec`, nor where it is small."""
     for candidate in ("/dev/shm", tempfile.gettempdir(), str(cache())):
         try:
             facts = os.statvfs(candidate)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Puts the peers on the air behind /dev/vhci and does what the cases ask: `python3 -m peers SOCKET extended|bumble`.
 
-One JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
+A JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
 """
 
 import asyncio
