@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+/// A value that a simulation hands out.
+final class Box<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) { content = Mutex(value) }
+
+    var value: Value { content.withLock { $0 } }
+
+    func set(_ value: Value) { content.withLock { $0 = value } }
+}
