@@ -106,7 +106,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         let cancelled = RadioError(.cancelled, during: "receive")
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (immediate, resume) = state.withLock { state -> (Result<Element, RadioError>?, (@Sendable () -> Void)?) in
+                let (immediate, resume) = state.withLock {
+                    state -> (Result<Element, RadioError>?, (@Sendable () -> Void)?) in
                     if Task.isCancelled { return (.failure(cancelled), nil) }
                     if state.count > 0 {
                         let element = state.pop()

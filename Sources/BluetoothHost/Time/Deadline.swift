@@ -40,3 +40,17 @@ public func withDeadline<Value: Sendable>(
         return value
     }
 }
+
+/// Runs `body`, and cancels it when the moment has come: then there is no value, and that is no error.
+@discardableResult
+public func untilDeadline<Value: Sendable>(
+    _ deadline: Instant,
+    _ time: any TimeSource,
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+    do {
+        return try await withDeadline(deadline, time, operation: "wait", body)
+    } catch is DeadlineExceeded {
+        return nil
+    }
+}

@@ -13,13 +13,19 @@ public struct TaskScope: Sendable {
 
     /// Starts work in the scope. After the scope's end the work is not started.
     public func spawn(_ job: @escaping @Sendable () async -> Void) {
-        jobs.yield(job)
+        start(job)
+    }
+
+    /// Starts work in the scope; `false` where the scope has ended.
+    @discardableResult
+    private func start(_ job: @escaping @Sendable () async -> Void) -> Bool {
+        if case .enqueued = jobs.yield(job) { true } else { false }
     }
 
     /// Starts work that can be cancelled by itself, before the scope ends.
     public func spawnCancellable(_ job: @escaping @Sendable () async -> Void) -> ScopedTask {
         let (signal, continuation) = AsyncStream<Never>.makeStream()
-        jobs.yield {
+        start {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await job() }
                 group.addTask { for await _ in signal {} }
@@ -28,6 +34,26 @@ public struct TaskScope: Sendable {
             }
         }
         return ScopedTask(continuation)
+    }
+}
+
+extension TaskScope {
+    /// Runs `body` to its end in the scope, whether or not the calling task is cancelled: for tidying up.
+    ///
+    /// It has to come to an end by itself; `withDeadline` sees to that.
+    public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
+            let isStarted = start {
+                do {
+                    continuation.resume(returning: .success(try await body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            if !isStarted { continuation.resume(returning: .failure(CancellationError())) }
+        }
+        return try result.get()
     }
 }
 

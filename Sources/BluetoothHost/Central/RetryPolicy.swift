@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How often, and after which pauses, a connection is tried again.
+///
+/// A Bluetooth LE connection attempt fails for no deeper reason every now and then (HCI 0x3E): the first connection event was
+/// missed. The next attempt usually succeeds, which is why every user of gatttool wraps it in a loop.
+public struct RetryPolicy: Sendable, Hashable {
+    /// How many attempts may follow the first one.
+    public var retries: Int
+    /// The pause before the second attempt; each further pause is twice as long.
+    public var firstPause: Duration
+    /// The longest pause.
+    public var longestPause: Duration
+
+    /// Makes a policy.
+    public init(retries: Int = 2, firstPause: Duration = .milliseconds(200), longestPause: Duration = .seconds(5)) {
+        self.retries = retries
+        self.firstPause = firstPause
+        self.longestPause = longestPause
+    }
+
+    /// The pause after the failure of attempt number `attempt` (from 1); `nil` when it was the last one, or when another
+    /// attempt cannot help.
+    public func pause(afterAttempt attempt: Int, failedWith error: RadioError) -> Duration? {
+        guard error.isTransient, attempt <= retries else { return nil }
+        var pause = firstPause
+        for _ in 1..<max(1, attempt) {
+            guard pause < longestPause else { break }
+            pause = pause * 2
+        }
+        return min(pause, longestPause)
+    }
+}

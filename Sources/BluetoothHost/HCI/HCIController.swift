@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The controller of an adapter: sends it commands and hands out its events.
+///
+/// Which command waits for which event is the business of `HCICommandQueue`; this actor moves packets, wakes those who wait
+/// and keeps the one timer.
+public actor HCIController {
+    /// How long the controller may take to answer a command.
+    public static let commandTimeout = Duration.seconds(2)
+
+    /// Which adapter it is.
+    public nonisolated let adapter: AdapterDescription
+
+    private let channel: any HCIChannel
+    private let scope: TaskScope
+    private let time: any TimeSource
+
+    private var queue = HCICommandQueue()
+    private var timer = DeadlineTimer()
+    private var waiters: [HCICommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
+    private var lastCommand: UInt64 = 0
+    private var observers: [(id: Int, queue: BoundedQueue<HCIEvent>)] = []
+    private var lastObserver = 0
+    private var end: RadioError?
+
+    /// How many packets from the controller made no sense.
+    public private(set) var malformedCount = 0
+
+    private init(adapter: AdapterDescription, channel: any HCIChannel, scope: TaskScope, time: any TimeSource) {
+        self.adapter = adapter
+        self.channel = channel
+        self.scope = scope
+        self.time = time
+    }
+
+    /// Opens the adapter's HCI channel and starts its receive loop in the scope.
+    public static func open(_ radio: any Radio, scope: TaskScope, time: any TimeSource) throws(RadioError)
+        -> HCIController
+    {
+        let channel = try radio.openHCI()
+        let controller = HCIController(adapter: radio.adapter, channel: channel, scope: scope, time: time)
+        scope.spawn {
+            do throws(RadioError) {
+                while true {
+                    await controller.received(try await channel.receive())
+                }
+            } catch {
+                await controller.ended(error)
+            }
+        }
+        return controller
+    }
+
+    /// How many events were dropped before they could be looked at.
+    public nonisolated var droppedCount: Int { channel.droppedCount }
+
+    // MARK: - Commands
+
+    /// Sends a command and returns what it returns.
+    ///
+    /// Not cancelled with the task: the controller answers within the command timeout or is given up, and commands that tidy
+    /// up have to go through just when the task was cancelled.
+    @discardableResult
+    public func perform<Command: HCICommand>(_ command: Command) async throws(RadioError) -> Command.ReturnParameters {
+        let operation = "\(adapter.name) (\(Command.name))"
+        if let end { throw end }
+        lastCommand += 1
+        let id = HCICommandID(rawValue: lastCommand)
+        let result = await withCheckedContinuation { continuation in
+            waiters[id] = continuation
+            execute(queue.submit(command, id: id, deadline: time.now + Self.commandTimeout))
+        }
+        switch result {
+        case .success(let bytes):
+            do throws(DecodeError) {
+                return try Command.returnParameters(decoding: bytes)
+            } catch {
+                throw RadioError(.unsupported, during: "\(operation): \(error)")
+            }
+        case .failure(let failure):
+            throw end ?? RadioError(Self.cause(of: failure), during: operation)
+        }
+    }
+
+    private static func cause(of failure: HCICommandFailure) -> RadioError.Cause {
+        switch failure {
+        case .rejected(let status): .commandRejected(status)
+        case .timedOut: .controllerSilent
+        case .closed: .closedLocally
+        case .cancelled: .cancelled
+        case .queueFull: .adapterBusy
+        case .invalidAnswer: .unsupported
+        }
+    }
+
+    // MARK: - Events
+
+    /// The controller's events from now on, but for the answers to commands.
+    func observe(limit: Int) -> HCIObservation {
+        let events = BoundedQueue<HCIEvent>(limit: limit, overflow: .dropOldest)
+        lastObserver += 1
+        let id = lastObserver
+        if let end { events.finish(end) } else { observers.append((id, events)) }
+        return HCIObservation(id: id, queue: events)
+    }
+
+    func stopObserving(_ observation: HCIObservation) {
+        observers.removeAll { $0.id == observation.id }
+        observation.queue.finish(RadioError(.closedLocally, during: "observation"))
+    }
+
+    // MARK: - End
+
+    /// Closes the channel; everybody who waits is told.
+    public func close() {
+        channel.close()
+        ended(RadioError(.closedLocally, during: adapter.name))
+    }
+
+    private func received(_ bytes: [UInt8]) {
+        do throws(DecodeError) {
+            guard case .event(let packet) = try HCIPacket(decoding: bytes) else { return }
+            let event = try HCIEvent(packet)
+            switch event {
+            case .commandComplete, .commandStatus: execute(queue.eventReceived(event))
+            default: for observer in observers { observer.queue.push(event) }
+            }
+        } catch {
+            malformedCount += 1
+        }
+    }
+
+    private func timerFired() {
+        timer.fired()
+        execute(queue.timerFired(now: time.now))
+    }
+
+    private func ended(_ reason: RadioError) {
+        guard end == nil else { return }
+        end = reason
+        execute(queue.channelClosed())
+        timer.stop()
+        for observer in observers { observer.queue.finish(reason) }
+        observers = []
+    }
+
+    private func execute(_ actions: [HCICommandQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let packet):
+                do throws(RadioError) {
+                    try channel.send(packet)
+                } catch {
+                    channel.close()
+                    ended(error)
+                }
+            case .completed(let id, let result):
+                waiters.removeValue(forKey: id)?.resume(returning: result)
+            }
+        }
+        timer.arm(queue.nextDeadline, in: scope, time) { await self.timerFired() }
+    }
+}
+
+/// The stream of events that one observer sees.
+struct HCIObservation: Sendable {
+    let id: Int
+    let queue: BoundedQueue<HCIEvent>
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Testing
+
+@Suite("RetryPolicy")
+struct RetryPolicyTests {
+    private let transient = RadioError(.connectFailed(nil), during: "test")
+
+    @Test("pauses double up to the longest, and end with the last retry")
+    func backOff() {
+        let policy = RetryPolicy(retries: 6, firstPause: .milliseconds(200), longestPause: .seconds(2))
+        let pauses = (1...7).map { policy.pause(afterAttempt: $0, failedWith: transient) }
+        #expect(
+            pauses == [
+                .milliseconds(200), .milliseconds(400), .milliseconds(800), .milliseconds(1_600), .seconds(2),
+                .seconds(2), nil,
+            ]
+        )
+    }
+
+    @Test("what another attempt cannot mend is not tried again")
+    func permanent() {
+        let causes: [RadioError.Cause] = [
+            .noKernelSupport, .noAdapter, .adapterDown, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut,
+            .channelBusy, .cancelled, .closedLocally, .authenticationFailed,
+        ]
+        for cause in causes {
+            #expect(RetryPolicy().pause(afterAttempt: 1, failedWith: RadioError(cause, during: "test")) == nil)
+        }
+    }
+
+    @Test("no retries means one attempt")
+    func none() {
+        #expect(RetryPolicy(retries: 0).pause(afterAttempt: 1, failedWith: transient) == nil)
+    }
+}

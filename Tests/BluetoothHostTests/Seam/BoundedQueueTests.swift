@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("BoundedQueue")
+struct BoundedQueueTests {
+    private let end = RadioError(.closedLocally, during: "test")
+
+    @Test("hands out what was pushed, in order, and then the reason of the end")
+    func order() async throws {
+        let queue = BoundedQueue<Int>(limit: 10, overflow: .dropOldest)
+        for number in 1...3 { queue.push(number) }
+        queue.finish(end)
+        queue.push(4)
+        #expect(try await [queue.next(), queue.next(), queue.next()] == [1, 2, 3])
+        await #expect(throws: end) { try await queue.next() }
+        await #expect(throws: end) { try await queue.next() }
+    }
+
+    @Test("drops the oldest when full, and counts")
+    func dropsOldest() async throws {
+        let queue = BoundedQueue<Int>(limit: 3, overflow: .dropOldest)
+        for number in 1...1_000 { #expect(queue.push(number)) }
+        #expect(queue.droppedCount == 997)
+        #expect(try await [queue.next(), queue.next(), queue.next()] == [998, 999, 1_000])
+    }
+
+    @Test("asks the producer to pause when full, loses nothing, and calls it back at half")
+    func pauses() async throws {
+        let queue = BoundedQueue<Int>(limit: 4, overflow: .pauseProducer)
+        let calls = Mutex(0)
+        queue.setOnSpace { calls.withLock { $0 += 1 } }
+        #expect([1, 2, 3].allSatisfy { queue.push($0) })
+        #expect(!queue.push(4))
+        #expect(!queue.push(5))
+        var received: [Int] = []
+        for count in 1...5 {
+            received.append(try await queue.next())
+            #expect(calls.withLock { $0 } == (count < 3 ? 0 : 1))
+        }
+        #expect(received == [1, 2, 3, 4, 5])
+        #expect(queue.droppedCount == 0)
+    }
+
+    @Test("a waiting consumer gets the packet, the end, or the cancellation")
+    func wakes() {
+        let time = VirtualTime()
+        let results: [String] = time.run {
+            let queue = BoundedQueue<Int>(limit: 1, overflow: .dropOldest)
+            var results: [String] = []
+            async let first = queue.next()
+            try? await time.sleep(for: .seconds(1))
+            queue.push(7)
+            results.append("\((try? await first) ?? -1)")
+
+            let cancelled = await withTaskGroup(of: RadioError?.self) { group in
+                group.addTask {
+                    do throws(RadioError) {
+                        _ = try await queue.next()
+                        return nil
+                    } catch { return error }
+                }
+                try? await time.sleep(for: .seconds(1))
+                group.cancelAll()
+                return await group.next() ?? nil
+            }
+            results.append("\(cancelled?.cause == .cancelled)")
+
+            async let last = queue.next()
+            try? await time.sleep(for: .seconds(1))
+            queue.finish(RadioError(.adapterRemoved, during: "test"))
+            do { _ = try await last } catch { results.append("\((error as? RadioError)?.cause == .adapterRemoved)") }
+            return results
+        }
+        #expect(results == ["7", "true", "true"])
+    }
+}
