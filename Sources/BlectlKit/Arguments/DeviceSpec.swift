@@ -47,7 +47,7 @@ public enum DeviceSpec {
     public static let connectTimeout = Option(
         value: "connect-timeout",
         .duration,
-        default: "15",
+        default: "10",
         summary: "how long one attempt to connect may take"
     )
 

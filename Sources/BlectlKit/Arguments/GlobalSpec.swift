@@ -15,7 +15,7 @@ public enum GlobalSpec {
     public static let timeout = Option(
         value: "timeout",
         .duration,
-        default: "30",
+        default: "10",
         summary: "how long one operation may take",
         details: """
             An operation is a search for a device, a discovery, a read, a write or a subscription. \

@@ -75,6 +75,7 @@ extension RecordSchema {
         RecordKey("type", .integer(unit: nil), "the assigned number of the type"),
         RecordKey("name", .string, orNull: true, "its name"),
         RecordKey("data", .hex, "its data"),
+        RecordKey("text", .string, "the data in words"),
     ]
 
     // MARK: - The tree of a device

@@ -85,7 +85,7 @@ struct ParsedArgumentsTests {
         let parsed = try parse("read", "battery-level")
         #expect(parsed[GlobalSpec.json] == false)
         #expect(parsed[GlobalSpec.verbose] == 0)
-        #expect(parsed[GlobalSpec.timeout] == .seconds(30))
+        #expect(parsed[GlobalSpec.timeout] == .seconds(10))
         #expect(parsed[GlobalSpec.deadline] == nil)
         #expect(parsed[GlobalSpec.color] == .automatic)
         #expect(parsed[GlobalSpec.simulateSeed] == 1)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// `blectl adapters`: every adapter, its state, and why one cannot be used.
+struct AdaptersCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let adapters: [AdapterDescription]
+        do throws(RadioError) {
+            adapters = try await context.system.adapters()
+        } catch {
+            throw BlectlError(error, doing: "list adapters")
+        }
+        guard !adapters.isEmpty else {
+            throw BlectlError(RadioError(.noAdapter, during: "list"), doing: "list adapters")
+        }
+        let timestamp = Timestamp(context.time)
+        if !context.output.isJSON, context.output.style.isTerminal {
+            let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
+            let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "BUS", "HCI", "MANUFACTURER"], rows)
+            for line in table.lines(context.output.style) { try context.output.write(line) }
+        } else {
+            for adapter in adapters { try context.output.emit(AdapterResult(adapter: adapter, timestamp: timestamp)) }
+        }
+    }
+}
+
+/// One adapter.
+struct AdapterResult: CommandResult {
+    let adapter: AdapterDescription
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "adapter",
+            at: timestamp,
+            [
+                "name": .string(adapter.name),
+                "index": .integer(Int64(adapter.index)),
+                "address": .string(adapter.address.description),
+                "state": .string(state),
+                "usable": .bool(adapter.state == .up),
+                "reason": .optional(reason),
+                "bus": .string(adapter.bus),
+                "manufacturer": .optional(manufacturer),
+                "manufacturer_id": .optional(adapter.manufacturer),
+                "hci_version": .optional(version),
+                "features": .array(features.map { .string($0) }),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        var line = columns.joined(separator: "  ")
+        if let reason { line += "  (\(reason))" }
+        return line
+    }
+
+    var columns: [String] {
+        [
+            adapter.name, adapter.address.description, state, adapter.bus, version ?? "-",
+            TerminalText.escaped(manufacturer ?? "-"),
+        ]
+    }
+
+    private var manufacturer: String? {
+        adapter.manufacturer.map { AssignedNumbers.companyName($0) ?? "company 0x\(Hex.string($0, minimumDigits: 4))" }
+    }
+
+    private var state: String {
+        switch adapter.state {
+        case .up: "up"
+        case .down: "down"
+        case .blocked: "blocked"
+        case .inUse: "in-use"
+        }
+    }
+
+    private var reason: String? {
+        switch adapter.state {
+        case .up: nil
+        case .down: "not powered: sudo hciconfig \(adapter.name) up"
+        case .blocked(byHardware: true): "blocked by a switch or key of the machine"
+        case .blocked(byHardware: false): "blocked by software: rfkill unblock bluetooth"
+        case .inUse: "another program has it to itself"
+        }
+    }
+
+    /// The version of the Core specification that the controller's HCI follows.
+    ///
+    /// Spec: Assigned Numbers, 2.1 (Core Specification versions)
+    private var version: String? {
+        guard let number = adapter.hciVersion else { return nil }
+        let known = [
+            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
+            "6.1",
+        ]
+        return known.indices.contains(Int(number)) ? known[Int(number)] : "0x\(Hex.string(number, minimumDigits: 2))"
+    }
+
+    /// What matters to a user of BLE, from the LMP features (page 0) and the LE features.
+    ///
+    /// Spec: Core 5.4, Vol 2, Part C, 3.3 and Vol 6, Part B, 4.6
+    private var features: [String] {
+        let lmp: [(bit: UInt64, name: String)] = [(38, "le"), (37, "le-only")]
+        let le: [(bit: UInt64, name: String)] = [
+            (0, "le-encryption"), (5, "data-length-extension"), (6, "le-privacy"), (8, "2m-phy"), (11, "coded-phy"),
+            (12, "extended-advertising"), (13, "periodic-advertising"),
+        ]
+        return Self.names(lmp, adapter.lmpFeatures) + Self.names(le, adapter.leFeatures)
+    }
+
+    private static func names(_ table: [(bit: UInt64, name: String)], _ features: UInt64?) -> [String] {
+        guard let features else { return [] }
+        return table.filter { features >> $0.bit & 1 == 1 }.map(\.name)
+    }
+}

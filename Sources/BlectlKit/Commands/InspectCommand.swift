@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// `blectl inspect`: the attributes of a device as a tree.
+struct InspectCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        try await context.withDevice(mayChange: false, argument: context.arguments[InspectSpec.device]) { device in
+            do {
+                try await inspect(device)
+            } catch {
+                throw BlectlError(describing: error, doing: "inspect \(device.reference.text)") ?? error
+            }
+        }
+    }
+
+    private func inspect(_ device: ConnectedDevice) async throws {
+        context.diagnostics.progress("discovering …")
+        let tree = try await context.withTimeout("discovery") { try await device.peripheral.discoverTree() }
+        context.diagnostics.clearProgress()
+        if !context.output.isJSON { try context.output.write(context.output.style.paint(device.reference.text, .bold)) }
+        for (index, service) in tree.services.enumerated() {
+            let branch = TreeBranch(isLast: index == tree.services.count - 1)
+            try emit(.service(service.service), branch, device)
+            let childCount = service.includes.count + service.characteristics.count
+            for (index, include) in service.includes.enumerated() {
+                try emit(.include(include), branch.child(isLast: index == childCount - 1), device)
+            }
+            for (index, characteristic) in service.characteristics.enumerated() {
+                let child = branch.child(isLast: service.includes.count + index == childCount - 1)
+                try await inspect(characteristic, child, device)
+            }
+        }
+    }
+
+    /// Shows a characteristic and its descriptors. Descriptors are read first: one of them may tell what the value means.
+    private func inspect(
+        _ node: AttributeTree.Characteristic,
+        _ branch: TreeBranch,
+        _ device: ConnectedDevice
+    ) async throws {
+        let characteristic = node.characteristic
+        var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
+        var format: PresentationFormat?
+        for descriptor in node.descriptors {
+            let value = try await readValue(at: descriptor.handle, device) { bytes in
+                if descriptor.uuid == .characteristicPresentationFormat, format == nil {
+                    format = try? PresentationFormat(decoding: bytes)
+                }
+                return ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
+            }
+            descriptors.append((descriptor, value))
+        }
+        var value: TreeResult.Value?
+        if characteristic.properties.contains(.read) {
+            value = try await readValue(at: characteristic.valueHandle, device) { bytes in
+                ValuePresentation(bytes, ofCharacteristic: characteristic.uuid, presentationFormat: format)
+            }
+        }
+        try emit(.characteristic(characteristic, value), branch, device)
+        for (index, (descriptor, value)) in descriptors.enumerated() {
+            try emit(.descriptor(descriptor, value), branch.child(isLast: index == descriptors.count - 1), device)
+        }
+    }
+
+    private func emit(_ node: TreeResult.Node, _ branch: TreeBranch, _ device: ConnectedDevice) throws {
+        context.diagnostics.clearProgress()
+        try context.output.emit(
+            TreeResult(device: device.reference, node: node, branch: branch, timestamp: Timestamp(context.time))
+        )
+    }
+
+    /// The value behind a handle, where values are asked for; that one is refused is no failure of the command.
+    private func readValue(
+        at handle: Handle,
+        _ device: ConnectedDevice,
+        present: ([UInt8]) -> ValuePresentation
+    ) async throws -> TreeResult.Value? {
+        guard context.arguments[InspectSpec.values] else { return nil }
+        context.diagnostics.progress("reading \(handle) …")
+        do {
+            let value = try await context.withTimeout("read \(handle)") { try await device.peripheral.read(handle) }
+            return .read(present(value.value))
+        } catch GATTError.refused(let error) {
+            return .refused(error.code)
+        } catch let error where error is DeadlineExceeded || error as? ATTFailure == .timedOut {
+            // The unanswered request blocks the bearer: the next value needs a new one.
+            await device.peripheral.disconnect()
+            return .failed("timed out")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// `blectl notify`: values as the device sends them.
+struct NotifyCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let targets = try context.arguments[NotifySpec.targets].map { text in
+            try context.target(text, of: NotifySpec.targets)
+        }
+        let format = context.arguments[ReadSpec.format]
+        try await context.withDevice(for: targets, mayChange: false) { device in
+            do {
+                try await context.withSubscriptions(
+                    targets,
+                    on: device,
+                    count: context.arguments[NotifySpec.count],
+                    duration: context.arguments[NotifySpec.duration]
+                ) { event, subscription, sequence in
+                    let attribute = device.attribute(subscription.target, event.handle)
+                    try context.output.emit(
+                        ValueResult(
+                            attribute: attribute,
+                            presentation: try ValuePresentation(event.value, of: attribute, format: format),
+                            origin: event.kind == .notification
+                                ? .notification(sequence: sequence) : .indication(sequence: sequence),
+                            timestamp: Timestamp(event),
+                            isLabelled: targets.count > 1
+                        )
+                    )
+                }
+            } catch {
+                throw BlectlError(describing: error, doing: "listen to \(device.reference.text)") ?? error
+            }
+        }
+    }
+}
+
+extension Timestamp {
+    /// When the value came.
+    init(_ event: ValueEvent) {
+        self.init(wall: event.wall, monotonic: event.instant)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// `blectl read`: several targets on one connection, each failing alone.
+struct ReadCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let targets = try context.arguments[ReadSpec.targets].map { text in
+            try context.target(text, of: ReadSpec.targets)
+        }
+        let format = context.arguments[ReadSpec.format]
+        try await context.withDevice(for: targets, mayChange: false) { device in
+            var firstFailure: ExitStatus?
+            for target in targets {
+                do {
+                    let (attribute, bytes) = try await read(target, of: device)
+                    let result = ValueResult(
+                        attribute: attribute,
+                        presentation: try ValuePresentation(bytes, of: attribute, format: format),
+                        origin: .read,
+                        timestamp: Timestamp(context.time),
+                        isLabelled: targets.count > 1
+                    )
+                    try context.output.emit(result)
+                } catch {
+                    guard
+                        let failure = BlectlError(
+                            describing: error,
+                            doing: "read \(target) from \(device.reference.text)"
+                        ),
+                        !Task.isCancelled
+                    else { throw error }
+                    context.diagnostics.error(failure.message, hint: failure.hint)
+                    if context.output.isJSON {
+                        try context.output.emit(
+                            TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
+                        )
+                    }
+                    firstFailure = firstFailure ?? failure.status
+                    // Without a link the other targets cannot do better.
+                    guard await device.peripheral.isConnected else { break }
+                }
+            }
+            if let firstFailure { throw CommandFailure(status: firstFailure) }
+        }
+    }
+
+    private func read(
+        _ target: AttributeTarget,
+        of device: ConnectedDevice
+    ) async throws -> (AttributeReference, [UInt8]) {
+        try await context.withTimeout("read \(target)") {
+            switch target.kind {
+            case .handle(let handle):
+                let value = try await device.peripheral.read(handle)
+                note(value, target)
+                return (device.attribute(target, handle), value.value)
+            case .characteristic(let uuid, let service):
+                let value = try await device.peripheral.read(uuid, service: service)
+                note(value, target)
+                return (device.attribute(target, value.handle), value.value)
+            case .descriptor(let uuid, let characteristic, let service):
+                let parent = try await device.peripheral.discoverCharacteristic(characteristic, service: service)
+                let descriptor = try await device.peripheral.discoverDescriptor(uuid, of: parent)
+                let value = try await device.peripheral.read(descriptor.handle)
+                note(value, target)
+                return (device.attribute(target, value.handle), value.value)
+            }
+        }
+    }
+
+    private func note(_ value: AttributeValue, _ target: AttributeTarget) {
+        if value.others > 0 {
+            context.diagnostics.note(
+                "the device has \(value.others + 1) of \(target); this is the one at \(value.handle)."
+                    + " SERVICE/CHARACTERISTIC or handle: names another"
+            )
+        }
+        if value.isCut {
+            context.diagnostics.note(
+                "\(target) is longer than the \(value.value.count) octets that the device would give"
+            )
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// `blectl version --json`; the text form is printed before anything else is started.
+struct VersionCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() throws {
+        try context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
+    }
+}
+
+/// The version.
+struct VersionResult: CommandResult {
+    let timestamp: Timestamp
+
+    var record: Record { Record("version", at: timestamp, ["version": .string(Program.version)]) }
+
+    func text(_ style: TextStyle) -> String? { "\(Program.name) \(Program.version)" }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// `blectl write`: one value, checked before the first octet is sent.
+struct WriteCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let target = try context.target(context.arguments[WriteSpec.target], of: WriteSpec.target)
+        let value = try self.value()
+        guard value.count <= GATTLimits.maximumValueLength else {
+            throw BlectlError(
+                .badData,
+                "cannot write \(target): the value has more than the \(GATTLimits.maximumValueLength) octets that an attribute can hold"
+            )
+        }
+        try await context.withDevice(for: [target], mayChange: true) { device in
+            do {
+                try await write(value, to: target, of: device)
+            } catch {
+                throw BlectlError(describing: error, doing: "write \(target) to \(device.reference.text)") ?? error
+            }
+        }
+    }
+
+    private func value() throws -> [UInt8] {
+        let text = context.arguments[WriteSpec.value]
+        let limit = GATTLimits.maximumValueLength
+        if text == "-" { return try StandardStreams.read("-", limit: limit) }
+        if text.hasPrefix("@") { return try StandardStreams.read(String(text.dropFirst()), limit: limit) }
+        return try ValueFormat.encode(text)
+    }
+
+    private func write(_ value: [UInt8], to target: AttributeTarget, of device: ConnectedDevice) async throws {
+        let withoutResponse = context.arguments[WriteSpec.noResponse]
+        let (handle, method) = try await context.withTimeout("write \(target)") {
+            let handle = try await locate(target, of: device, withoutResponse: withoutResponse)
+            if withoutResponse {
+                try await device.peripheral.writeWithoutResponse(value, to: handle)
+                return (handle, Peripheral.WriteMethod.command)
+            }
+            return (handle, try await device.peripheral.write(value, to: handle))
+        }
+        var isVerified: Bool?
+        if context.arguments[WriteSpec.verify] {
+            let back = try await context.withTimeout("read \(target) back") { try await device.peripheral.read(handle) }
+            guard back.value == value else {
+                throw BlectlError(
+                    .expectationFailed,
+                    "\(target) of \(device.reference.text) reads \(Hex.string(back.value)) after \(Hex.string(value)) was written"
+                )
+            }
+            isVerified = true
+        }
+        try context.output.emit(
+            WriteResult(
+                attribute: device.attribute(target, handle),
+                length: value.count,
+                procedure: WriteResult.Procedure(method),
+                isVerified: isVerified,
+                timestamp: Timestamp(context.time)
+            )
+        )
+    }
+
+    /// Finds the attribute, and says so before anything is sent where the device does not take such a write.
+    private func locate(
+        _ target: AttributeTarget,
+        of device: ConnectedDevice,
+        withoutResponse: Bool
+    ) async throws -> Handle {
+        let characteristic: GATTCharacteristic
+        switch target.kind {
+        case .handle(let handle):
+            return handle
+        case .descriptor(let uuid, let parent, let service):
+            let parent = try await device.peripheral.discoverCharacteristic(parent, service: service)
+            return try await device.peripheral.discoverDescriptor(uuid, of: parent).handle
+        case .characteristic(let uuid, let service):
+            characteristic = try await device.peripheral.discoverCharacteristic(uuid, service: service)
+        }
+        let properties = characteristic.properties
+        if withoutResponse, !properties.contains(.writeWithoutResponse) {
+            throw BlectlError(
+                .protocolError,
+                "cannot write \(target): it takes no write without response, only: \(properties)",
+                hint: "leave out --no-response"
+            )
+        }
+        if !withoutResponse, !properties.contains(.write), properties.contains(.writeWithoutResponse) {
+            throw BlectlError(
+                .protocolError,
+                "cannot write \(target): it takes writes without response only",
+                hint: "use --no-response"
+            )
+        }
+        return characteristic.valueHandle
+    }
+}
+
+extension WriteResult.Procedure {
+    fileprivate init(_ method: Peripheral.WriteMethod) {
+        switch method {
+        case .request: self = .writeRequest
+        case .command: self = .writeCommand
+        case .prepared: self = .longWrite
+        }
+    }
+}

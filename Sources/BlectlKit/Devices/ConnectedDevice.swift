@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The device that a command works on.
+struct ConnectedDevice: Sendable {
+    let reference: DeviceReference
+    let peripheral: Peripheral
+
+    /// What a result says of an attribute of this device.
+    func attribute(_ target: AttributeTarget, _ handle: Handle) -> AttributeReference {
+        var descriptor: BluetoothUUID?
+        if case .descriptor(let uuid, _, _) = target.kind { descriptor = uuid }
+        return AttributeReference(
+            device: reference,
+            target: target.text,
+            handle: handle,
+            service: target.service,
+            characteristic: target.characteristic,
+            descriptor: descriptor
+        )
+    }
+}
+
+extension CommandContext {
+    /// Finds the device, runs `body` with it, and closes the link, whatever ended it.
+    ///
+    /// - Parameters:
+    ///   - targets: What is wanted of the device: where no device is named, their service finds it.
+    ///   - service: The service to look for instead.
+    ///   - mayChange: Whether the command changes the device, so that exactly one has to be meant.
+    func withDevice<Value: Sendable>(
+        for targets: [AttributeTarget] = [],
+        service: BluetoothUUID? = nil,
+        mayChange: Bool,
+        argument: String? = nil,
+        _ body: (ConnectedDevice) async throws -> Value
+    ) async throws -> Value {
+        let radio = try radio()
+        let wish = try DeviceWish(
+            arguments,
+            argument: argument,
+            service: service ?? targets.lazy.compactMap(\.likelyService).first
+        )
+        let reference = try await DeviceFinder(context: self, radio: radio).find(wish, mayChange: mayChange)
+        let peripheral = Peripheral(
+            reference.address,
+            radio: radio,
+            scope: scope,
+            time: time,
+            configuration: peripheralConfiguration(reference)
+        )
+        let device = ConnectedDevice(reference: reference, peripheral: peripheral)
+        diagnostics.progress("connecting to \(reference.text) …")
+        let result: Result<Value, any Error>
+        do {
+            _ = try await peripheral.connection()
+            diagnostics.clearProgress()
+            remember(reference)
+            result = .success(try await body(device))
+        } catch {
+            result = .failure(BlectlError(describingConnection: error, to: reference) ?? error)
+        }
+        await peripheral.disconnect()
+        return try result.get()
+    }
+
+    private func peripheralConfiguration(_ reference: DeviceReference) -> Peripheral.Configuration {
+        let diagnostics = diagnostics
+        let retries = arguments[DeviceSpec.retries]
+        return Peripheral.Configuration(
+            connectTimeout: arguments[DeviceSpec.connectTimeout],
+            retries: RetryPolicy(retries: retries),
+            onRetry: { attempt, error, pause in
+                let why = BlectlError(error, doing: "connect to \(reference.text)").message
+                diagnostics.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
+            },
+            onDiagnostic: { text in
+                if diagnostics.verbosity > 0 { diagnostics.note(text) }
+            }
+        )
+    }
+
+    private func remember(_ reference: DeviceReference) {
+        var known = KnownDevices(path: knownDevicesPath)
+        guard known.type(of: reference.address.address) != reference.address.type.connectionType else { return }
+        known.remember(reference.address, name: reference.name, seen: time.wallClock.description)
+        known.save()
+    }
+}
+
+extension BlectlError {
+    /// An error of the connection itself, which names the device; `nil` for errors of what was done with it.
+    fileprivate init?(describingConnection error: any Error, to device: DeviceReference) {
+        guard let failure = error as? ConnectFailure else { return nil }
+        self.init(describing: failure, doing: "connect to \(device.text)")
+    }
+}

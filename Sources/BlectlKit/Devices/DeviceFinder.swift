@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// Finds the device that is meant: without a scan where its address and type are known, by a scan otherwise.
+struct DeviceFinder {
+    let context: CommandContext
+    let radio: any Radio
+
+    /// How long a scan goes on after the first device that fits, where there must be no second one; and how long it looks
+    /// for an advertiser of a service that is rarely advertised.
+    private static let choiceWindow = Duration.seconds(2)
+
+    /// Services that nearly every device has and hardly one advertises.
+    private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
+
+    /// Finds the device.
+    ///
+    /// - Parameter mayChange: Whether exactly one device has to fit: a command that changes something does not guess.
+    func find(_ wish: DeviceWish, mayChange: Bool) async throws -> DeviceReference {
+        if case .address(let address, let given) = wish.kind {
+            let known = KnownDevices(path: context.knownDevicesPath)
+            if let type = given ?? known.type(of: address) {
+                return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
+            }
+        }
+        context.diagnostics.progress("looking for a device \(wish.text) …")
+        defer { context.diagnostics.clearProgress() }
+        do {
+            return try await search(wish, mayChange: mayChange)
+        } catch let error as RadioError {
+            let described = BlectlError(error, doing: "look for the device")
+            guard described.status == .permissionDenied, case .address = wish.kind else { throw described }
+            throw BlectlError(
+                described.status,
+                described.message,
+                hint: "\(described.hint ?? ""); or name the type and spare the scan: --address-type public|random"
+            )
+        }
+    }
+
+    private func search(_ wish: DeviceWish, mayChange: Bool) async throws -> DeviceReference {
+        let controller = try HCIController.open(radio, scope: context.scope, time: context.time)
+        let search = DeviceSearch(wish: wish)
+        let result: Result<Void, any Error>
+        do {
+            try await controller.withScan(ScanParameters(phys: [.le1M]), time: context.time) { scan in
+                if scan.mode == .listeningAlong {
+                    context.diagnostics.note("another program is scanning; listening along")
+                }
+                try await run(search, scan, wish, mayChange: mayChange)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await controller.close()
+        try result.get()
+        return try await search.outcome(mayChange: mayChange, isGuessAllowed: isRare(wish), patience: context.timeout)
+    }
+
+    /// Scans until the device is found, or it is clear that it is not there.
+    private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish, mayChange: Bool) async throws {
+        let time = context.time
+        let patience = isRare(wish) ? min(Self.choiceWindow, context.timeout) : context.timeout
+        try await untilDeadline(time.now + patience, time) {
+            try await scan.forEach { await search.add($0) ? .stop : .goOn }
+        }
+        // Whoever is about to change a device looks a little longer, for a second one that fits as well.
+        guard mayChange, !wish.isAddress, await search.hasMatch else { return }
+        try await untilDeadline(time.now + Self.choiceWindow, time) {
+            try await scan.forEach { report in
+                _ = await search.add(report)
+                return .goOn
+            }
+        }
+    }
+
+    private func isRare(_ wish: DeviceWish) -> Bool {
+        guard case .likely(let service) = wish.kind else { return false }
+        return Self.rarelyAdvertised.contains(service)
+    }
+}
+
+extension DeviceWish {
+    fileprivate var isAddress: Bool {
+        if case .address = kind { true } else { false }
+    }
+}
+
+/// What a search has seen so far.
+private actor DeviceSearch {
+    /// How many devices are kept at most: a flood of changing addresses must not fill the memory.
+    private static let limit = 2_000
+
+    private let wish: DeviceWish
+    private var table = AdvertiserTable(limit: limit)
+    private var matches: [AdvertiserInfo] = []
+
+    init(wish: DeviceWish) { self.wish = wish }
+
+    var hasMatch: Bool { !matches.isEmpty }
+
+    /// Takes a report; `true` when a device that fits and can be connected was found.
+    func add(_ report: ScanReport) -> Bool {
+        guard report.report.address.type != .anonymous else { return false }
+        let device = table.received(report.report, report.data, now: report.instant)
+        guard device.isConnectable, fits(device) else { return false }
+        // What a scan response adds, the name above all, is taken along.
+        if let index = matches.firstIndex(where: { $0.address == device.address }) {
+            matches[index] = device
+        } else {
+            matches.append(device)
+        }
+        // The name often is in the scan response, which follows at once: it is worth waiting for, but not for long.
+        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > 1
+    }
+
+    private func fits(_ device: AdvertiserInfo) -> Bool {
+        switch wish.kind {
+        case .address(let address, _): device.address.address == address
+        case .name(let name): device.name?.text == name
+        case .advertising(let name, let services):
+            (name.map { $0.matches(device.name?.text ?? "") } ?? true) && services.allSatisfy(device.advertises)
+        case .likely(let service): device.advertises(service)
+        }
+    }
+
+    /// The device to take, or why there is none.
+    func outcome(mayChange: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
+        if let first = matches.first {
+            guard !mayChange || matches.count == 1 else {
+                throw BlectlError(
+                    .notFound,
+                    "several devices fit, and this would change one of them: \(list(matches))",
+                    hint: "name the device with -d ADDRESS"
+                )
+            }
+            return reference(first)
+        }
+        let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
+        if isGuessAllowed, let only = connectable.first {
+            guard connectable.count == 1 else {
+                throw BlectlError(
+                    .notFound,
+                    "no device \(wish.text), and several accept connections: \(list(connectable))",
+                    hint: "name the device with -d ADDRESS"
+                )
+            }
+            return reference(only)
+        }
+        if case .address(let address, _) = wish.kind,
+            table.advertisers.contains(where: { $0.address.address == address })
+        {
+            throw BlectlError(
+                .temporaryFailure,
+                "\(address) is there, but accepts no connection",
+                hint: "it may be a beacon, or connected to somebody else"
+            )
+        }
+        throw BlectlError(
+            .notFound,
+            "no device \(wish.text) was found in \(patience)",
+            hint: "is it switched on, near, and not connected to something else? see blectl scan"
+        )
+    }
+
+    private func reference(_ device: AdvertiserInfo) -> DeviceReference {
+        DeviceReference(address: device.address, name: device.name?.text)
+    }
+
+    private func list(_ devices: [AdvertiserInfo]) -> String {
+        let shown = devices.prefix(5).map { reference($0).text }.joined(separator: ", ")
+        return devices.count > 5 ? "\(shown) and \(devices.count - 5) more" : shown
+    }
+}

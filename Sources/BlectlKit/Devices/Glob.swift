@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A shell pattern over a whole text: `*` any run of characters, `?` any one, `[a-f]` and `[!a-f]` one of some; letters match
+/// in either case.
+public struct Glob: Sendable, Equatable {
+    private enum Element: Sendable, Equatable {
+        case one(Set)
+        case run
+    }
+
+    private struct Set: Sendable, Equatable {
+        var ranges: [ClosedRange<Character>] = []
+        var isNegated = false
+
+        static let any = Set(isNegated: true)
+
+        func contains(_ character: Character) -> Bool {
+            ranges.contains { $0.contains(character) } != isNegated
+        }
+    }
+
+    private let elements: [Element]
+
+    /// Reads a pattern; a backslash takes the next character as it is, and a `[` without its `]` stands for itself.
+    public init(_ pattern: String) {
+        var elements: [Element] = []
+        var rest = Array(pattern.lowercased())[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "*":
+                if elements.last != .run { elements.append(.run) }
+            case "?":
+                elements.append(.one(.any))
+            case "[":
+                if let set = Self.set(&rest) {
+                    elements.append(.one(set))
+                } else {
+                    elements.append(.one(Set(ranges: ["["..."["])))
+                }
+            case "\\":
+                let literal = rest.popFirst() ?? "\\"
+                elements.append(.one(Set(ranges: [literal...literal])))
+            default:
+                elements.append(.one(Set(ranges: [character...character])))
+            }
+        }
+        self.elements = elements
+    }
+
+    /// Reads the inside of brackets; leaves `rest` alone where they do not close.
+    private static func set(_ rest: inout ArraySlice<Character>) -> Set? {
+        var inside = rest
+        var set = Set()
+        if inside.first == "!" || inside.first == "^" {
+            set.isNegated = true
+            inside.removeFirst()
+        }
+        var isFirst = true
+        while let low = inside.popFirst() {
+            if low == "]", !isFirst {
+                rest = inside
+                return set
+            }
+            isFirst = false
+            if inside.first == "-", let high = inside.dropFirst().first, high != "]" {
+                inside.removeFirst(2)
+                set.ranges.append(min(low, high)...max(low, high))
+            } else {
+                set.ranges.append(low...low)
+            }
+        }
+        return nil
+    }
+
+    /// Whether the whole text fits the pattern. Only the last `*` is ever tried again, so the time is no more than the
+    /// product of the lengths.
+    public func matches(_ text: String) -> Bool {
+        let characters = Array(text.lowercased())
+        var position = 0
+        var element = 0
+        var retry: (element: Int, position: Int)?
+        while position < characters.count {
+            if element < elements.count, elements[element] == .run {
+                retry = (element, position)
+                element += 1
+            } else if element < elements.count, case .one(let set) = elements[element],
+                set.contains(characters[position])
+            {
+                element += 1
+                position += 1
+            } else if let last = retry {
+                retry = (last.element, last.position + 1)
+                element = last.element + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return elements[element...].allSatisfy { $0 == .run }
+    }
+}

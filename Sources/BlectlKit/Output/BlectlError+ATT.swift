@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+extension BlectlError {
+    /// A bearer's failure in a person's words.
+    init(_ failure: ATTFailure, doing action: String) {
+        switch failure {
+        case .errorResponse(let error): self.init(refused: error, doing: action)
+        case .timedOut:
+            self.init(
+                .timedOut,
+                "cannot \(action): the device did not answer within 30 s, and the connection was closed"
+            )
+        case .closed, .cancelled:
+            self.init(.temporaryFailure, "cannot \(action): the connection was closed", hint: "try again")
+        case .tooLong, .mtuAlreadyExchanged, .queueFull:
+            self.init(.internalError, "cannot \(action): \(failure)")
+        default:
+            self.init(.protocolError, "cannot \(action): \(failure)")
+        }
+    }
+
+    /// A procedure's failure in a person's words.
+    init(_ error: GATTError, doing action: String) {
+        switch error {
+        case .refused(let response): self.init(refused: response, doing: action)
+        case .invalidResponse: self.init(.protocolError, "cannot \(action): \(error)")
+        case .valueTooLong, .unsuitableHandleCount: self.init(.badData, "cannot \(action): \(error)")
+        }
+    }
+
+    private init(refused error: ATTErrorResponse, doing action: String) {
+        let code = error.code
+        let number = "0x" + Hex.string(code.rawValue, minimumDigits: 2)
+        let reason =
+            switch code {
+            case .insufficientAuthentication, .insufficientEncryption:
+                "the device requires pairing (ATT \(number) \(code))"
+            default: "the device refused (ATT \(number) \(code))"
+            }
+        let hint: String? =
+            switch code {
+            case .insufficientAuthentication, .insufficientEncryption: "bluetoothctl pair ADDRESS"
+            case .readNotPermitted: "it cannot be read; perhaps it notifies: blectl notify"
+            case .writeNotPermitted: "it cannot be written; blectl inspect shows what can"
+            case .invalidHandle: "blectl inspect lists the handles"
+            default: nil
+            }
+        // What the device does not have is not found, however it says so.
+        let status: ExitStatus = code == .attributeNotFound ? .notFound : .protocolError
+        self.init(status, "cannot \(action): \(reason)", hint: hint, attError: code.rawValue)
+    }
+
+    /// What the device lacks, in a person's words.
+    init(_ missing: MissingAttribute, doing action: String) {
+        let what =
+            switch missing {
+            case .service(let uuid): "service \(Self.named(uuid, AssignedNumbers.name(ofService: uuid)))"
+            case .characteristic(let uuid, let service):
+                "characteristic \(Self.named(uuid, AssignedNumbers.name(ofCharacteristic: uuid)))"
+                    + (service.map { " in service \(Self.named($0, AssignedNumbers.name(ofService: $0)))" } ?? "")
+            case .descriptor(let uuid, let characteristic):
+                "descriptor \(Self.named(uuid, AssignedNumbers.name(ofDescriptor: uuid))) under "
+                    + Self.named(characteristic, AssignedNumbers.name(ofCharacteristic: characteristic))
+            }
+        self.init(.notFound, "cannot \(action): the device has no \(what)", hint: "blectl inspect shows what it has")
+    }
+
+    private static func named(_ uuid: BluetoothUUID, _ name: String?) -> String {
+        name.map { "\($0) (\(uuid))" } ?? uuid.description
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+extension BlectlError {
+    /// Any error that a command can meet, in a person's words; `nil` where it is no failure: the reader of standard output
+    /// has gone.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - action: What was to be done, to follow "cannot".
+    public init?(describing error: any Error, doing action: String) {
+        switch error {
+        case let error as BlectlError: self = error
+        case let error as RadioError: self.init(error, doing: action)
+        case let error as ConnectFailure:
+            let described = BlectlError(error.error, doing: action)
+            let attempts = error.attempts > 1 ? " (\(error.attempts) attempts)" : ""
+            self.init(described.status, described.message + attempts, hint: described.hint)
+        case let error as DeadlineExceeded:
+            self.init(.timedOut, "\(error.operation): timed out", hint: "--timeout and --deadline give it longer")
+        case let error as UsageError:
+            self.init(.usage, error.message, hint: error.hint)
+        case let error as ATTFailure: self.init(error, doing: action)
+        case let error as MissingAttribute: self.init(error, doing: action)
+        case let error as GATTError: self.init(error, doing: action)
+        case let error as ValueFormatError: self.init(.badData, error.description)
+        case is CancellationError: self.init(.temporaryFailure, "cannot \(action): interrupted")
+        case OutputFailure.brokenPipe: return nil
+        case OutputFailure.failed(let why): self.init(.ioError, "cannot write to standard output: \(why)")
+        default: self.init(.internalError, "cannot \(action): \(error)")
+        }
+    }
+}

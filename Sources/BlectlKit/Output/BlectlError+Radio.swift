@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import BluetoothHost
+
+extension BlectlError {
+    /// A radio's error in a person's words.
+    ///
+    /// - Parameters:
+    ///   - error: What went wrong.
+    ///   - action: What was to be done, to follow "cannot": `scan`, `read battery-level from F0:…`.
+    public init(_ error: RadioError, doing action: String) {
+        let (status, cause, hint) = Self.explanation(of: error)
+        self.init(status, "cannot \(action): \(cause)", hint: hint)
+    }
+
+    private static func explanation(of error: RadioError) -> (ExitStatus, cause: String, hint: String?) {
+        switch error.cause {
+        case .noKernelSupport:
+            (.bluetoothUnavailable, "this kernel has no Bluetooth support", "blectl --simulate runs without a radio")
+        case .noAdapter:
+            (.bluetoothUnavailable, "there is no Bluetooth adapter", "plug one in, or use blectl --simulate")
+        case .adapterNotFound(let name):
+            (.bluetoothUnavailable, "there is no adapter \(name)", "blectl adapters")
+        case .adapterDown:
+            (.bluetoothUnavailable, "the adapter is down", "sudo hciconfig \(adapterName(error)) up")
+        case .radioBlocked(byHardware: true):
+            (.bluetoothUnavailable, "the radio is switched off by a switch or key of the machine", "turn the switch on")
+        case .radioBlocked(byHardware: false):
+            (.bluetoothUnavailable, "the radio is blocked by software", "rfkill unblock bluetooth")
+        case .adapterRemoved:
+            (.bluetoothUnavailable, "the adapter was unplugged", "blectl adapters")
+        case .adapterBusy:
+            (.bluetoothUnavailable, "another program has the adapter to itself", "blectl adapters")
+        case .permissionDenied(let capability):
+            (
+                .permissionDenied, "the capability \(capability) is missing",
+                "sudo setcap cap_net_raw,cap_net_admin+eip \"$(command -v blectl)\""
+            )
+        case .connectTimedOut:
+            (.timedOut, "the device did not answer", "is it switched on, near, and connectable? see blectl scan")
+        case .connectFailed(let status):
+            (
+                .temporaryFailure,
+                "the link could not be established: the device stopped answering"
+                    + (status.map { " (HCI \($0))" } ?? " (HCI 0x3E likely)"),
+                "try again, nearer to the device"
+            )
+        case .channelBusy:
+            (
+                .temporaryFailure, "another program of this machine is connected to the device",
+                "end that program, or: bluetoothctl disconnect"
+            )
+        case .tooManyConnections:
+            (.temporaryFailure, "the controller has no room for another connection", nil)
+        case .linkLost(let status):
+            (.temporaryFailure, "the connection was lost" + (status.map { " (HCI \($0))" } ?? ""), "try again")
+        case .closedByPeer(let status):
+            (.temporaryFailure, "the device closed the connection" + (status.map { " (HCI \($0))" } ?? ""), "try again")
+        case .closedLocally:
+            (.temporaryFailure, "the connection was closed", nil)
+        case .authenticationFailed:
+            (.temporaryFailure, "the device and this machine do not agree on a key", "pair the two again")
+        case .unsupported:
+            (.bluetoothUnavailable, "the controller or the kernel cannot do that", "blectl adapters")
+        case .commandRejected(let status):
+            (.temporaryFailure, "the controller refused: \(status)", nil)
+        case .controllerSilent:
+            (.temporaryFailure, "the controller does not answer", "sudo hciconfig \(adapterName(error)) reset")
+        case .packetTooLong(let length):
+            (.badData, "\(length) octets are more than one packet carries", nil)
+        case .cancelled:
+            (.temporaryFailure, "interrupted", nil)
+        case .system(let call, let errno):
+            (.ioError, "\(call) failed (\(errno))", nil)
+        }
+    }
+
+    /// The adapter's name where the error's operation tells it; `hci0` is what most machines have.
+    private static func adapterName(_ error: RadioError) -> String {
+        error.operation.split(separator: " ").first { $0.hasPrefix("hci") }.map(String.init) ?? "hci0"
+    }
+}

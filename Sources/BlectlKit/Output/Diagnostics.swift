@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+/// Standard error: messages, progress and traces. A failure to write there is nobody's business.
+public final class Diagnostics: Sendable {
+    private let sink: any ByteSink
+    private let style: TextStyle
+    private let isQuiet: Bool
+    private let hasProgressLine = Mutex(false)
+
+    /// How much is traced: 0 nothing, 1 ATT PDUs, 2 HCI packets as well.
+    public let verbosity: Int
+
+    /// Makes diagnostics; `isQuiet` leaves out all but errors.
+    public init(_ sink: any ByteSink, style: TextStyle, isQuiet: Bool, verbosity: Int) {
+        self.sink = sink
+        self.style = style
+        self.isQuiet = isQuiet
+        self.verbosity = verbosity
+    }
+
+    /// A remark that is not an error: what was dropped, what was ambiguous, a retry.
+    public func note(_ text: String) {
+        guard !isQuiet else { return }
+        line("blectl: \(TerminalText.escaped(text))")
+    }
+
+    /// An error: what, on what, why; and what to type next.
+    public func error(_ message: String, hint: String?) {
+        line("blectl: " + style.paint(TerminalText.escaped(message), .red))
+        if let hint { line("hint: \(TerminalText.escaped(hint))") }
+    }
+
+    /// A line of the trace.
+    public func trace(_ text: String) {
+        line(style.paint(TerminalText.escaped(text), .faint))
+    }
+
+    /// What is going on, on a terminal only; the next message takes its place.
+    public func progress(_ text: String) {
+        guard style.isTerminal, !isQuiet else { return }
+        hasProgressLine.withLock { shown in
+            shown = true
+            try? sink.write(Array("\r\u{1B}[K\(style.paint(TerminalText.escaped(text), .faint))".utf8))
+        }
+    }
+
+    /// Takes the progress line away, before results are printed.
+    public func clearProgress() {
+        hasProgressLine.withLock { shown in
+            guard shown else { return }
+            shown = false
+            try? sink.write(Array("\r\u{1B}[K".utf8))
+        }
+    }
+
+    private func line(_ text: String) {
+        clearProgress()
+        try? sink.write(Array("\(text)\n".utf8))
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+public import BluetoothHost
+
+/// When something happened, on both clocks.
+public struct Timestamp: Sendable, Hashable {
+    /// The wall-clock time.
+    public let wall: WallTime
+    /// The monotonic time since blectl started.
+    public let monotonic: Instant
+
+    /// Puts the two together.
+    public init(wall: WallTime, monotonic: Instant) {
+        self.wall = wall
+        self.monotonic = monotonic
+    }
+
+    /// The present moment.
+    public init(_ time: any TimeSource) {
+        self.init(wall: time.wallClock, monotonic: time.now)
+    }
+}
+
+/// A result as a program reads it: one JSON object on one line.
+public struct Record: Sendable, Equatable {
+    /// The kind of record: `advertisement`, `value`, …
+    public let type: String
+    /// All members; `type`, `time` and `monotonic_ns` among them.
+    public let members: [String: JSONValue]
+
+    /// Makes a record; the members come on top of the three that every record has.
+    public init(_ type: String, at timestamp: Timestamp, _ members: [String: JSONValue]) {
+        self.type = type
+        var all = members
+        all["type"] = .string(type)
+        all["time"] = .string(timestamp.wall.description)
+        all["monotonic_ns"] = .integer(timestamp.monotonic.nanoseconds)
+        self.members = all
+    }
+}
+
+/// What a command found out: rendered as a record for programs, or as text for people.
+public protocol CommandResult: Sendable {
+    /// The record for `--json`.
+    var record: Record { get }
+
+    /// The lines for people, without a line feed at the end; `nil` where people need not see it.
+    func text(_ style: TextStyle) -> String?
+
+    /// Octets to be written as they are in the place of text (`--as raw`).
+    var rawBytes: [UInt8]? { get }
+}
+
+extension CommandResult {
+    /// Most results have no raw form.
+    public var rawBytes: [UInt8]? { nil }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Makes text from the air safe to print: names and strings of devices are an attacker's to choose.
+public enum TerminalText {
+    /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters (C0,
+    /// DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
+    ///
+    /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it is.
+    public static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            guard isUnsafe(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            }
+        }
+        return result
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default:
+            // Fillers and variation selectors show nothing, whatever their category says.
+            switch scalar.value {
+            case 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x2800, 0x3164, 0xFE00...0xFE0F, 0xFFA0,
+                0xE0100...0xE01EF:
+                true
+            default: false
+            }
+        }
+    }
+
+    /// How many columns of a terminal the text takes up: wide East Asian characters and emoji two, combining marks none.
+    public static func width(of text: String) -> Int {
+        var width = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format, .control: continue
+            default: break
+            }
+            width += isWide(scalar.value) ? 2 : 1
+        }
+        return width
+    }
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+            0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+
+    /// The text cut to at most `columns` columns, the last one an ellipsis where something was cut.
+    public static func fitted(_ text: String, columns: Int) -> String {
+        guard width(of: text) > columns else { return text }
+        var result = ""
+        var used = 0
+        for character in text {
+            let next = width(of: String(character))
+            guard used + next <= columns - 1 else { break }
+            result.append(character)
+            used += next
+        }
+        return columns > 0 ? result + "…" : ""
+    }
+
+    /// The text filled up with blanks to at least `columns` columns.
+    public static func padded(_ text: String, columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - width(of: text)))
+    }
+}

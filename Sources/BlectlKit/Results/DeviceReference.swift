@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The device that a result is about.
+struct DeviceReference: Sendable, Hashable {
+    let address: DeviceAddress
+    let name: String?
+
+    var json: JSONValue {
+        .object([
+            "address": .string(address.address.description),
+            "address_type": .string(address.type.connectionType.description),
+            "name": .optional(name),
+        ])
+    }
+
+    /// `Pulse (F0:F1:F2:F3:F4:F5)`, safe to print.
+    var text: String {
+        guard let name, !name.isEmpty else { return address.address.description }
+        return "\(TerminalText.escaped(name)) (\(address.address))"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The octets of an attribute, and what they mean: in the format that was asked for, or by what is known of the UUID.
+struct ValuePresentation: Sendable {
+    let bytes: [UInt8]
+    let decoded: DecodedValue?
+    let isRaw: Bool
+
+    /// Presents the value of an attribute as the reference knows it.
+    ///
+    /// - Parameter format: What `--as` asks for.
+    init(_ bytes: [UInt8], of attribute: AttributeReference, format: ValueFormat?) throws(ValueFormatError) {
+        if let format {
+            self.init(bytes, decoded: try format.decode(bytes), isRaw: format == .raw)
+        } else if let descriptor = attribute.descriptor {
+            self.init(bytes, ofDescriptor: descriptor, under: attribute.characteristic)
+        } else if let characteristic = attribute.characteristic {
+            self.init(bytes, ofCharacteristic: characteristic)
+        } else {
+            self.init(bytes, decoded: nil)
+        }
+    }
+
+    /// Presents the value of a characteristic; an unknown one by what its Presentation Format descriptor says.
+    init(_ bytes: [UInt8], ofCharacteristic uuid: BluetoothUUID, presentationFormat: PresentationFormat? = nil) {
+        // A value that does not fit its format is shown as it came.
+        let known = try? CharacteristicValue.decode(bytes, of: uuid)
+        self.init(bytes, decoded: known ?? presentationFormat.flatMap { try? $0.decode(bytes) })
+    }
+
+    /// Presents the value of a descriptor.
+    init(_ bytes: [UInt8], ofDescriptor uuid: BluetoothUUID, under characteristic: BluetoothUUID?) {
+        self.init(bytes, decoded: try? DescriptorValue.decode(bytes, of: uuid, characteristic: characteristic))
+    }
+
+    private init(_ bytes: [UInt8], decoded: DecodedValue?, isRaw: Bool = false) {
+        self.bytes = bytes
+        self.decoded = decoded
+        self.isRaw = isRaw
+    }
+
+    /// For people: decoded where it is known, otherwise the octets, with the text where they look like some.
+    var text: String {
+        if let decoded { return TerminalText.escaped(decoded.fullText) }
+        guard !bytes.isEmpty else { return "(empty)" }
+        let hex = Hex.string(bytes)
+        guard bytes.count > 1, let text = String(validating: bytes, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.properties.isGraphemeBase })
+        else { return hex }
+        return "\(hex)  \"\(text)\""
+    }
+
+    var members: [String: JSONValue] {
+        [
+            "value": .string(Hex.string(bytes)),
+            "length": .integer(Int64(bytes.count)),
+            "text": .optional(decoded?.fullText),
+            "decoded": decoded.map { JSONValue($0.content) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+
+/// All that a command may use: nothing of it reads the environment, the arguments or a terminal by itself.
+public struct CommandContext: Sendable {
+    /// What was typed.
+    public let arguments: ParsedArguments
+    /// The adapters: the machine's, or a simulated one.
+    public let system: any RadioSystem
+    /// The clock behind every deadline.
+    public let time: any TimeSource
+    /// Where receive loops live; it ends after the command.
+    public let scope: TaskScope
+    /// Standard output.
+    public let output: Output
+    /// Standard error.
+    public let diagnostics: Diagnostics
+    /// The terminal's size in columns and rows.
+    public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
+    /// Where the types of addresses are remembered; `nil`: nowhere.
+    public let knownDevicesPath: String?
+
+    /// Puts it together.
+    public init(
+        arguments: ParsedArguments,
+        system: any RadioSystem,
+        time: any TimeSource,
+        scope: TaskScope,
+        output: Output,
+        diagnostics: Diagnostics,
+        terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
+        knownDevicesPath: String?
+    ) {
+        self.arguments = arguments
+        self.system = system
+        self.time = time
+        self.scope = scope
+        self.output = output
+        self.diagnostics = diagnostics
+        self.terminalSize = terminalSize
+        self.knownDevicesPath = knownDevicesPath
+    }
+
+    /// How long one operation may take (`--timeout`).
+    var timeout: Duration { arguments[GlobalSpec.timeout] }
+
+    /// The moment at which an operation that starts now is given up.
+    var operationDeadline: Instant { time.now + timeout }
+
+    /// The adapter that was asked for, or the first usable one.
+    func radio() throws -> any Radio {
+        do throws(RadioError) {
+            return try system.radio(named: arguments[GlobalSpec.adapter])
+        } catch {
+            throw BlectlError(error, doing: "use Bluetooth")
+        }
+    }
+
+    /// Runs an operation that has to be done within `--timeout`.
+    func withTimeout<Value: Sendable>(
+        _ operation: String,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withDeadline(operationDeadline, time, operation: operation, body)
+    }
+}

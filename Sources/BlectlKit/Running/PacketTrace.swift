@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+
+/// `-v`: every packet on one line, decoded.
+public enum PacketTrace {
+    /// A tap that prints ATT PDUs (`-v`) and HCI packets (`-vv`); `nil` where nothing is to be traced.
+    public static func tap(_ diagnostics: Diagnostics) -> PacketTap? {
+        guard diagnostics.verbosity > 0 else { return nil }
+        return { packet in
+            if case .hci = packet.channel, diagnostics.verbosity < 2 { return }
+            diagnostics.trace(line(packet))
+        }
+    }
+
+    /// `  1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`
+    static func line(_ packet: TappedPacket) -> String {
+        let arrow = packet.direction == .sent ? ">" : "<"
+        let what =
+            switch packet.channel {
+            case .hci: "hci \(hciText(packet.bytes))"
+            case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
+            }
+        return "\(seconds(packet.instant)) \(arrow) \(what)"
+    }
+
+    private static func hciText(_ bytes: [UInt8]) -> String {
+        do throws(DecodeError) {
+            return switch try HCIPacket(decoding: bytes) {
+            case .command(let command): command.description
+            case .event(let event): event.description
+            case .acl(let packet): "ACL data \(packet.connection) \(Hex.string(packet.data))"
+            case .other(let indicator, let rest):
+                "packet 0x\(Hex.string(indicator, minimumDigits: 2)) \(Hex.string(rest))"
+            }
+        } catch {
+            return "malformed (\(error)): \(Hex.string(bytes))"
+        }
+    }
+
+    private static func seconds(_ instant: Instant) -> String {
+        let microseconds = instant.nanoseconds / 1_000
+        let fraction = String(microseconds % 1_000_000)
+        let whole = String(microseconds / 1_000_000)
+        return String(repeating: " ", count: max(0, 3 - whole.utf8.count)) + whole + "."
+            + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    }
+}

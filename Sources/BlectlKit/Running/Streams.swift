@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+
+/// The three standard streams of the process, as a command's output and diagnostics.
+public struct StandardStreams: Sendable {
+    /// Results.
+    public let output: Output
+    /// Messages.
+    public let diagnostics: Diagnostics
+
+    /// Dresses standard output and standard error as the arguments and the environment say.
+    public init(_ arguments: ParsedArguments, environment: (String) -> String?) {
+        let choice = arguments[GlobalSpec.color]
+        let mayColor = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        func style(_ descriptor: Int32) -> TextStyle {
+            let isTerminal = isatty(descriptor) == 1
+            let usesColor =
+                switch choice {
+                case .always: true
+                case .never: false
+                case .automatic: isTerminal && mayColor
+                }
+            return TextStyle(usesColor: usesColor, isTerminal: isTerminal)
+        }
+        output = Output(FileDescriptorSink(1), isJSON: arguments[GlobalSpec.json], style: style(1))
+        diagnostics = Diagnostics(
+            FileDescriptorSink(2),
+            style: style(2),
+            isQuiet: arguments[GlobalSpec.quiet],
+            verbosity: arguments[GlobalSpec.verbose]
+        )
+    }
+
+    /// The size of the terminal on standard output; 80 by 24 where it is none.
+    public static func terminalSize() -> (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Reads a file, or standard input for `-`, up to what an attribute can hold and one octet more.
+    public static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
+        let isInput = path == "-"
+        let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        defer { if !isInput { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while bytes.count <= limit {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw BlectlError(
+                    .ioError,
+                    "cannot read \(isInput ? "standard input" : path): \(String(cString: strerror(errno)))"
+                )
+            }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The table on a terminal, drawn over itself.
+final class LiveTable: ScanDisplay {
+    let refreshInterval: Duration? = .milliseconds(500)
+
+    private let output: Output
+    private let order: ScanOrder
+    private let size: @Sendable () -> (columns: Int, rows: Int)
+    /// How many lines of the last picture stand above the cursor; `nil` before the first.
+    private let drawn = Mutex<Int?>(nil)
+    private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
+    private let lastMoment = Mutex(Instant.zero)
+
+    init(output: Output, order: ScanOrder, size: @escaping @Sendable () -> (columns: Int, rows: Int)) {
+        self.output = output
+        self.order = order
+        self.size = size
+    }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+        lastMoment.withLock { $0 = max($0, report.instant) }
+        return shown.withLock { $0.insert(device.address) }
+    }
+
+    func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {
+        lastMoment.withLock { $0 = now }
+        try draw(devices, now: now, isLast: false)
+    }
+
+    func end(_ devices: [AdvertiserInfo]) throws {
+        try draw(devices, now: lastMoment.withLock { $0 }, isLast: true)
+    }
+
+    private func draw(_ devices: [AdvertiserInfo], now: Instant, isLast: Bool) throws {
+        let (columns, rows) = size()
+        let entries = devices.sorted(by: order)
+        // The last picture may be longer than the screen: it is not drawn over any more.
+        let room = isLast ? entries.count : max(1, rows - 3)
+        var lines = TextTable(
+            ["NAME", "ADDRESS", "RSSI", "AGE", "SERVICES"],
+            entries.prefix(room).map { device in
+                let columns = DeviceColumns(device)
+                return [columns.name, columns.address, columns.rssi, Self.age(now - device.lastSeen), columns.what]
+            }
+        ).lines(output.style, columns: columns)
+        if entries.count > room { lines.append("… and \(entries.count - room) more") }
+        let previous = drawn.withLock { drawn in
+            defer { drawn = isLast ? nil : lines.count }
+            return drawn
+        }
+        // The cursor is hidden while the table lives; lines are overwritten, not cleared first, so nothing flickers.
+        var picture = previous.map { $0 > 0 ? "\u{1B}[\($0)A" : "" } ?? "\u{1B}[?25l"
+        for line in lines { picture += "\r\(line)\u{1B}[K\n" }
+        picture += "\u{1B}[J"
+        if isLast { picture += "\u{1B}[?25h" }
+        try output.writeRaw(picture)
+    }
+
+    private static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// How a scan is shown: a report a line, a device a line, or a table that is kept up to date.
+protocol ScanDisplay: Sendable {
+    /// How often the display wants to be refreshed without a report.
+    var refreshInterval: Duration? { get }
+
+    /// A report came that passes the filter; says whether it counts for `--count`.
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool
+
+    /// The time for a new picture has come.
+    func refresh(_ devices: [AdvertiserInfo], now: Instant) throws
+
+    /// The scan is over.
+    func end(_ devices: [AdvertiserInfo]) throws
+}
+
+extension ScanDisplay {
+    var refreshInterval: Duration? { nil }
+    func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {}
+    func end(_ devices: [AdvertiserInfo]) throws {}
+}
+
+/// Each report, or each that differs from what the device has sent before.
+final class ReportDisplay: ScanDisplay {
+    private struct Content: Hashable, Sendable {
+        let address: DeviceAddress
+        let properties: AdvertisingReport.Properties
+        let data: [UInt8]
+    }
+
+    private let output: Output
+    private let showsDuplicates: Bool
+    private let seen = Mutex(RecentSet<Content>(limit: 8_192))
+
+    init(output: Output, showsDuplicates: Bool) {
+        self.output = output
+        self.showsDuplicates = showsDuplicates
+    }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+        let content = Content(
+            address: report.report.address,
+            properties: report.report.properties,
+            data: report.report.data
+        )
+        guard showsDuplicates || seen.withLock({ $0.insert(content) }) else { return false }
+        try output.emit(AdvertisementResult(report: report, device: device))
+        return true
+    }
+}
+
+/// A line for each device, as soon as it is known who it is: a scannable one has answered the scan request, or did not
+/// answer before its next advertisement.
+final class DeviceLines: ScanDisplay {
+    private let output: Output
+    private let isActive: Bool
+    private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
+
+    init(output: Output, isActive: Bool) {
+        self.output = output
+        self.isActive = isActive
+    }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+        let isWaiting = isActive && device.isScannable && !device.hasScanResponse && device.reportCount == 1
+        return try isWaiting ? false : show(device)
+    }
+
+    func end(_ devices: [AdvertiserInfo]) throws {
+        for device in devices.sorted(by: .seen) { _ = try show(device) }
+    }
+
+    private func show(_ device: AdvertiserInfo) throws -> Bool {
+        guard shown.withLock({ $0.insert(device.address) }) else { return false }
+        try output.write(AdvertisementResult.line(of: device, output.style))
+        return true
+    }
+}
+
+extension [AdvertiserInfo] {
+    /// The devices in an order; those that are alike in it, in the order in which they were heard first.
+    func sorted(by order: ScanOrder) -> [AdvertiserInfo] {
+        sorted { left, right in
+            switch order {
+            case .seen: break
+            case .rssi:
+                let (first, second) = (left.rssi ?? .min, right.rssi ?? .min)
+                if first != second { return first > second }
+            case .name:
+                let (first, second) = (left.name?.text ?? "\u{10FFFF}", right.name?.text ?? "\u{10FFFF}")
+                if first != second { return first < second }
+            case .address: break
+            }
+            if order != .address, left.firstSeen != right.firstSeen { return left.firstSeen < right.firstSeen }
+            return (left.address.address, left.address.type.rawValue) < (
+                right.address.address, right.address.type.rawValue
+            )
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// A scan as the command sees it: reports go through the table and the filter to the display, until enough were shown.
+actor ScanSession {
+    /// How many events were dropped before they were looked at.
+    final class Drops: Sendable {
+        private let total = Mutex(0)
+
+        var count: Int { total.withLock { $0 } }
+
+        func add(_ number: Int) { total.withLock { $0 += number } }
+    }
+
+    nonisolated let dropped = Drops()
+
+    private let filter: ScanFilter
+    private let display: any ScanDisplay
+    private let limit: Int?
+    private var table = AdvertiserTable()
+    private var reports = 0
+    private var shown = 0
+
+    init(filter: ScanFilter, display: any ScanDisplay, limit: Int?) {
+        self.filter = filter
+        self.display = display
+        self.limit = limit
+    }
+
+    var refreshInterval: Duration? { display.refreshInterval }
+
+    var summary: (reports: Int, devices: Int, forgotten: Int) {
+        (reports, table.count + table.evictedCount, table.evictedCount)
+    }
+
+    var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
+
+    func add(_ report: ScanReport) throws -> ScanProgress {
+        reports += 1
+        let info = table.received(report.report, report.data, now: report.instant)
+        guard filter.accepts(info) else { return .goOn }
+        if try display.show(report, info) { shown += 1 }
+        return limit.map { shown >= $0 } == true ? .stop : .goOn
+    }
+
+    func refresh(now: Instant) throws {
+        try display.refresh(visible, now: now)
+    }
+
+    /// Shows what was held back.
+    func end() throws {
+        try display.end(visible)
+    }
+
+    private var visible: [AdvertiserInfo] { table.advertisers.filter(filter.accepts) }
+}

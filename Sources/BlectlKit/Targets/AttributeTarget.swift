@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+import BluetoothProfiles
+
+/// What a person means by TARGET: an attribute, named in one of several ways.
+///
+/// `handle:0x0018`, `0x2A19`, `battery-level`, `battery/battery-level`, `battery-level/0x2901`,
+/// `battery/battery-level/0x2901`.
+public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
+    /// The ways to name an attribute.
+    public enum Kind: Sendable, Hashable {
+        /// By its handle.
+        case handle(Handle)
+        /// The value of a characteristic, in a service or wherever it is.
+        case characteristic(BluetoothUUID, service: BluetoothUUID?)
+        /// A descriptor under a characteristic.
+        case descriptor(BluetoothUUID, characteristic: BluetoothUUID, service: BluetoothUUID?)
+    }
+
+    /// Why a text names no attribute.
+    public struct Problem: Error, Equatable, Sendable {
+        /// What would be right, to follow a colon.
+        public let expectation: String
+    }
+
+    /// The text as it was typed.
+    public let text: String
+    /// What it means.
+    public let kind: Kind
+
+    /// Reads a target.
+    public init(_ text: String) throws(Problem) {
+        self.text = text
+        if text.lowercased().hasPrefix("handle:") {
+            kind = .handle(try Self.handle(text.dropFirst("handle:".count)))
+            return
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1:
+            kind = .characteristic(try Self.uuid(parts[0], .characteristic), service: nil)
+        case 2:
+            if Self.isDescriptor(parts[1]) {
+                kind = .descriptor(
+                    try Self.uuid(parts[1], .descriptor),
+                    characteristic: try Self.uuid(parts[0], .characteristic),
+                    service: nil
+                )
+            } else {
+                kind = .characteristic(
+                    try Self.uuid(parts[1], .characteristic),
+                    service: try Self.uuid(parts[0], .service)
+                )
+            }
+        case 3:
+            kind = .descriptor(
+                try Self.uuid(parts[2], .descriptor),
+                characteristic: try Self.uuid(parts[1], .characteristic),
+                service: try Self.uuid(parts[0], .service)
+            )
+        default:
+            throw Problem(expectation: "expected at most SERVICE/CHARACTERISTIC/DESCRIPTOR")
+        }
+    }
+
+    public var description: String { text }
+
+    /// The characteristic that is meant, where the target says.
+    public var characteristic: BluetoothUUID? {
+        switch kind {
+        case .handle: nil
+        case .characteristic(let uuid, _): uuid
+        case .descriptor(_, let characteristic, _): characteristic
+        }
+    }
+
+    /// The service that is meant, where the target says.
+    public var service: BluetoothUUID? {
+        switch kind {
+        case .handle: nil
+        case .characteristic(_, let service), .descriptor(_, _, let service): service
+        }
+    }
+
+    /// The service that a device is looked for by: the one that is named, or the one where the characteristic is at home.
+    var likelyService: BluetoothUUID? {
+        service ?? characteristic.flatMap { AssignedNumbers.service(ofCharacteristic: $0) }
+    }
+
+    // MARK: - Parts
+
+    private static func handle(_ text: Substring) throws(Problem) -> Handle {
+        let lower = text.lowercased()
+        let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
+        guard let number, number != 0 else {
+            throw Problem(expectation: "expected a handle from 0x0001 to 0xFFFF, such as handle:0x0018")
+        }
+        return Handle(number)
+    }
+
+    private static func isDescriptor(_ text: Substring) -> Bool {
+        if let uuid = BluetoothUUID(text) {
+            guard let short = uuid.short16 else { return false }
+            return (0x2900...0x29FF).contains(short)
+        }
+        return !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty
+    }
+
+    private static func uuid(_ text: Substring, _ kind: AssignedNumber.Kind) throws(Problem) -> BluetoothUUID {
+        if let uuid = BluetoothUUID(text) { return uuid }
+        var matches: [AssignedNumber] = []
+        for match in AssignedNumbers.uuids(named: text, kinds: [kind])
+        where !matches.contains(where: { $0.uuid == match.uuid }) {
+            matches.append(match)
+        }
+        if let match = matches.first, matches.count == 1 { return match.uuid }
+        if matches.count > 1 {
+            let list = matches.map { "\($0.uuid)" }.joined(separator: ", ")
+            throw Problem(expectation: "'\(text)' is the name of several \(kind.rawValue)s: \(list)")
+        }
+        throw Problem(expectation: explanation(of: text, kind))
+    }
+
+    private static func explanation(of text: Substring, _ kind: AssignedNumber.Kind) -> String {
+        if kind == .characteristic, !AssignedNumbers.uuids(named: text, kinds: [.service]).isEmpty {
+            return "'\(text)' is a service; name one of its characteristics: \(text)/CHARACTERISTIC"
+        }
+        let suggestions = AssignedNumbers.suggestions(for: text, kinds: [kind], limit: 2)
+        guard !suggestions.isEmpty else {
+            return "expected a UUID or the assigned name of a \(kind.rawValue)"
+        }
+        return
+            "no \(kind.rawValue) is called '\(text)'; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+}
+
+/// Reads the UUID or the assigned name of a service, as `--service` takes it.
+public func serviceUUID(_ text: String) throws(AttributeTarget.Problem) -> BluetoothUUID {
+    if let uuid = BluetoothUUID(text) { return uuid }
+    if let match = AssignedNumbers.uuids(named: text, kinds: [.service]).first { return match.uuid }
+    let suggestions = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 2)
+    let hint = suggestions.isEmpty ? "" : "; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
+    throw AttributeTarget.Problem(expectation: "expected a UUID or the assigned name of a service" + hint)
+}
+
+/// A service by name and UUID: `Heart Rate (0x180D)`.
+func serviceText(_ uuid: BluetoothUUID) -> String {
+    AssignedNumbers.name(ofService: uuid).map { "\($0) (\(uuid))" } ?? uuid.description
+}
