@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#   make demo     install what is missing, build, and watch a simulated heart
+#   make test     install what is missing, and run the tests
+#   make          build the release: build/blectl would need no Swift on the target, see README
+#   make help     the other targets
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SWIFT   ?= swift
+SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+# The Swift libraries are linked in and the symbols left out: the target needs libc, libm, libstdc++, libgcc and libbluetooth.
+RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections
+BINARY        := .build/release/blectl
+BINDIR        := $(DESTDIR)$(PREFIX)/bin
+MANDIR        := $(DESTDIR)$(PREFIX)/share/man/man1
+BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: all release debug demo test lab bench lint format man completions golden install uninstall setcap clean deps help
+
+all: release
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+release: deps ## build the release (the default)
+	$(SWIFT) build $(RELEASE_FLAGS)
+
+debug: deps ## build for debugging
+	$(SWIFT) build
+
+demo: release ## build the release and watch a simulated heart
+	$(BINARY) --simulate watch heart-rate --count 5
+
+test: deps ## run the tests; needs no Bluetooth
+	$(SWIFT) test --disable-xctest
+
+lab: release ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
+	Tests/KernelLab/run $(BINARY)
+
+lint: ## check the form of the code
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	@long=$$(git ls-files 'Sources/*.swift' 'Tests/*.swift' | while read -r file; do \
+	    [ "$$(sed -n 1,3p "$$file" | grep -c -i generated)" -gt 0 ] && continue; \
+	    lines=$$(wc -l < "$$file"); [ "$$lines" -gt 500 ] && echo "$$file has $$lines lines, more than 500"; \
+	  done); [ -z "$$long" ] || { echo "$$long" >&2; exit 1; }
+
+format: ## bring the code into form
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+man completions: debug ## write man/ and completions/ anew from the command table
+	@for file in $$(.build/debug/blectl help --generate list); do \
+	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
+
+install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
+	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }
+	install -d "$(BINDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+	install -m 755 $(BINARY) "$(BINDIR)/blectl"
+	install -m 644 man/*.1 "$(MANDIR)/"
+	install -m 644 completions/blectl.bash "$(BASHDIR)/blectl"
+	install -m 644 completions/_blectl "$(ZSHDIR)/_blectl"
+	install -m 644 completions/blectl.fish "$(FISHDIR)/blectl.fish"
+	@echo
+	@echo "Scanning sends commands to the controller, which needs a capability. To grant it to everyone who runs blectl:"
+	@echo "    sudo make setcap PREFIX=$(PREFIX)"
+
+setcap: ## let the installed binary scan without root
+	setcap cap_net_raw,cap_net_admin+eip "$(BINDIR)/blectl"
+
+uninstall: ## remove what install installed
+	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/blectl.1 "$(MANDIR)"/blectl-*.1 \
+	    "$(BASHDIR)/blectl" "$(ZSHDIR)/_blectl" "$(FISHDIR)/blectl.fish"
+
+clean: ## remove what was built
+	$(SWIFT) package clean
+	rm -rf .build
+
+# Only what is missing is installed, so a machine that has everything needs neither network nor rights.
+deps:
+	@command -v $(SWIFT) >/dev/null || { echo "make: no Swift toolchain on PATH; see https://www.swift.org/install" >&2; exit 1; }
+	@[ -e /usr/include/bluetooth/hci_lib.h ] || { \
+	    echo "make: installing libbluetooth-dev"; \
+	    $(SUDO) apt-get install -y libbluetooth-dev || { $(SUDO) apt-get update && $(SUDO) apt-get install -y libbluetooth-dev; }; }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import BluetoothHost
+import Glibc
+import LinuxRadio
+import SimulatedRadio
+import Synchronization
+
+/// Runs a command on the radio that was asked for, and ends the process as it ended: the one place where the parts meet.
+///
+/// The main thread waits for signals. The first one cancels the command, which then tidies up: scanning off, notifications
+/// off, links closed. The second one ends the process at once.
+func runCommand(_ arguments: ParsedArguments) -> Never {
+    let signals = SignalWaiter()
+    let (interruptions, interrupt) = AsyncStream<Void>.makeStream()
+    let status = Mutex(ExitStatus.internalError)
+    start(arguments, interruptions) { result in
+        status.withLock { $0 = result }
+        signals.finish()
+    }
+    var received: Int32?
+    while case .signal(let number) = signals.next() {
+        if received != nil { signals.die(of: number) }
+        received = number
+        interrupt.finish()
+        // A reader of our output that takes nothing must not keep us for ever.
+        WorkThread.start {
+            sleep(10)
+            signals.die(of: number)
+        }
+    }
+    if let received { signals.die(of: received) }
+    exit(status.withLock { $0 }.rawValue)
+}
+
+/// Starts the command on a task, or in virtual time on a thread of its own.
+private func start(
+    _ arguments: ParsedArguments,
+    _ interruptions: AsyncStream<Void>,
+    whenDone: @escaping @Sendable (ExitStatus) -> Void
+) {
+    guard arguments[GlobalSpec.simulate] else {
+        let time = SystemTimeSource { LinuxWallClock.now() }
+        let system = LinuxRadioSystem(time: time)
+        Task {
+            let status = await run(arguments, time, interruptions) { _ in system }
+            system.shutDown()
+            whenDone(status)
+        }
+        return
+    }
+    switch arguments[GlobalSpec.simulateTime] {
+    case .real:
+        let time = SystemTimeSource { LinuxWallClock.now() }
+        Task { whenDone(await simulate(arguments, time, interruptions)) }
+    case .virtual:
+        let time = VirtualTime()
+        WorkThread.start { whenDone(time.run { await simulate(arguments, time, interruptions) }) }
+    }
+}
+
+private func simulate(
+    _ arguments: ParsedArguments,
+    _ time: any TimeSource,
+    _ interruptions: AsyncStream<Void>
+) async -> ExitStatus {
+    let world: SimulatedWorld
+    do {
+        world = try .builtIn(seed: arguments[GlobalSpec.simulateSeed])
+    } catch {
+        preconditionFailure("the built-in world is a valid one: \(error)")
+    }
+    return await run(arguments, time, interruptions) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
+}
+
+private func run(
+    _ arguments: ParsedArguments,
+    _ time: any TimeSource,
+    _ interruptions: AsyncStream<Void>,
+    makeSystem: (TaskScope) -> any RadioSystem
+) async -> ExitStatus {
+    await withTaskScope { scope in
+        let streams = StandardStreams(arguments, environment: environment)
+        var system = makeSystem(scope)
+        if let tap = PacketTrace.tap(streams.diagnostics) { system = TappedRadioSystem(system, time: time, tap: tap) }
+        let context = CommandContext(
+            arguments: arguments,
+            system: system,
+            time: time,
+            scope: scope,
+            output: streams.output,
+            diagnostics: streams.diagnostics,
+            terminalSize: StandardStreams.terminalSize,
+            knownDevicesPath: arguments[GlobalSpec.simulate] ? nil : KnownDevices.defaultPath(environment: environment)
+        )
+        // Interrupted or not, the command has ended when this returns.
+        return await CommandRunner.interruptible(by: interruptions) { await CommandRunner.run(context) } ?? .success
+    }
+}
