@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension ADElement: CustomStringConvertible {
-    /// The element's type and value on one line. Not fit for a terminal as it is where a device chose the text.
-    public var description: String { "\(type): \(valueText)" }
+    /// The element's name and value on one line. Not fit for a terminal as it is where a device chose the text.
+    public var description: String { "\(name): \(valueText)" }
+
+    /// The name of the type, and of the one element that shares its type with another.
+    public var name: String {
+        if case .deviceID = self { return "Device ID" }
+        return type.description
+    }
 
     /// The element's value on one line, without the type and without names for UUIDs and companies.
     public var valueText: String {

@@ -32,7 +32,8 @@ public enum HCICommandFailure: Error, Hashable, Sendable {
 /// same moment cannot be told apart, and is taken. Command credits are left to the kernel, through which all go.
 ///
 /// A command that was taken back on the wire still holds the place of the next one until its answer or its deadline, so
-/// that its answer is not mistaken for that of a successor with the same opcode.
+/// that its answer is not mistaken for that of a successor with the same opcode. After the deadline nothing holds the next
+/// one back any more: a controller that was silent for so long may never answer.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 public struct HCICommandQueue: Sendable {

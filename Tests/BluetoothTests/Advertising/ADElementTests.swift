@@ -253,6 +253,7 @@ struct ADElementTests {
         #expect(data.issue == nil)
         #expect(data.elements == [vector.element])
         #expect(vector.element.valueText == vector.text)
+        #expect(vector.element.description == "\(vector.element.name): \(vector.text)")
         #expect(vector.element.type.rawValue == bytes[1])
     }
 
@@ -317,6 +318,13 @@ struct ADElementTests {
         #expect(ADStructure(.txPowerLevel, [0x04, 0xFF]).element == .txPower(4))
         #expect(ADFlags(rawValue: 0xFF).names.suffix(3) == ["bit-5", "bit-6", "bit-7"])
         #expect("\(ADFlags([]))" == "none")
+    }
+
+    @Test("a Device ID record is told apart from the key whose type it has")
+    func deviceID() {
+        #expect(ADStructure(.securityManagerTKValue, [UInt8](repeating: 0, count: 8)).element.name == "Device ID")
+        let key = ADStructure(.securityManagerTKValue, [UInt8](repeating: 0, count: 16)).element
+        #expect(key.name == "Security Manager TK Value")
     }
 
     @Test("services to be sent go into the shortest lists")
