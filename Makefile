@@ -2,7 +2,7 @@
 #
 #   make demo     install what is missing, build, and watch a simulated heart
 #   make test     install what is missing, and run the tests
-#   make          build the release: build/blectl would need no Swift on the target, see README
+#   make          build the release
 #   make help     the other targets
 
 PREFIX  ?= /usr/local
@@ -40,6 +40,9 @@ test: deps ## run the tests; needs no Bluetooth
 
 lab: release ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
 	Tests/KernelLab/run $(BINARY)
+
+bench: release ## measure start-up, CPU per event, memory and ATT round trips
+	Tests/Benchmarks/run $(BINARY)
 
 lint: ## check the form of the code
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -47,13 +47,14 @@ extension Peripheral {
 
     /// The handles of a service; the first one where there are several of that type.
     public func discoverService(_ uuid: BluetoothUUID) async throws -> GATTService {
-        guard let service = try await perform(DiscoverServicesByUUID(uuid)).first else {
+        guard let service = try await perform(DiscoverServicesByUUID(uuid, .first)).first else {
             throw MissingAttribute.service(uuid)
         }
         return service
     }
 
-    /// Finds a characteristic with its declaration, in a service or in the whole database.
+    /// Finds a characteristic with its declaration, in a service or in the whole database, with as few requests as will do:
+    /// it may end before the `end` that it is given here.
     public func discoverCharacteristic(
         _ uuid: BluetoothUUID,
         service: BluetoothUUID?
@@ -61,7 +62,8 @@ extension Peripheral {
         try await exchangeMTU()
         var range = HandleRange.all
         if let service { range = try await discoverService(service).range }
-        guard let characteristic = try await perform(DiscoverCharacteristics(in: range, uuid: uuid)).first else {
+        guard let characteristic = try await perform(DiscoverCharacteristics(in: range, uuid: uuid, .first)).first
+        else {
             throw MissingAttribute.characteristic(uuid, service: service)
         }
         return characteristic
@@ -74,7 +76,7 @@ extension Peripheral {
     ) async throws -> GATTDescriptor {
         guard
             let range = characteristic.descriptorRange,
-            let descriptor = try await perform(DiscoverDescriptors(in: range)).first(where: { $0.uuid == uuid })
+            let descriptor = try await perform(DiscoverDescriptors(in: range, uuid: uuid, .first)).first
         else { throw MissingAttribute.descriptor(uuid, characteristic: characteristic.uuid) }
         return descriptor
     }
@@ -86,7 +88,12 @@ extension Peripheral {
     public func read(_ uuid: BluetoothUUID, service: BluetoothUUID? = nil) async throws -> AttributeValue {
         var range = HandleRange.all
         if let service { range = try await discoverService(service).range }
-        let found = try await perform(ReadByUUID(uuid, in: range))
+        let found: [GATTReadValue]
+        do {
+            found = try await perform(ReadByUUID(uuid, in: range))
+        } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+            throw MissingAttribute.characteristic(uuid, service: service)
+        }
         guard let first = found.first else { throw MissingAttribute.characteristic(uuid, service: service) }
         return try await completed(first, others: found.count - 1)
     }

@@ -2,16 +2,21 @@
 
 /// Finds the characteristics of a service: all, or those of one UUID.
 ///
+/// With `.first` it ends with the answer that holds the wanted one. Where that is the last declaration of the answer, the
+/// characteristic is said to end with the range: it may end earlier.
+///
 /// Spec: Core 5.4, Vol 3, Part G, 4.6.1 and 4.6.2
 public struct DiscoverCharacteristics: GATTProcedure {
     private let wanted: BluetoothUUID?
+    private let extent: DiscoveryExtent
     private let range: HandleRange
     private var cursor: DiscoveryCursor
     private var found: [(handle: Handle, declaration: CharacteristicDeclaration)] = []
 
     /// Looks through the handles of a service.
-    public init(in range: HandleRange, uuid: BluetoothUUID? = nil) {
+    public init(in range: HandleRange, uuid: BluetoothUUID? = nil, _ extent: DiscoveryExtent = .all) {
         self.range = range
+        self.extent = extent
         wanted = uuid
         cursor = DiscoveryCursor(range)
     }
@@ -35,8 +40,12 @@ public struct DiscoverCharacteristics: GATTProcedure {
     }
 
     private func step() -> GATTStep<[GATTCharacteristic]> {
-        guard let remaining = cursor.remaining else { return .done(result) }
+        guard !isSatisfied, let remaining = cursor.remaining else { return .done(result) }
         return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .characteristicDeclaration)))
+    }
+
+    private var isSatisfied: Bool {
+        extent == .first && found.contains { wanted == nil || $0.declaration.uuid == wanted }
     }
 
     private mutating func take(_ response: ATTResponse) throws(GATTError) {

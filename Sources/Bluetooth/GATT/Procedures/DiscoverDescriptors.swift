@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Finds the descriptors of a characteristic: every attribute behind its value.
+/// Finds the descriptors of a characteristic: every attribute behind its value, up to the next declaration.
+///
+/// The range may reach beyond the characteristic: what comes after a declaration belongs to something else.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.7.1; Vol 3, Part F, 3.4.3.1
 public struct DiscoverDescriptors: DiscoveryProcedure {
+    private let wanted: BluetoothUUID?
+    private let extent: DiscoveryExtent
+    private var isPastEnd = false
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTDescriptor] = []
 
-    /// Looks through the handles behind a characteristic's value.
-    public init(in range: HandleRange) {
+    /// Looks through the handles behind a characteristic's value, for all descriptors or those of one UUID.
+    public init(in range: HandleRange, uuid: BluetoothUUID? = nil, _ extent: DiscoveryExtent = .all) {
+        wanted = uuid
+        self.extent = extent
         cursor = DiscoveryCursor(range)
     }
+
+    var isSatisfied: Bool { isPastEnd || (extent == .first && !result.isEmpty) }
 
     func request(_ range: HandleRange) -> ATTRequest {
         .findInformation(FindInformationRequest(range: range))
@@ -22,7 +31,16 @@ public struct DiscoverDescriptors: DiscoveryProcedure {
         }
         for entry in list.entries {
             try cursor.advance(over: entry.handle)
+            if entry.uuid.isDeclaration { isPastEnd = true }
+            guard !isPastEnd, wanted == nil || entry.uuid == wanted else { continue }
             result.append(GATTDescriptor(handle: entry.handle, uuid: entry.uuid))
         }
+    }
+}
+
+extension BluetoothUUID {
+    /// Whether attributes of that type begin a service or a characteristic, or stand before the characteristics.
+    fileprivate var isDeclaration: Bool {
+        [.primaryService, .secondaryService, .include, .characteristicDeclaration].contains(self)
     }
 }

@@ -38,14 +38,18 @@ public struct DiscoverServices: DiscoveryProcedure {
 /// Spec: Core 5.4, Vol 3, Part G, 4.4.2; Vol 3, Part F, 3.4.3.3
 public struct DiscoverServicesByUUID: DiscoveryProcedure {
     private let uuid: BluetoothUUID
+    private let extent: DiscoveryExtent
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTService] = []
 
     /// Looks for services of that UUID.
-    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all) {
+    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: DiscoveryExtent = .all) {
         self.uuid = uuid.attForm
+        self.extent = extent
         cursor = DiscoveryCursor(range)
     }
+
+    var isSatisfied: Bool { extent == .first && !result.isEmpty }
 
     func request(_ range: HandleRange) -> ATTRequest {
         .findByTypeValue(FindByTypeValueRequest(range: range, attributeType: 0x2800, value: uuid.encoded()))

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+/// How far a discovery looks.
+public enum DiscoveryExtent: Hashable, Sendable {
+    /// To the end of the range.
+    case all
+    /// Up to the answer that brings the first of what is wanted: round trips are what a user feels.
+    case first
+}
+
 /// How far a discovery has come through its range of handles. Whatever a server answers, each answer moves it forward.
 struct DiscoveryCursor: Sendable {
     /// What was asked for at first.
@@ -59,6 +67,9 @@ protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
     /// All that was found.
     var result: [Found] { get }
 
+    /// Whether enough was found before the end of the range.
+    var isSatisfied: Bool { get }
+
     /// The request for the rest of the range.
     func request(_ range: HandleRange) -> ATTRequest
 
@@ -67,6 +78,8 @@ protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
 }
 
 extension DiscoveryProcedure {
+    var isSatisfied: Bool { false }
+
     /// The first request; nothing where the range is empty.
     public mutating func start(mtu: UInt16) -> GATTStep<Output> { step() }
 
@@ -86,7 +99,7 @@ extension DiscoveryProcedure {
     }
 
     func step() -> GATTStep<Output> {
-        guard let remaining = cursor.remaining else { return .done(result) }
+        guard !isSatisfied, let remaining = cursor.remaining else { return .done(result) }
         return .send(request(remaining))
     }
 }

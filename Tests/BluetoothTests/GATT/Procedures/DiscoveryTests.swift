@@ -240,6 +240,19 @@ struct DiscoverIncludedServicesTests {
 struct DiscoverCharacteristicsTests {
     private let range = HandleRange(0x10, 0x20)
 
+    @Test("with .first it ends with the answer that holds the wanted one")
+    func first() throws {
+        let script = ["08 0100 ffff 0328", "09 07 0200 02 0300 002a 0400 02 0500 012a 0600 12 0700 372a"]
+        let range = HandleRange(0x01, 0xFFFF)
+        let middle = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A01, .first), script).get()
+        #expect(middle.map(\.valueHandle) == [0x0005])
+        #expect(middle.first?.end == 0x0005)
+        // The last one of the answer: where it ends is not known yet.
+        let last = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A37, .first), script).get()
+        #expect(last.map(\.valueHandle) == [0x0007])
+        #expect(last.first?.end == 0xFFFF)
+    }
+
     @Test("each characteristic ends before the next, the last with the service")
     func findsAll() throws {
         let script = [
@@ -295,6 +308,18 @@ struct DiscoverCharacteristicsTests {
 
 @Suite("Descriptor discovery (Vol 3, Part G, 4.7.1)")
 struct DiscoverDescriptorsTests {
+    @Test("ends at the next declaration, and with .first at the wanted one")
+    func bounded() throws {
+        let range = HandleRange(0x0008, 0xFFFF)
+        let script = ["04 0800 ffff", "05 01 0800 0229 0900 0129 0a00 0328 0b00 382a 0c00 0229"]
+        let all = try ProcedureScript.run(DiscoverDescriptors(in: range), script).get()
+        #expect(all.map(\.handle) == [0x0008, 0x0009])
+        let one = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2901, .first), script).get()
+        #expect(one.map(\.handle) == [0x0009])
+        let none = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2904, .first), script).get()
+        #expect(none.isEmpty)
+    }
+
     @Test("goes on behind the last handle, of either width")
     func findsAll() throws {
         let found = try ProcedureScript.run(
