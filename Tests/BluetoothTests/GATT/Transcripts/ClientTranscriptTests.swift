@@ -112,6 +112,21 @@ struct ClientTranscriptTests {
         let isRetried = transcript.name.hasSuffix("/auto")
         let result = try ProcedureScript.run(procedure, mtu: mtu, retriesWhenRefused: isRetried, own)
         try check(result, transcript, bytes)
+        // One recorded server (GAR/CL/BV-04-C/512B) answers with an octet more than the MTU has. The procedure takes what
+        // fits; the bearer takes nothing that is longer than agreed (Core 5.4, Vol 3, Part F, 3.2.8).
+        try withKnownIssue("the bearer refuses a response longer than the MTU") {
+            let bearer = ProcedureScript.bearer(mtu: mtu)
+            let again = try ProcedureScript.run(
+                procedure,
+                mtu: mtu,
+                through: bearer,
+                retriesWhenRefused: isRetried,
+                own
+            )
+            try check(again, transcript, bytes)
+        } when: {
+            own.contains { $0.count / 2 > Int(mtu) }
+        }
     }
 
     private func check<Output>(

@@ -21,7 +21,7 @@ struct ServerTranscriptTests {
             configuration: .forTranscripts
         )
         bench.mtu[ServerBench.first] = 512
-        bench.values = try database.applicationValues()
+        bench.values = database.applicationValues()
 
         // The exchange begins with the client's MTU request, which the recordings leave out.
         var pdus = item.transcript.pdus[...]
@@ -77,7 +77,7 @@ extension GATTServer.Configuration {
 }
 
 extension TranscriptDatabase {
-    fileprivate func applicationValues() throws -> [Handle: Result<[UInt8], ATTRefusal>] {
+    func applicationValues() -> [Handle: Result<[UInt8], ATTRefusal>] {
         var values: [Handle: Result<[UInt8], ATTRefusal>] = [:]
         for attribute in attrs where attribute.err != 0 {
             values[Handle(attribute.h)] =
@@ -91,7 +91,7 @@ extension TranscriptDatabase {
 
 extension Transcript {
     /// Whether the client writes a Client Characteristic Configuration of other than two octets and is told it did.
-    fileprivate func writesOddConfiguration(in database: TranscriptDatabase) -> Bool {
+    func writesOddConfiguration(in database: TranscriptDatabase) -> Bool {
         guard role == .server else { return false }
         let configurations = Set(
             database.attrs.filter { $0.type.hasPrefix("00002902") }.map { Handle($0.h) }
