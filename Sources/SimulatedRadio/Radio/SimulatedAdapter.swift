@@ -25,8 +25,8 @@ final class SimulatedAdapter: Sendable {
 
     /// The task that follows the air: until when it sleeps, and which one it is.
     struct Follower {
-        var sleepingUntil: Instant?
         var generation = 0
+        var sleepingUntil: Instant?
         var task: ScopedTask?
     }
 
@@ -179,6 +179,8 @@ extension SimulatedAdapter.State {
         scanner = nil
         scanEnd = nil
         air.stopListening()
+        follower.task?.cancel()
+        follower = SimulatedAdapter.Follower(generation: follower.generation + 1)
     }
 
     /// Reports what went out on the air by now, and ends the scan where its time is up.

@@ -117,6 +117,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     // MARK: - Clock
 
+    /// How many sleep.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
     /// How many entries are kept for sleepers, cancelled ones included.
     var sleeperEntryCount: Int { state.withLock { $0.sleepers.entryCount } }
 

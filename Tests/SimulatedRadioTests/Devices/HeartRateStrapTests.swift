@@ -137,11 +137,17 @@ struct HeartRateStrapTests {
         }
     }
 
-    @Test func `an hour of heart beats is the same on every run, and takes a moment`() throws {
+    @Test func `an hour of heart beats takes a moment`() throws {
         let start = ContinuousClock.now
-        let first = try Self.samples(3_600)
-        #expect(ContinuousClock.now - start < .seconds(30))
-        #expect(try Self.samples(3_600) == first)
-        #expect(try Self.samples(3_600, seed: 2) != first)
+        let samples = try Self.samples(3_600)
+        // Half a second in a debug build; the bound only catches real waiting.
+        #expect(ContinuousClock.now - start < .seconds(60))
+        #expect(abs(samples[3_599].seconds - 3_600) < 0.1)
+    }
+
+    @Test func `one seed gives one heart, another seed another`() throws {
+        let first = try Self.samples(300)
+        #expect(try Self.samples(300) == first)
+        #expect(try Self.samples(300, seed: 2) != first)
     }
 }

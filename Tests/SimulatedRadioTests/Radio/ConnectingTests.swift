@@ -258,6 +258,49 @@ struct ConnectingTests {
         #expect(cause == .closedLocally)
     }
 
+    @Test func `when channels are closed and scans stopped, nobody sleeps any more`() throws {
+        try simulate(try .builtIn()) { system, time in
+            let radio = try system.radio(named: nil)
+            let hci = try radio.openHCI()
+            try hci.send(LESetExtendedScanEnable(isEnabled: true))
+            var channels: [any ATTChannel] = []
+            for name in ["pulse-strap", "thermometer", "workbench"] {
+                let device = try #require(try SimulatedWorld.builtIn().device(named: name))
+                let channel = try await radio.connectATT(to: device.address, deadline: time.now + .seconds(9))
+                for attribute in device.database.attributes {
+                    guard case .clientConfiguration(_, let supported) = attribute.storage else { continue }
+                    try channel.send([0x12] + attribute.handle.encoded() + supported.encoded)
+                }
+                channels.append(channel)
+            }
+            try await time.sleep(for: .seconds(20))
+            #expect(system.linkCount == 3 && time.sleeperCount > 3)
+            for channel in channels { channel.close() }
+            try hci.send(LESetExtendedScanEnable(isEnabled: false))
+            hci.close()
+            try await time.sleep(for: .milliseconds(100))
+            #expect(system.linkCount == 0 && !system.isScanning)
+            #expect(time.sleeperCount == 0)
+        }
+    }
+
+    @Test func `in real time it is the same, at its own pace and on many threads`() async throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
+        try await withTaskScope { scope in
+            let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
+            async let heard = ScanSettings().scan(system, for: .seconds(2), time)
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(60))
+            let start = time.now
+            #expect(try await channel.exchange("0a0300") == "0b" + Hex.string(Array("Pulse HR".utf8)))
+            #expect(time.now - start >= .milliseconds(30))
+            #expect(try await channel.exchange("1211000100") == "13")
+            for _ in 0..<2 { #expect(try await channel.receive().first == 0x1B) }
+            channel.close()
+            #expect(Set(try await heard.reports.map(\.report.address)).count > 4)
+        }
+    }
+
     // MARK: - Faults
 
     @Test func `a device that falls silent keeps the link and says nothing more`() throws {
