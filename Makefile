@@ -10,8 +10,11 @@ DESTDIR ?=
 SWIFT   ?= swift
 SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-# The Swift libraries are linked in and the symbols left out: the target needs libc, libm, libstdc++, libgcc and libbluetooth.
-RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections
+# The Swift libraries are linked in, and the C++ library below them: looking up its symbols was most of the start-up time.
+# The target needs libc, libm, libgcc and libbluetooth.
+STATIC        := .build/static
+RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
+    -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man/man1
@@ -27,6 +30,8 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 release: deps ## build the release (the default)
+	@mkdir -p $(STATIC)
+	@archive=$$(clang -print-file-name=libstdc++.a); [ "$$archive" = libstdc++.a ] || ln -sf "$$archive" $(STATIC)/
 	$(SWIFT) build $(RELEASE_FLAGS)
 
 debug: deps ## build for debugging
