@@ -24,6 +24,13 @@ public struct AttributeValue: Hashable, Sendable {
     public let others: Int
 }
 
+extension AttributeValue {
+    /// A value that one answer brought whole.
+    fileprivate init(_ value: GATTReadValue, others: Int) {
+        self.init(handle: value.handle, value: value.value, isCut: false, others: others)
+    }
+}
+
 extension Peripheral {
     /// The MTU that is offered to the device: what the kernel's fixed channel takes, and all that an attribute needs.
     public static let offeredMTU: UInt16 = 517
@@ -95,22 +102,23 @@ extension Peripheral {
             throw MissingAttribute.characteristic(uuid, service: service)
         }
         guard let first = found.first else { throw MissingAttribute.characteristic(uuid, service: service) }
-        return try await completed(first, others: found.count - 1)
+        guard first.mayBeCut else { return AttributeValue(first, others: found.count - 1) }
+        // From the start: that answer had less room than a Read Response, and a server may refuse to read on in a value
+        // that would fit into one. A larger MTU first: it saves requests.
+        try await exchangeMTU()
+        let whole = try await perform(ReadLongValue(first.handle))
+        return AttributeValue(handle: first.handle, value: whole.value, isCut: whole.isCut, others: found.count - 1)
     }
 
     /// Reads an attribute by its handle, to its end.
     public func read(_ handle: Handle) async throws -> AttributeValue {
-        try await completed(try await perform(ReadValue(handle)), others: 0)
-    }
-
-    /// Reads on where the answer had no room for the whole value. A larger MTU first: it saves requests.
-    private func completed(_ start: GATTReadValue, others: Int) async throws -> AttributeValue {
-        guard start.mayBeCut else {
-            return AttributeValue(handle: start.handle, value: start.value, isCut: false, others: others)
-        }
-        try await exchangeMTU()
-        let whole = try await perform(ReadLongValue(start.handle, knowing: start.value))
-        return AttributeValue(handle: start.handle, value: whole.value, isCut: whole.isCut, others: others)
+        let mtu = try await connection().mtu
+        let start = try await perform(ReadValue(handle))
+        guard start.mayBeCut else { return AttributeValue(start, others: 0) }
+        // On from there, or with a larger MTU from the start, for the same reason as above.
+        let isLarger = try await exchangeMTU() > mtu
+        let whole = try await perform(ReadLongValue(handle, knowing: isLarger ? [] : start.value))
+        return AttributeValue(handle: handle, value: whole.value, isCut: whole.isCut, others: 0)
     }
 
     // MARK: - Writing

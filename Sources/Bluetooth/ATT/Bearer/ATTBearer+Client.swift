@@ -21,8 +21,8 @@ extension ATTBearer {
 
     /// Why a PDU of this length is not taken; `nil` where it is.
     func oversized(_ bytes: [UInt8]) -> ATTDiagnostic? {
-        guard bytes.count > Int(sizes.toReceive) else { return nil }
-        return .oversizedPDU(ATTOpcode(bytes[0]), octets: bytes.count, limit: sizes.toReceive)
+        guard bytes.count > Int(maximumMTU) else { return nil }
+        return .oversizedPDU(ATTOpcode(bytes[0]), octets: bytes.count, limit: maximumMTU)
     }
 
     // MARK: - Values told unasked
@@ -94,8 +94,8 @@ extension ATTBearer {
         guard let finished = requests.finish() else { return [] }
         answeredOpcodes.insert(request.opcode)
         let result: Result<ATTResponse, ATTFailure>
-        if bytes.count > Int(sizes.toReceive) {
-            let problem = ATTInvalidResponse.Problem.tooLong(octets: bytes.count, limit: sizes.toReceive)
+        if bytes.count > Int(maximumMTU) {
+            let problem = ATTInvalidResponse.Problem.tooLong(octets: bytes.count, limit: maximumMTU)
             result = .failure(.invalidResponse(.init(request: request.opcode, problem: problem, octets: bytes)))
         } else {
             do {

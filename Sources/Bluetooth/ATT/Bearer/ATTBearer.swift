@@ -17,7 +17,9 @@
 ///   else) and the answer to a cancelled request are ignored.
 /// - An Error Response that names another request than the one outstanding is late, and ignored, where that request was
 ///   made and answered before; otherwise, 0x00 included, it has to mean the one outstanding. Error code 0x00 is an error.
-/// - A response of the right opcode that cannot be read, or is too long, fails its request; the next one goes on.
+/// - A PDU that is longer than the MTU, but not than what an exchange offers, is taken: somebody else may have agreed on
+///   more while the link was his.
+/// - A response of the right opcode that cannot be read, or is longer than that, fails its request; the next one goes on.
 /// - A request before the last one was answered waits for its turn.
 ///
 /// A response to another request than the one outstanding leaves no way to tell what answers what, and ends the bearer.

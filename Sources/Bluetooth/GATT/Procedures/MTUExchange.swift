@@ -24,10 +24,10 @@ public struct MTUExchange: GATTProcedure {
             return .done(max(Self.minimum, min(offered, response.serverRxMTU)))
         case .success(let response):
             return .failed(.invalidResponse(.unexpected(response.opcode)))
-        case .failure(let error) where error.code == .requestNotSupported:
-            return .done(Self.minimum)
-        case .failure(let error):
-            return .failed(.refused(error))
+        // Whatever the reason, what held goes on to hold. A server may refuse because it has agreed already, with another
+        // program that had the link before.
+        case .failure:
+            return .done(max(Self.minimum, mtu))
         }
     }
 }

@@ -24,6 +24,9 @@ public struct ReadLongValue: GATTProcedure {
     private var value: [UInt8]
 
     /// Reads the attribute with that handle, behind what is known of it.
+    ///
+    /// Known has to be what Read brought with the same MTU: a server may refuse to read on in a value that fits into one
+    /// Read Response (Attribute Not Long), wherever another procedure or a smaller MTU has cut it.
     public init(_ handle: Handle, knowing value: [UInt8] = []) {
         self.handle = handle
         self.value = value
@@ -54,12 +57,12 @@ public struct ReadLongValue: GATTProcedure {
         }
     }
 
-    /// A part longer than the MTU allows is taken as far as it was allowed.
+    /// A part may be longer than the MTU allows, where the server holds to what somebody else has agreed with it.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4 and 3.4.4.6
     private mutating func take(_ part: [UInt8], mtu: UInt16) -> GATTStep<GATTLongValue> {
         let longest = max(1, Int(mtu) - 1)
-        value += part.prefix(longest)
+        value += part
         let isLast = part.count < longest
         return isLast && value.count <= GATTLimits.maximumValueLength
             ? .done(GATTLongValue(value: value, isCut: false)) : step()

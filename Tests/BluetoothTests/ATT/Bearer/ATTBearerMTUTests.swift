@@ -94,8 +94,8 @@ struct ATTBearerMTUTests {
         #expect(bearer.mtu == 100)
     }
 
-    @Test func nothingLongerThanTheMTUIsTaken() {
-        var bearer = ATTBearer.exchanged(100)
+    @Test func nothingLongerThanWhatIsOfferedIsTaken() {
+        var bearer = ATTBearer(maximumMTU: 100)
         let notification = [0x1B, 0x01, 0x00] + [UInt8](repeating: 7, count: 97)
         #expect(
             bearer.pduReceived(notification, now: .zero) == [

@@ -95,8 +95,8 @@ struct ATTBearerServerTests {
         }
     }
 
-    @Test func aRequestLongerThanTheMTUIsAnInvalidPDU() {
-        var bearer = ATTBearer(server: .attached)
+    @Test func aRequestLongerThanWhatIsOfferedIsAnInvalidPDU() {
+        var bearer = ATTBearer(maximumMTU: 23, server: .attached)
         let pdu = [0x12, 0x03, 0x00] + [UInt8](repeating: 7, count: 21)
         #expect(
             bearer.pduReceived(pdu, now: .zero) == [
@@ -106,7 +106,7 @@ struct ATTBearerServerTests {
     }
 
     @Test func aCommandThatIsTooLongOrCannotBeReadIsDropped() {
-        var bearer = ATTBearer(server: .attached)
+        var bearer = ATTBearer(maximumMTU: 23, server: .attached)
         let pdu = [0x52, 0x03, 0x00] + [UInt8](repeating: 7, count: 21)
         #expect(
             bearer.pduReceived(pdu, now: .zero) == [.report(.oversizedPDU(.writeCommand, octets: 24, limit: 23))]

@@ -104,8 +104,20 @@ struct ATTBearerSloppyPeerTests {
         #expect(bearer.received("0B 01") == [.completedRead(2, "01")])
     }
 
-    @Test func anAnswerLongerThanTheMTUFailsItsRequest() {
-        var bearer = ATTBearer()
+    /// The link is older than the bearer, and somebody else has agreed on more.
+    @Test func whatIsLongerThanTheMTUButCanBeReceivedIsTaken() {
+        var bearer = ATTBearer(maximumMTU: 517)
+        _ = bearer.submit(.reading(0x0003), id: 1, now: .zero)
+        let value = [UInt8](repeating: 7, count: 516)
+        let completed = ATTBearer.Action.completed(1, .success(.read(ReadResponse(value: value))))
+        #expect(bearer.pduReceived([0x0B] + value, now: .zero) == [completed])
+        let told = HandleValueNotification(handle: 0x0001, value: Array(value.dropLast(2)))
+        #expect(bearer.pduReceived([0x1B, 0x01, 0x00] + told.value, now: .zero) == [.received(.notification(told))])
+        #expect(bearer.mtu == 23)
+    }
+
+    @Test func anAnswerLongerThanWhatIsOfferedFailsItsRequest() {
+        var bearer = ATTBearer(maximumMTU: 23)
         _ = bearer.submit(.reading(0x0003), id: 1, now: .zero)
         let pdu = [0x0B] + [UInt8](repeating: 7, count: 23)
         let invalid = ATTInvalidResponse(request: .readRequest, problem: .tooLong(octets: 24, limit: 23), octets: pdu)
@@ -166,7 +178,7 @@ struct ATTBearerSloppyPeerTests {
     }
 
     @Test func anOversizedIndicationIsConfirmedAndDropped() {
-        var bearer = ATTBearer()
+        var bearer = ATTBearer(maximumMTU: 23)
         let pdu = [0x1D, 0x01, 0x00] + [UInt8](repeating: 7, count: 21)
         let problem = ATTDiagnostic.oversizedPDU(.handleValueIndication, octets: 24, limit: 23)
         #expect(bearer.pduReceived(pdu, now: .zero) == [.sends("1E"), .report(problem)])

@@ -20,12 +20,15 @@ struct MTUExchangeTests {
         #expect(try ProcedureScript.run(MTUExchange(offering: 5), ["02 1700", "03 0002"]).get() == 23)
     }
 
-    @Test("a server that does not know the request keeps 23; another error is a failure")
-    func acceptsOldServers() throws {
-        #expect(try ProcedureScript.run(MTUExchange(offering: 517), ["02 0502", "01 02 0000 06"]).get() == 23)
-        let error = ATTErrorResponse(requestOpcode: .exchangeMTURequest, handle: 0, code: .unlikelyError)
-        let result = try ProcedureScript.run(MTUExchange(offering: 517), ["02 0502", "01 02 0000 0e"])
-        #expect(result == .failure(.refused(error)))
+    @Test("a server that refuses, for whatever reason, keeps what held", arguments: ["04", "06", "0e", "80"])
+    func acceptsServersThatRefuse(code: String) throws {
+        let script = ["02 0502", "01 02 0000 \(code)"]
+        #expect(try ProcedureScript.run(MTUExchange(offering: 517), script).get() == 23)
+        #expect(try ProcedureScript.run(MTUExchange(offering: 517), mtu: 100, script).get() == 100)
+    }
+
+    @Test("an answer to something else is a failure")
+    func refusesOtherAnswers() throws {
         let other = try ProcedureScript.run(MTUExchange(offering: 517), ["02 0502", "13"])
         #expect(other == .failure(.invalidResponse(.unexpected(.writeResponse))))
     }
@@ -170,6 +173,18 @@ struct ReadLongValueTests {
         #expect(requests == (512 + Int(mtu) - 2) / (Int(mtu) - 1))
     }
 
+    @Test("a part that is longer than the MTU allows is a part")
+    func takesLongerParts() throws {
+        let long = [UInt8](repeating: 0x61, count: 64)
+        for end in ["01 0c 1800 0b", "01 0c 1800 07", "0d"] {
+            let value = try ProcedureScript.run(
+                ReadLongValue(0x18),
+                ["0a 1800", "0b" + Hex.string(long), "0c 1800 4000", end]
+            ).get()
+            #expect(value == GATTLongValue(value: long, isCut: false))
+        }
+    }
+
     @Test("512 octets in full parts are a whole value")
     func readsTheLongestValue() throws {
         // 32 parts of 16 octets.
@@ -184,12 +199,12 @@ struct ReadLongValueTests {
 
     @Test("goes on behind what another procedure has read, and keeps that where there is no more")
     func goesOn() throws {
-        let known = [UInt8](repeating: 0x61, count: 19)
+        let known = [UInt8](repeating: 0x61, count: 22)
         let procedure = ReadLongValue(0x18, knowing: known)
-        let whole = try ProcedureScript.run(procedure, ["0c 1800 1300", "0d 6262"]).get()
+        let whole = try ProcedureScript.run(procedure, ["0c 1800 1600", "0d 6262"]).get()
         #expect(whole == GATTLongValue(value: known + [0x62, 0x62], isCut: false))
         for code in ["07", "0b"] {
-            let same = try ProcedureScript.run(procedure, ["0c 1800 1300", "01 0c 1800 \(code)"]).get()
+            let same = try ProcedureScript.run(procedure, ["0c 1800 1600", "01 0c 1800 \(code)"]).get()
             #expect(same == GATTLongValue(value: known, isCut: false))
         }
     }
