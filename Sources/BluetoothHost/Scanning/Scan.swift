@@ -114,9 +114,10 @@ extension HCIController {
 
     private func startScan(_ parameters: ScanParameters) async throws(RadioError) -> Scan.Mode {
         let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
-        // Extended commands first: the kernel uses them where the controller has them, and after one of them the legacy
-        // ones are disallowed. The reverse holds too, so a refusal sends us to the legacy commands.
-        if try await accepted(parameters.extendedCommand(ownAddressType: own)) {
+        // Extended commands first where the controller has them, as the kernel does: after one of them the legacy ones are
+        // disallowed. The reverse holds too, so a refusal sends us to the legacy commands.
+        let isExtended = try await hasExtendedScanning
+        if isExtended, try await accepted(parameters.extendedCommand(ownAddressType: own)) {
             try await perform(LESetExtendedScanEnable(isEnabled: true))
             return .extended
         }
@@ -125,6 +126,21 @@ extension HCIController {
             return .legacy
         }
         return .listeningAlong
+    }
+
+    /// What the controller says of itself, not what it takes: some take commands that they do not have, and then hear
+    /// nothing. One that does not say may be asked for anything.
+    private var hasExtendedScanning: Bool {
+        get async throws(RadioError) {
+            do throws(RadioError) {
+                let commands = try await perform(HCIReadLocalSupportedCommands()).commands
+                return commands.contains(LESetExtendedScanParameters.self)
+                    && commands.contains(LESetExtendedScanEnable.self)
+            } catch {
+                guard case .commandRejected = error.cause else { throw error }
+                return true
+            }
+        }
     }
 
     private func accepted(_ command: some HCICommand) async throws(RadioError) -> Bool {
