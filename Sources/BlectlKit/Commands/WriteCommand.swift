@@ -46,26 +46,27 @@ struct WriteCommand {
             }
             return (handle, try await device.peripheral.write(value, to: handle))
         }
-        var isVerified: Bool?
+        var back: [UInt8]?
         if context.arguments[WriteSpec.verify] {
-            let back = try await context.withTimeout("read \(target) back") { try await device.peripheral.read(handle) }
-            guard back.value == value else {
-                throw BlectlError(
-                    .expectationFailed,
-                    "\(target) of \(device.reference.text) reads \(Hex.string(back.value)) after \(Hex.string(value)) was written"
-                )
+            back = try await context.withTimeout("read \(target) back") {
+                try await device.peripheral.read(handle).value
             }
-            isVerified = true
         }
         try context.output.emit(
             WriteResult(
                 attribute: device.attribute(target, handle),
                 length: value.count,
                 procedure: WriteResult.Procedure(method),
-                isVerified: isVerified,
+                isVerified: back.map { $0 == value },
                 timestamp: Timestamp(context.time)
             )
         )
+        if let back, back != value {
+            throw BlectlError(
+                .expectationFailed,
+                "\(target) of \(device.reference.text) reads \(Hex.string(back)) after \(Hex.string(value)) was written"
+            )
+        }
     }
 
     /// Finds the attribute, and says so before anything is sent where the device does not take such a write.

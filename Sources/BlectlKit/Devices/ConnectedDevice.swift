@@ -60,7 +60,7 @@ extension CommandContext {
             remember(reference)
             result = .success(try await body(device))
         } catch {
-            result = .failure(BlectlError(describingConnection: error, to: reference) ?? error)
+            result = .failure(BlectlError(describingConnection: error, to: reference, wish) ?? error)
         }
         await peripheral.disconnect()
         return try result.get()
@@ -92,8 +92,16 @@ extension CommandContext {
 
 extension BlectlError {
     /// An error of the connection itself, which names the device; `nil` for errors of what was done with it.
-    fileprivate init?(describingConnection error: any Error, to device: DeviceReference) {
+    fileprivate init?(describingConnection error: any Error, to device: DeviceReference, _ wish: DeviceWish) {
         guard let failure = error as? ConnectFailure else { return nil }
-        self.init(describing: failure, doing: "connect to \(device.text)")
+        let action = "connect to \(device.text)"
+        if case .address(_, let type?) = wish.kind, failure.error.cause == .connectTimedOut {
+            // Nobody has heard the device: the type is the caller's word for it, and a wrong one looks like silence.
+            let described = BlectlError(failure.error, doing: action)
+            let hint = "is it switched on, near, and its address a \(type) one? without --address-type a scan finds out"
+            self.init(described.status, described.message, hint: hint)
+        } else {
+            self.init(describing: failure, doing: action)
+        }
     }
 }

@@ -36,16 +36,25 @@ final class LiveTable: ScanDisplay {
         try draw(devices, now: lastMoment.withLock { $0 }, isLast: true)
     }
 
+    /// A long name must not push the address, the signal and the age out of the picture, nor the services where there is
+    /// room for them.
+    private static func nameWidth(columns: Int) -> Int {
+        let others = "  F0:F1:F2:F3:F4:F5  -100  59 s".utf8.count
+        return max(8, (columns - others) * 2 / 3)
+    }
+
     private func draw(_ devices: [AdvertiserInfo], now: Instant, isLast: Bool) throws {
         let (columns, rows) = size()
         let entries = devices.sorted(by: order)
         // The last picture may be longer than the screen: it is not drawn over any more.
         let room = isLast ? entries.count : max(1, rows - 3)
+        let nameWidth = Self.nameWidth(columns: columns)
         var lines = TextTable(
             ["NAME", "ADDRESS", "RSSI", "AGE", "SERVICES"],
             entries.prefix(room).map { device in
                 let columns = DeviceColumns(device)
-                return [columns.name, columns.address, columns.rssi, Self.age(now - device.lastSeen), columns.what]
+                let name = TerminalText.fitted(columns.name, columns: nameWidth)
+                return [name, columns.address, columns.rssi, Self.age(now - device.lastSeen), columns.what]
             }
         ).lines(output.style, columns: columns)
         if entries.count > room { lines.append("… and \(entries.count - room) more") }

@@ -66,7 +66,7 @@ public struct RadioError: Error, Equatable, Sendable {
     /// Whether the same attempt may well succeed a moment later.
     public var isTransient: Bool {
         switch cause {
-        case .connectFailed, .adapterBusy, .linkLost, .closedByPeer: true
+        case .connectFailed, .adapterBusy, .tooManyConnections, .linkLost, .closedByPeer: true
         case .commandRejected(let status): status == .commandDisallowed || status == .connectionFailedToBeEstablished
         default: false
         }
