@@ -13,7 +13,7 @@ def _value(blectl, *arguments) -> dict:
 
 def the_battery_level_by_name_and_address(blectl, strap):
     value = _value(blectl, "battery-level", "-d", strap)
-    equal((value["value"], value["length"], value["decoded"]), ("57", 1, 87), "the value")
+    equal((value["value"], value["length"], value["decoded"]), ("57", 1, {"battery_level_percent": 87}), "the value")
     contains(value["text"], "87", "the value in words")
     equal((value["characteristic"], value["characteristic_name"]), ("0x2A19", "Battery Level"), "the characteristic")
     equal((value["device"]["address"], value["device"]["address_type"]), (strap.address, "random"), "the device")

@@ -10,7 +10,7 @@ from .stack import Adapter, command
 class Btvirt:
     def __init__(self, log):
         self.log = log
-        self.process = subprocess.Popen(["btvirt", "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.process = subprocess.Popen(["btvirt", "-L", "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.adapters = [Adapter("hci0"), Adapter("hci1")]
         for adapter in self.adapters:
             adapter.up()
