@@ -6,7 +6,7 @@
 public struct LinkSecurity: Hashable, Sendable {
     /// Whether the link is encrypted now.
     public var isEncrypted: Bool
-    /// Whether the key in use was made with protection against a man in the middle.
+    /// Whether the key, in use or kept from an earlier pairing, was made with protection against a man in the middle.
     public var isAuthenticated: Bool
     /// Whether the user has granted this client access to what needs authorisation.
     public var isAuthorized: Bool
@@ -71,17 +71,16 @@ public struct AccessRequirement: Hashable, Sendable {
 
     /// The error that a link without the required security gets; `nil` where access is granted.
     ///
-    /// In the order of the ATT requests' own lists: authorisation, authentication, key size, encryption. A link without
-    /// encryption is told to authenticate where no key exists, and to encrypt where one does.
+    /// Authorisation first, then authentication, encryption and the length of its key. A link without encryption is told to
+    /// authenticate where no key exists that would do, and to encrypt where one does.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3; Vol 3, Part C, 10.3.1.1
     public func refusal(of link: LinkSecurity) -> ATTErrorCode? {
         if authorization, !link.isAuthorized { return .insufficientAuthorization }
         guard encryption || authentication else { return nil }
-        guard link.isEncrypted else {
-            return link.hasBond ? .insufficientEncryption : .insufficientAuthentication
-        }
+        guard link.isEncrypted || link.hasBond else { return .insufficientAuthentication }
         if authentication, !link.isAuthenticated { return .insufficientAuthentication }
+        guard link.isEncrypted else { return .insufficientEncryption }
         if link.keySize < minimumKeySize { return .encryptionKeySizeTooShort }
         return nil
     }

@@ -24,6 +24,7 @@ private struct Level: Sendable, CustomTestStringConvertible {
             name: "authenticated and authorised",
             link: LinkSecurity(isEncrypted: true, isAuthenticated: true, isAuthorized: true, keySize: 16)
         ),
+        Level(name: "authenticated bond", link: LinkSecurity(isAuthenticated: true, isAuthorized: true, hasBond: true)),
         Level(name: "authorised only", link: LinkSecurity(isAuthorized: true)),
     ]
 }
@@ -32,21 +33,24 @@ private struct Level: Sendable, CustomTestStringConvertible {
 struct ServerPermissionTests {
     /// What each level gets for a requirement, in the order of `Level.all`; 0 is access. Written out by hand.
     private static let table: [(name: String, requirement: AccessRequirement?, errors: [UInt8])] = [
-        ("open", .open, [0, 0, 0, 0, 0, 0, 0, 0]),
-        ("encrypted", .encrypted, [0x05, 0x0F, 0x0C, 0, 0, 0, 0, 0x05]),
-        ("authenticated", .authenticated, [0x05, 0x0F, 0x05, 0x05, 0, 0, 0, 0x05]),
-        ("authentication alone", AccessRequirement(authentication: true), [0x05, 0x0F, 0x05, 0x05, 0, 0, 0, 0x05]),
-        ("authorised", .authorized, [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0, 0]),
+        ("open", .open, [0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("encrypted", .encrypted, [0x05, 0x0F, 0x0C, 0, 0, 0, 0, 0x0F, 0x05]),
+        ("authenticated", .authenticated, [0x05, 0x05, 0x05, 0x05, 0, 0, 0, 0x0F, 0x05]),
+        (
+            "authentication alone", AccessRequirement(authentication: true),
+            [0x05, 0x05, 0x05, 0x05, 0, 0, 0, 0x0F, 0x05]
+        ),
+        ("authorised", .authorized, [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0, 0, 0]),
         (
             "16 octets", AccessRequirement(encryption: true, minimumKeySize: 16),
-            [0x05, 0x0F, 0x0C, 0, 0x0C, 0, 0, 0x05]
+            [0x05, 0x0F, 0x0C, 0, 0x0C, 0, 0, 0x0F, 0x05]
         ),
         (
             "everything",
             AccessRequirement(encryption: true, authentication: true, authorization: true, minimumKeySize: 16),
-            [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0, 0x05]
+            [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0, 0x0F, 0x05]
         ),
-        ("nothing", nil, [0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE]),
+        ("nothing", nil, [0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE]),
     ]
 
     /// A readable and a writable attribute of that requirement, 0x0002 and 0x0003, behind an open one.

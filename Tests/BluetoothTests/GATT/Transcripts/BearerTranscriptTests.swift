@@ -57,6 +57,7 @@ struct BearerTranscriptTests {
         let database = try #require(item.database)
         let isPlain = item.transcript.writesOddConfiguration(in: database)
         var server = ServerBearer(bench: ServerBench(try database.build(hasPlainConfigurations: isPlain)))
+        server.bench.security = .ofTranscripts
         server.bench.values = database.applicationValues()
         var pdus = item.transcript.pdus[...]
         if pdus.first?.hasPrefix("03") == true { pdus = ["020002"] + pdus }

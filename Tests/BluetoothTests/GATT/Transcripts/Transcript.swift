@@ -108,6 +108,8 @@ extension TranscriptDatabase.Attribute {
 struct Transcripts: Sendable {
     private(set) var transcripts: [Transcript] = []
     private(set) var databases: [Int: TranscriptDatabase] = [:]
+    /// How many files were read.
+    private(set) var files = 0
 
     /// One set for each folder: ours, and the one that the environment names.
     static let sets: [Transcripts] = {
@@ -124,6 +126,7 @@ struct Transcripts: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
         for name in names.sorted() where name.hasSuffix(".jsonl") {
             guard let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8) else { continue }
+            files += 1
             for line in text.split(separator: "\n") {
                 if let transcript = try? JSONDecoder().decode(Transcript.self, from: Data(line.utf8)) {
                     transcripts.append(transcript)
