@@ -15,8 +15,8 @@ struct ReadmeTests {
         text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     }
 
-    @Test("has every exit status with its meaning", arguments: ExitStatus.allCases)
-    func exitStatus(status: ExitStatus) {
+    @Test("has every exit status with its meaning", arguments: BlectlKit.ExitStatus.allCases)
+    func exitStatus(status: BlectlKit.ExitStatus) {
         #expect(text.contains("| \(status.rawValue) | \(status.name) | \(status.meaning) |"))
     }
 
