@@ -13,13 +13,15 @@ struct AdvertisingSchedule: Sendable {
     private let interval: Duration
     private var generator: SeededGenerator
     /// How many advertisements went out before the next one.
-    private(set) var event: UInt64 = 0
+    private(set) var event: UInt64
     /// When the next one goes out; may lie in the past where nobody listened.
     private(set) var next: Instant
 
-    init(interval: Duration, start: Instant, generator: SeededGenerator) {
+    /// The schedule of a device that has been running for a while before `start`.
+    init(interval: Duration, start: Instant, runningFor uptime: Duration, generator: SeededGenerator) {
         self.interval = interval
         self.generator = generator
+        event = UInt64(max(0, uptime / (interval + Self.maximumDelay / 2)))
         next = start + self.generator.duration(below: interval)
     }
 

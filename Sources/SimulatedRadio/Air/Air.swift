@@ -38,26 +38,18 @@ struct Air: Sendable {
     init(_ world: SimulatedWorld, start: Instant) {
         for device in world.devices {
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
+            let bootedBefore = generator.duration(below: .seconds(86_400))
             let first = sets.count
             for advertising in device.advertising {
-                let seed = generator.next()
-                sets.append(
-                    AdvertisingSet(
-                        device: stations.count,
-                        advertising: advertising,
-                        schedule: AdvertisingSchedule(
-                            interval: advertising.interval,
-                            start: start,
-                            generator: SeededGenerator(seed: seed)
-                        )
-                    )
+                let schedule = AdvertisingSchedule(
+                    interval: advertising.interval,
+                    start: start,
+                    runningFor: bootedBefore,
+                    generator: SeededGenerator(seed: generator.next())
                 )
+                sets.append(AdvertisingSet(device: stations.count, advertising: advertising, schedule: schedule))
             }
-            let station = Station(
-                address: device.address,
-                bootedBefore: generator.duration(below: .seconds(86_400)),
-                sets: first..<sets.count
-            )
+            let station = Station(address: device.address, bootedBefore: bootedBefore, sets: first..<sets.count)
             stations.append(station)
         }
     }

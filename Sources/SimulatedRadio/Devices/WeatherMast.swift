@@ -11,8 +11,8 @@ extension SimulatedDevice {
         let fields = AdvertisingFields.flags
             .name("Weather Mast North")
             .txPower(8)
-            .manufacturer(0xFFFF, [0x01] + record + hours + hours + hours)
-            .manufacturer(0xFFFF, [0x02] + record + hours + hours)
+            .manufacturer(0x05F1, [0x01] + record + hours + hours + hours)
+            .manufacturer(0x05F1, [0x02] + record + hours + hours)
         return SimulatedDevice(
             name: "weather-mast",
             address: DeviceAddress(BluetoothAddress(rawValue: 0xF5_90_2E_6B_D8_03), .random),

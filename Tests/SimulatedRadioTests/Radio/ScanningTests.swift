@@ -170,11 +170,21 @@ struct ScanningTests {
         #expect(try heard([strap]) == heard([.iBeacon(), strap, .eddystone()]))
     }
 
-    @Test func `Eddystone tells URL and telemetry in turn`() throws {
+    @Test func `Eddystone tells URL and telemetry in turn, and its counters go with the time`() throws {
         let address = SimulatedDevice.eddystone().address
-        let frames = try Self.scan(for: .seconds(30)).reports.map(\.report).filter { $0.address == address }
-            .map { $0.data[11] }
-        #expect(Set(frames) == [0x10, 0x20])
+        let reports = try Self.scan(for: .seconds(30)).reports.filter { $0.report.address == address }
+        #expect(Set(reports.map { $0.report.data[11] }) == [0x10, 0x20])
+        let telemetry = reports.filter { $0.report.data[11] == 0x20 }
+        func counters(_ report: TimedReport) throws -> (advertisements: UInt32, tenths: UInt32) {
+            var reader = ByteReader(report.report.data[17...])
+            return (try reader.uint32BigEndian("ADV_CNT"), try reader.uint32BigEndian("SEC_CNT"))
+        }
+        let first = try counters(try #require(telemetry.first))
+        let last = try counters(try #require(telemetry.last))
+        #expect(270...300 ~= last.tenths - first.tenths)
+        #expect(80...96 ~= last.advertisements - first.advertisements)
+        let interval = Double(first.tenths) / 10 / Double(first.advertisements)
+        #expect(abs(interval - 0.32375) < 0.003)
     }
 
     @Test func `10,000 advertisers are heard, and a slow reader's queue stays bounded`() throws {
