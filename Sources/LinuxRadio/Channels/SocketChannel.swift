@@ -44,10 +44,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var sendFailure: RadioError?
         var drainWaiters: [Int: DrainWaiter] = [:]
         var lastDrainWaiter = 0
-        /// The consumer is slow; nothing is received for the moment.
-        var isPaused = false
-        /// The consumer made room since the I/O thread last began to receive.
-        var hasSpaceSignal = false
+        /// Whether to receive at all for the moment.
+        var gate = ReceiveGate()
         /// What the kernel had dropped when the descriptor was closed.
         var kernelDropCount = 0
         /// Receiving waits for the socket to become connected (again), which is told by room to send.
@@ -183,7 +181,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     private func updateInterest(_ state: inout State) {
         guard let registration = state.registration else { return }
         var interest: Readiness = []
-        if !state.isPaused, !state.awaitsConnection { interest.formUnion(.readable) }
+        if !state.gate.isPaused, !state.awaitsConnection { interest.formUnion(.readable) }
         if !state.outgoing.isEmpty || state.awaitsConnection { interest.formUnion(.writable) }
         ioThread.change(registration, to: interest)
     }
@@ -250,14 +248,14 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     }
 
     private func receiveOne(_ state: inout State, isEnding: Bool) -> ReceiveOutcome {
-        guard !state.isPaused else {
+        guard !state.gate.isPaused else {
             // Level-triggered, epoll reports a hang-up again and again, whatever was asked for: ask for nothing.
             if isEnding, let registration = state.registration { ioThread.mute(registration) }
             return .nothing
         }
         // An error comes before the packets that the kernel still has: it is kept, and those are received first.
         for _ in 0..<2 {
-            state.hasSpaceSignal = false
+            state.gate.receiving()
             do throws(Errno) {
                 guard let packet = try state.descriptor?.receive(limit: configuration.receiveLimit) else {
                     return .nothing
@@ -292,13 +290,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     }
 
     /// `false`: receiving pauses. `true`: the consumer has made room in the meantime.
-    ///
-    /// The consumer may take packets between the `push` that found the queue full and this: its signal then came before
-    /// there was a pause to end. `hasSpaceSignal`, cleared before each packet, keeps it.
     private func pauseReceiving(isEnding: Bool) -> Bool {
         state.withLock { state in
-            guard !state.hasSpaceSignal else { return true }
-            state.isPaused = true
+            guard state.gate.queueFilled() else { return true }
             updateInterest(&state)
             if isEnding, let registration = state.registration { ioThread.mute(registration) }
             return false
@@ -309,9 +303,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     private func resumeReceiving() {
         state.withLock { state in
-            state.hasSpaceSignal = true
-            guard state.isPaused else { return }
-            state.isPaused = false
+            guard state.gate.roomMade() else { return }
             updateInterest(&state)
         }
     }

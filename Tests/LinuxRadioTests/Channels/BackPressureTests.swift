@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothHost
+import Glibc
 import Testing
 
 @testable import LinuxRadio
@@ -62,7 +63,7 @@ struct BackPressureTests {
         let (left, right) = try socketPair()
         let flooded = try SocketChannel(left, on: ioThread, queueLimit: 16)
         let peer = try SocketChannel(right, on: ioThread)
-        let count = 20_000
+        let count = 60_000
         for number in 0..<count { try peer.send(numbered(number, count: 200)) }
         // While nobody receives, the peer's packets stay where they are, save what fits into the kernel and the queue.
         // Two connected channels on one thread move 20,000 packets in a fraction of this time, if nothing holds them back.
@@ -88,6 +89,23 @@ struct BackPressureTests {
         let (packets, end) = await channel.receiveAll()
         #expect(packets == (0..<100).map { numbered($0) })
         #expect(end == .closedByPeer(nil))
+    }
+
+    @Test("A pause costs no processor time, even where epoll reports a hang-up without end")
+    func pauseIsIdle() async {
+        // In a process of its own, whose processor time is nobody else's.
+        await #expect(processExitsWith: .success) {
+            let ioThread = try IOThread()
+            let (left, right) = try socketPair()
+            let channel = try SocketChannel(left, on: ioThread, queueLimit: 4)
+            for number in 0..<10 { try right.send(numbered(number)) }
+            right.close()
+            let before = clock()
+            try await Task.sleep(for: .seconds(1))
+            // Microseconds: a thread that spins uses up a million; the rest of the process, starting, a tenth of that.
+            guard clock() - before < 400_000 else { exit(1) }
+            #expect(await channel.receiveAll().packets.count == 10)
+        }
     }
 
     @Test("Events that nobody takes are dropped, the oldest first, and counted")
