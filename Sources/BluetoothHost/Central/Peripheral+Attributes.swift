@@ -32,13 +32,10 @@ extension AttributeValue {
 }
 
 extension Peripheral {
-    /// The MTU that is offered to the device: what the kernel's fixed channel takes, and all that an attribute needs.
-    public static let offeredMTU: UInt16 = 517
-
     /// Exchanges the MTU, once a connection; a device that cannot keeps 23.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {
-        try await connection().exchangeMTU(offering: Self.offeredMTU)
+        try await connection().exchangeMTU()
     }
 
     // MARK: - Discovery

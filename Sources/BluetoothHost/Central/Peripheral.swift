@@ -4,7 +4,8 @@ public import Bluetooth
 
 /// A device in the role of GATT server, as seen from here.
 ///
-/// It connects by itself when an operation needs the link, and operations that need the same connection share it.
+/// It connects by itself when an operation needs the link, and operations that need the same connection share it. What is
+/// done when about the link is the business of `ConnectionLifecycle`.
 public actor Peripheral {
     /// How connections are made.
     public struct Configuration: Sendable {
@@ -31,12 +32,6 @@ public actor Peripheral {
         }
     }
 
-    private enum Link {
-        case none
-        case connecting(SharedOperation<ATTConnection>)
-        case connected(ATTConnection)
-    }
-
     /// Where the device is.
     public nonisolated let address: DeviceAddress
 
@@ -44,10 +39,11 @@ public actor Peripheral {
     private let scope: TaskScope
     private let time: any TimeSource
     private let configuration: Configuration
-    private var link = Link.none
 
-    /// How many attempts the present or last connection took.
-    public private(set) var attempts = 0
+    private var lifecycle: ConnectionLifecycle<ATTConnection>
+    private var callers: [UInt64: CheckedContinuation<Result<ATTConnection, any Error>, Never>] = [:]
+    private var lastCaller: UInt64 = 0
+    private var attempt: ScopedTask?
 
     /// A device at an address; nothing is sent yet.
     public init(
@@ -62,68 +58,104 @@ public actor Peripheral {
         self.scope = scope
         self.time = time
         self.configuration = configuration
+        lifecycle = ConnectionLifecycle(retries: configuration.retries)
     }
 
     // MARK: - Link
 
+    /// How many attempts the present connection took, or has taken so far; 0 without one.
+    public var attempts: Int { lifecycle.attempts }
+
+    /// Whether there is a link.
+    public var isConnected: Bool { lifecycle.link.map { $0.end == nil } ?? false }
+
     /// The connection, made where there is none; callers that come meanwhile wait for the same one.
+    ///
+    /// Throws `ConnectFailure`, `CancellationError` where the caller was cancelled, or a `RadioError` with `closedLocally`
+    /// where `disconnect` came in between. The attempt is given up with the last caller that waits for it.
     public func connection() async throws -> ATTConnection {
-        switch link {
-        case .connected(let connection):
-            if connection.end == nil { return connection }
-        case .connecting(let operation):
-            if !operation.isAbandoned { return try await operation.value() }
-        case .none:
-            break
+        if lifecycle.link?.end != nil { lifecycle.linkEnded() }
+        lastCaller += 1
+        let caller = lastCaller
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<ATTConnection, any Error>, Never>) in
+                guard !Task.isCancelled else {
+                    continuation.resume(returning: .failure(CancellationError()))
+                    return
+                }
+                callers[caller] = continuation
+                execute(lifecycle.wanted(by: caller, now: time.now))
+            }
+        } onCancel: {
+            // Where the scope has ended the attempt has ended with it, and told everybody.
+            scope.spawn { await self.callerLeft(caller) }
         }
-        let operation = SharedOperation(in: scope) { try await self.connect() }
-        link = .connecting(operation)
-        do {
-            return try await operation.value()
+        return try result.get()
+    }
+
+    /// Closes the link, if there is one, or gives up the attempt to make one.
+    public func disconnect() {
+        execute(lifecycle.disconnect())
+    }
+
+    private func callerLeft(_ caller: UInt64) {
+        execute(lifecycle.callerLeft(caller))
+    }
+
+    private func makeAttempt(at moment: Instant) async {
+        do throws(RadioError) {
+            if moment > time.now {
+                do {
+                    try await time.sleep(until: moment)
+                } catch {
+                    throw RadioError(.cancelled, during: operation)
+                }
+            }
+            let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                onDiagnostic: configuration.onDiagnostic
+            )
+            execute(lifecycle.attemptSucceeded(connection))
         } catch {
-            if case .connecting(let current) = link, current === operation { link = .none }
-            throw error
+            execute(lifecycle.attemptFailed(error, now: time.now))
         }
     }
 
-    private func connect() async throws -> ATTConnection {
-        attempts = 0
-        while true {
-            attempts += 1
-            do throws(RadioError) {
-                let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
-                let connection = ATTConnection.start(
-                    channel,
-                    scope: scope,
-                    time: time,
-                    onDiagnostic: configuration.onDiagnostic
-                )
-                guard !Task.isCancelled else {
-                    await connection.close()
-                    throw RadioError(.cancelled, during: "connection to \(address.address)")
-                }
-                link = .connected(connection)
-                return connection
-            } catch {
-                guard let pause = configuration.retries.pause(afterAttempt: attempts, failedWith: error) else {
-                    throw ConnectFailure(error: error, attempts: attempts)
-                }
-                configuration.onRetry(attempts, error, pause)
-                try await time.sleep(for: pause)
+    private func execute(_ actions: [ConnectionLifecycle<ATTConnection>.Action]) {
+        for action in actions {
+            switch action {
+            case .attempt(let moment):
+                let attempt = scope.spawnCancellable { await self.makeAttempt(at: moment) }
+                self.attempt = attempt
+                guard !attempt.isStarted else { continue }
+                execute(lifecycle.attemptFailed(RadioError(.cancelled, during: operation), now: time.now))
+            case .giveUp:
+                attempt?.cancel()
+            case .reportRetry(let attempt, let error, let pause):
+                configuration.onRetry(attempt, error, pause)
+            case .tell(let caller, let result):
+                callers.removeValue(forKey: caller)?.resume(returning: result.mapError(explain))
+            case .close(let connection):
+                connection.close()
             }
         }
     }
 
-    /// Whether there is a link.
-    public var isConnected: Bool {
-        if case .connected(let connection) = link { connection.end == nil } else { false }
+    private var operation: String { "connection to \(address.address)" }
+
+    private func explain(_ failure: ConnectionLifecycle<ATTConnection>.Failure) -> any Error {
+        switch failure {
+        case .failed(let failure): failure
+        case .cancelled: CancellationError()
+        case .disconnected: RadioError(.closedLocally, during: operation)
+        }
     }
 
-    /// Closes the link, if there is one.
-    public func disconnect() async {
-        if case .connected(let connection) = link { await connection.close() }
-        link = .none
-    }
+    // MARK: - Procedures
 
     /// Runs a GATT procedure on the link, connecting first where needed.
     public func perform<Procedure: GATTProcedure & Sendable>(
@@ -134,7 +166,7 @@ public actor Peripheral {
 }
 
 /// A connection could not be made.
-public struct ConnectFailure: Error, Sendable {
+public struct ConnectFailure: Error, Equatable, Sendable {
     /// Why the last attempt failed.
     public let error: RadioError
     /// How many attempts there were.

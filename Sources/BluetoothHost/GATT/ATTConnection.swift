@@ -8,8 +8,12 @@ import Synchronization
 /// All rules of the protocol are in `ATTBearer` and in the procedures; this actor moves bytes, wakes those who wait and keeps
 /// the one timer. The link's end, for whatever reason, ends every waiter with the same error.
 public actor ATTConnection {
-    /// How long a cancelled operation may take to leave the device as it was.
-    public static let tidyUpTimeout = Duration.seconds(2)
+    /// The longest PDU that is offered to the device: all that an attribute needs, and what other hosts offer.
+    public static let offeredMTU: UInt16 = 517
+
+    /// How long a cancelled operation may take to leave the device as it was: long for a device that answers, and short
+    /// for somebody who waits for a program to end.
+    public static let tidyUpTimeout = Duration.milliseconds(750)
 
     /// The device at the other end.
     public nonisolated let peer: DeviceAddress
@@ -21,13 +25,20 @@ public actor ATTConnection {
 
     private var bearer: ATTBearer
     private var timer = DeadlineTimer()
-    private var waiters: [ATTTransactionID: CheckedContinuation<Result<ATTResponse, ATTFailure>, Never>] = [:]
+    private var waiters: [ATTTransactionID: CheckedContinuation<Reply, Never>] = [:]
     private var lastTransaction: UInt64 = 0
     /// In the order in which they came, so that virtual time wakes them in the same order in every run.
     private var observers: [(id: Int, handle: Handle?, queue: BoundedQueue<ValueEvent>)] = []
     private var lastObserver = 0
     private var mtuExchange: SharedOperation<UInt16>?
+    private let preparedWrites = Turnstile()
     private nonisolated let endState = Mutex<RadioError?>(nil)
+
+    /// What became of a request, and the MTU by which its answer was made: it may be another one when the answer is read.
+    private struct Reply {
+        let result: Result<ATTResponse, ATTFailure>
+        let mtu: UInt16
+    }
 
     private init(
         channel: any ATTChannel,
@@ -40,10 +51,11 @@ public actor ATTConnection {
         self.time = time
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
-        bearer = ATTBearer(maximumMTU: channel.maximumMTU)
+        // One size in both roles, as the specification wants it (Vol 3, Part F, 3.4.2.2).
+        bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU))
     }
 
-    /// Takes over a connected channel: starts its receive loop in the scope.
+    /// Takes over a connected channel: starts its receive loop in the scope, with which it ends at the latest.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -51,7 +63,7 @@ public actor ATTConnection {
         onDiagnostic: @escaping @Sendable (String) -> Void = { _ in }
     ) -> ATTConnection {
         let connection = ATTConnection(channel: channel, scope: scope, time: time, onDiagnostic: onDiagnostic)
-        scope.spawn {
+        let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
                     await connection.received(try await channel.receive())
@@ -60,6 +72,7 @@ public actor ATTConnection {
                 await connection.ended(error)
             }
         }
+        if !isStarted { connection.close() }
         return connection
     }
 
@@ -75,16 +88,15 @@ public actor ATTConnection {
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
 
     /// Exchanges the MTU unless that was done; callers that come meanwhile wait for the same exchange.
-    public func exchangeMTU(offering offered: UInt16) async throws -> UInt16 {
+    @discardableResult
+    public func exchangeMTU() async throws -> UInt16 {
         let exchange: SharedOperation<UInt16>
         if let mtuExchange {
             exchange = mtuExchange
         } else {
-            let offered = min(offered, channel.maximumMTU)
+            let offered = bearer.maximumMTU
             // There is one exchange in the life of a bearer: it goes on though the first who asked for it has gone.
-            exchange = SharedOperation(in: scope, endsWithLastCaller: false) {
-                try await self.perform(MTUExchange(offering: offered))
-            }
+            exchange = SharedOperation(in: scope) { try await self.perform(MTUExchange(offering: offered)) }
             mtuExchange = exchange
         }
         _ = try await exchange.value()
@@ -95,25 +107,30 @@ public actor ATTConnection {
 
     /// Runs a procedure to its end, request by request.
     ///
-    /// A procedure that is cancelled in mid-way is given the chance to tidy up at the device (a long write cancels what it
-    /// has prepared) before this throws.
+    /// A procedure that is given up in mid-way is given the chance to tidy up at the device (a long write cancels what it
+    /// has prepared) before this throws. Procedures that prepare writes have their turns one after the other.
     public func perform<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
+        guard procedure.preparesWrites else { return try await run(procedure) }
+        return try await preparedWrites.withTurn { try await run(procedure) }
+    }
+
+    private func run<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
+        try Task.checkCancellation()
         var procedure = procedure
         var step = procedure.start(mtu: bearer.mtu)
         while true {
             switch step {
             case .send(let request):
-                let result: Result<ATTResponse, ATTErrorResponse>
-                do throws(ATTFailure) {
-                    result = .success(try await send(request))
-                } catch {
-                    guard case .errorResponse(let response) = error else {
-                        if error == .cancelled, let request = procedure.abort() { await tidyUp(request) }
-                        throw connectionError(error)
-                    }
-                    result = .failure(response)
+                let reply = await send(request)
+                let answer: ATTAnswer
+                switch reply.result {
+                case .success(let response): answer = .success(response)
+                case .failure(.errorResponse(let response)): answer = .failure(response)
+                case .failure(let failure):
+                    if let request = procedure.abort() { await tidyUp(request) }
+                    throw connectionError(failure)
                 }
-                step = procedure.received(result, mtu: bearer.mtu)
+                step = procedure.received(answer, mtu: reply.mtu)
             case .done(let output):
                 return output
             case .failed(let error):
@@ -123,45 +140,52 @@ public actor ATTConnection {
     }
 
     /// Sends a request and waits for its answer; cancelling the task gives up the wait, and the late answer is dropped.
-    private func send(_ request: ATTRequest) async throws(ATTFailure) -> ATTResponse {
+    private func send(_ request: ATTRequest) async -> Reply {
         lastTransaction += 1
         let id = ATTTransactionID(rawValue: lastTransaction)
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else {
-                    continuation.resume(returning: Result<ATTResponse, ATTFailure>.failure(.cancelled))
+                    continuation.resume(returning: Reply(result: .failure(.cancelled), mtu: bearer.mtu))
                     return
                 }
                 waiters[id] = continuation
                 execute(bearer.submit(request, id: id, now: time.now))
             }
         } onCancel: {
+            // Where the scope has ended the receive loop has ended with it, and told everybody.
             scope.spawn { await self.cancel(id) }
         }
-        return try result.get()
     }
 
     /// Sends a request although the task was cancelled, and waits a moment for its answer.
+    ///
+    /// Only the wait is given up then: what has to be undone at the device stands in line until it is sent, before any
+    /// request that comes later.
     private func tidyUp(_ request: ATTRequest) async {
-        try? await scope.shielded {
-            try await withDeadline(self.time.now + Self.tidyUpTimeout, self.time, operation: "tidying up") {
-                _ = try await self.send(request)
-            }
+        guard end == nil else { return }
+        let request = SharedOperation(in: scope) { await self.send(request) }
+        _ = try? await scope.shielded {
+            try await untilDeadline(self.time.now + Self.tidyUpTimeout, self.time) { try await request.value() }
         }
     }
 
     private func cancel(_ id: ATTTransactionID) {
         execute(bearer.cancel(id))
-        waiters.removeValue(forKey: id)?.resume(returning: .failure(.cancelled))
     }
 
     /// Sends a command, and waits until the kernel has taken it: the back-pressure of writes without response.
+    ///
+    /// A device may stop to take anything without ever losing the link: that is waited for as long as for an answer.
     public func send(_ command: ATTCommand) async throws {
         try Task.checkCancellation()
         if let end { throw end }
         execute(try bearer.submit(command))
         if let end { throw end }
-        try await channel.drained()
+        let deadline = time.now + ATTBearer.transactionTimeout
+        try await withDeadline(deadline, time, operation: "room for data to \(peer.address)") { [channel] in
+            try await channel.drained()
+        }
     }
 
     // MARK: - Values
@@ -179,21 +203,27 @@ public actor ATTConnection {
             observers.append((id, handle, queue))
         }
         return ValueObservation(queue: queue) { [scope] in
+            // Nothing is taken any more from now on; the place in the list is given up when the actor has time.
+            queue.finish(RadioError(.closedLocally, during: "observation"))
             scope.spawn { await self.stopObserving(id) }
         }
     }
 
     private func stopObserving(_ id: Int) {
-        guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
-        observers.remove(at: index).queue.finish(RadioError(.closedLocally, during: "observation"))
+        observers.removeAll { $0.id == id }
     }
 
     // MARK: - End
 
     /// Closes the link; everybody who waits is told.
-    public func close() {
+    public nonisolated func close() {
+        close(RadioError(.closedLocally, during: "connection to \(peer.address)"))
+    }
+
+    /// The receive loop finds the channel closed, and tells the others.
+    private nonisolated func close(_ reason: RadioError) {
+        endState.withLock { $0 = $0 ?? reason }
         channel.close()
-        ended(RadioError(.closedLocally, during: "connection to \(peer.address)"))
     }
 
     private func received(_ pdu: [UInt8]) {
@@ -205,15 +235,12 @@ public actor ATTConnection {
         execute(bearer.timerFired(now: time.now))
     }
 
+    /// The channel has ended. The first reason for it is everybody's reason.
     private func ended(_ reason: RadioError) {
-        let isFirst = endState.withLock { end in
-            defer { end = end ?? reason }
-            return end == nil
-        }
-        guard isFirst else { return }
+        close(reason)
         execute(bearer.channelClosed())
         timer.stop()
-        for observer in observers { observer.queue.finish(reason) }
+        for observer in observers { observer.queue.finish(end ?? reason) }
         observers = []
     }
 
@@ -224,17 +251,15 @@ public actor ATTConnection {
                 do throws(RadioError) {
                     try channel.send(pdu)
                 } catch {
-                    channel.close()
                     ended(error)
                 }
             case .completed(let id, let result):
-                waiters.removeValue(forKey: id)?.resume(returning: result)
+                waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.mtu))
             case .received(let pdu):
                 deliver(pdu)
             case .indicationConfirmed, .indicationFailed, .serve:
                 break
             case .close(let failure):
-                channel.close()
                 ended(RadioError(.closedLocally, during: "connection to \(peer.address): \(failure)"))
             case .report(let diagnostic):
                 onDiagnostic("\(peer.address): \(diagnostic)")

@@ -41,7 +41,7 @@ public actor HCIController {
     {
         let channel = try radio.openHCI()
         let controller = HCIController(adapter: radio.adapter, channel: channel, scope: scope, time: time)
-        scope.spawn {
+        let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
                     await controller.received(try await channel.receive())
@@ -49,6 +49,10 @@ public actor HCIController {
             } catch {
                 await controller.ended(error)
             }
+        }
+        guard isStarted else {
+            channel.close()
+            throw RadioError(.cancelled, during: radio.adapter.name)
         }
         return controller
     }
@@ -79,8 +83,10 @@ public actor HCIController {
             } catch {
                 throw RadioError(.unsupported, during: "\(operation): \(error)")
             }
+        case .failure(.closed):
+            throw end ?? RadioError(.closedLocally, during: operation)
         case .failure(let failure):
-            throw end ?? RadioError(Self.cause(of: failure), during: operation)
+            throw RadioError(Self.cause(of: failure), during: operation)
         }
     }
 
@@ -115,7 +121,6 @@ public actor HCIController {
 
     /// Closes the channel; everybody who waits is told.
     public func close() {
-        channel.close()
         ended(RadioError(.closedLocally, during: adapter.name))
     }
 
@@ -140,6 +145,7 @@ public actor HCIController {
     private func ended(_ reason: RadioError) {
         guard end == nil else { return }
         end = reason
+        channel.close()
         execute(queue.channelClosed())
         timer.stop()
         for observer in observers { observer.queue.finish(reason) }
@@ -153,7 +159,6 @@ public actor HCIController {
                 do throws(RadioError) {
                     try channel.send(packet)
                 } catch {
-                    channel.close()
                     ended(error)
                 }
             case .completed(let id, let result):

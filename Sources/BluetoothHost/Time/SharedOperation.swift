@@ -2,41 +2,34 @@
 
 import Synchronization
 
-/// One piece of work whose result several callers wait for: two reads that need one connection cause one connection.
+/// One piece of work whose result several callers wait for: two reads that need a larger MTU cause one exchange.
 ///
-/// The work starts at once and runs in the scope. A caller that is cancelled stops waiting; when the last one has gone the
-/// work itself is cancelled, and its result is for nobody, unless it is to go on without callers.
+/// The work starts at once and runs in the scope to its end, whoever still waits for it: it may be of a kind that can be
+/// done only once. A caller that is cancelled stops waiting.
 final class SharedOperation<Value: Sendable>: Sendable {
-    private typealias Waiter = CheckedContinuation<Result<Value, any Error>, Never>
+    private typealias Outcome = Result<Value, any Error>
+    private typealias Waiter = CheckedContinuation<Outcome, Never>
 
     private struct State {
-        var result: Result<Value, any Error>?
+        var outcome: Outcome?
+        // Looked up by number when one leaves, and woken in the order of their coming.
         var waiters: [(id: Int, continuation: Waiter)] = []
         var lastWaiter = 0
-        var task: ScopedTask?
-        var isAbandoned = false
     }
 
     private let state = Mutex(State())
-    private let endsWithLastCaller: Bool
 
     /// Starts the work.
-    init(in scope: TaskScope, endsWithLastCaller: Bool = true, _ work: @escaping @Sendable () async throws -> Value) {
-        self.endsWithLastCaller = endsWithLastCaller
-        let task = scope.spawnCancellable {
-            let result: Result<Value, any Error>
+    init(in scope: TaskScope, _ work: @escaping @Sendable () async throws -> Value) {
+        let isStarted = scope.spawn {
             do {
-                result = .success(try await work())
+                self.finish(.success(try await work()))
             } catch {
-                result = .failure(error)
+                self.finish(.failure(error))
             }
-            self.finish(result)
         }
-        state.withLock { $0.task = task }
+        if !isStarted { finish(.failure(CancellationError())) }
     }
-
-    /// Whether the work was cancelled because nobody waited for it.
-    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// The result of the work; throws `CancellationError` when the caller's task is cancelled.
     func value() async throws -> Value {
@@ -44,11 +37,12 @@ final class SharedOperation<Value: Sendable>: Sendable {
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        let result = await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter) in
-                let immediate = state.withLock { state -> Result<Value, any Error>? in
-                    if let result = state.result { return result }
-                    if Task.isCancelled || state.isAbandoned { return .failure(CancellationError()) }
+                let immediate = state.withLock { state -> Outcome? in
+                    if let outcome = state.outcome { return outcome }
+                    // Asked under the lock that `leave` takes: either it finds the waiter, or the waiter sees this.
+                    if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters.append((id, continuation))
                     return nil
                 }
@@ -57,27 +51,23 @@ final class SharedOperation<Value: Sendable>: Sendable {
         } onCancel: {
             leave(id)
         }
-        return try result.get()
+        return try outcome.get()
     }
 
     private func leave(_ id: Int) {
-        let (waiter, abandoned) = state.withLock { state -> (Waiter?, ScopedTask?) in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, nil) }
-            let waiter = state.waiters.remove(at: index).continuation
-            guard state.waiters.isEmpty, endsWithLastCaller else { return (waiter, nil) }
-            state.isAbandoned = true
-            return (waiter, state.task)
+        let waiter = state.withLock { state -> Waiter? in
+            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.waiters.remove(at: index).continuation
         }
         waiter?.resume(returning: .failure(CancellationError()))
-        abandoned?.cancel()
     }
 
-    private func finish(_ result: Result<Value, any Error>) {
+    private func finish(_ outcome: Outcome) {
         let waiters = state.withLock { state in
-            state.result = result
+            state.outcome = outcome
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.continuation.resume(returning: result) }
+        for waiter in waiters { waiter.continuation.resume(returning: outcome) }
     }
 }

@@ -4,6 +4,9 @@
 ///
 /// The work runs as child tasks of `withTaskScope`: it inherits the executor (virtual time needs that), and it is cancelled
 /// and awaited when the scope ends. No task of ours is unstructured.
+///
+/// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` had its time to tidy up: what is
+/// to be interrupted is a child task in the scope's body, not the scope.
 public struct TaskScope: Sendable {
     private let jobs: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -11,21 +14,16 @@ public struct TaskScope: Sendable {
         self.jobs = jobs
     }
 
-    /// Starts work in the scope. After the scope's end the work is not started.
-    public func spawn(_ job: @escaping @Sendable () async -> Void) {
-        start(job)
-    }
-
-    /// Starts work in the scope; `false` where the scope has ended.
+    /// Starts work in the scope. `false`: the scope has ended, and the work will never run.
     @discardableResult
-    private func start(_ job: @escaping @Sendable () async -> Void) -> Bool {
+    public func spawn(_ job: @escaping @Sendable () async -> Void) -> Bool {
         if case .enqueued = jobs.yield(job) { true } else { false }
     }
 
     /// Starts work that can be cancelled by itself, before the scope ends.
     public func spawnCancellable(_ job: @escaping @Sendable () async -> Void) -> ScopedTask {
         let (signal, continuation) = AsyncStream<Never>.makeStream()
-        start {
+        let isStarted = spawn {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await job() }
                 group.addTask { for await _ in signal {} }
@@ -33,18 +31,18 @@ public struct TaskScope: Sendable {
                 group.cancelAll()
             }
         }
-        return ScopedTask(continuation)
+        return ScopedTask(isStarted: isStarted, signal: continuation)
     }
 }
 
 extension TaskScope {
     /// Runs `body` to its end in the scope, whether or not the calling task is cancelled: for tidying up.
     ///
-    /// It has to come to an end by itself; `withDeadline` sees to that.
+    /// It has to come to an end by itself; `withDeadline` sees to that. Only the end of the scope cancels it.
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
-            let isStarted = start {
+            let isStarted = spawn {
                 do {
                     continuation.resume(returning: .success(try await body()))
                 } catch {
@@ -59,9 +57,12 @@ extension TaskScope {
 
 /// Work in a scope that can be cancelled by itself.
 public struct ScopedTask: Sendable {
+    /// `false`: the scope had ended, and the work will never run.
+    public let isStarted: Bool
     private let signal: AsyncStream<Never>.Continuation
 
-    fileprivate init(_ signal: AsyncStream<Never>.Continuation) {
+    fileprivate init(isStarted: Bool, signal: AsyncStream<Never>.Continuation) {
+        self.isStarted = isStarted
         self.signal = signal
     }
 

@@ -9,54 +9,78 @@ import Testing
 
 @Suite("SharedOperation")
 struct SharedOperationTests {
-    @Test("several callers cause one piece of work, and all get its result")
-    func shared() {
-        let time = VirtualTime()
+    @Test("several callers cause one piece of work, and all get its result, at once where it is there already")
+    func shared() throws {
         let starts = Mutex(0)
-        let results = time.run {
-            await withTaskScope { scope in
-                let operation = SharedOperation(in: scope) {
-                    starts.withLock { $0 += 1 }
-                    try await time.sleep(for: .seconds(1))
-                    return 5
-                }
-                return await withTaskGroup(of: Int?.self) { group in
-                    for _ in 0..<10 { group.addTask { try? await operation.value() } }
-                    var all: [Int?] = []
-                    for await result in group { all.append(result) }
-                    // After the end the result is there at once.
-                    all.append(try? await operation.value())
-                    return all
-                }
+        let results = try inVirtualTime { time, scope in
+            let operation = SharedOperation(in: scope) {
+                starts.withLock { $0 += 1 }
+                try await time.sleep(for: .seconds(1))
+                return 5
             }
+            let callers = (0..<10).map { _ in Running(scope, time) { try await operation.value() } }
+            try await time.sleep(for: .seconds(2))
+            let late = Running(scope, time) { try await operation.value() }
+            try await time.sleep(for: .seconds(1))
+            return (callers + [late]).map { $0.outcome?.description }
         }
-        #expect(results == Array(repeating: 5, count: 11))
+        #expect(results == Array(repeating: "5 at 1000 ms", count: 10) + ["5 at 2000 ms"])
         #expect(starts.withLock { $0 } == 1)
     }
 
-    @Test("one caller's cancellation leaves the others waiting; the last one's ends the work")
-    func cancellation() {
-        let time = VirtualTime()
+    @Test("a caller that is cancelled leaves the others waiting, and the work goes on without callers")
+    func cancellation() throws {
         let endedAt = Mutex<Instant?>(nil)
-        let (abandonedAfterFirst, abandonedAfterBoth) = time.run {
-            await withTaskScope { scope in
-                let operation = SharedOperation(in: scope) {
-                    defer { endedAt.withLock { $0 = time.now } }
-                    try await time.sleep(for: .seconds(100))
-                }
-                let first = scope.spawnCancellable { try? await operation.value() }
-                let second = scope.spawnCancellable { try? await operation.value() }
-                try? await time.sleep(for: .seconds(1))
-                first.cancel()
-                try? await time.sleep(for: .seconds(1))
-                let afterFirst = operation.isAbandoned
-                second.cancel()
-                try? await time.sleep(for: .seconds(1))
-                return (afterFirst, operation.isAbandoned)
+        let outcomes = try inVirtualTime { time, scope in
+            let operation = SharedOperation(in: scope) {
+                try await time.sleep(for: .seconds(10))
+                endedAt.withLock { $0 = time.now }
+                return "done"
             }
+            let first = Running(scope, time) { try await operation.value() }
+            let second = Running(scope, time) { try await operation.value() }
+            try await time.sleep(for: .seconds(1))
+            first.cancel()
+            try await time.sleep(for: .seconds(1))
+            let afterFirst = second.outcome
+            second.cancel()
+            try await time.sleep(for: .seconds(20))
+            let last = try await operation.value()
+            return [first.outcome?.description, afterFirst?.description, second.outcome?.description, last]
         }
-        #expect(!abandonedAfterFirst)
-        #expect(abandonedAfterBoth)
-        #expect(endedAt.withLock { $0 } == .zero + .seconds(2))
+        #expect(outcomes == ["cancelled at 1000 ms", nil, "cancelled at 2000 ms", "done"])
+        #expect(endedAt.withLock { $0 } == .zero + .seconds(10))
+    }
+
+    @Test("an error is everybody's, and a caller that is cancelled before it asks gets none of it")
+    func failures() throws {
+        struct Failed: Error {}
+        let outcomes = try inVirtualTime { time, scope in
+            let operation = SharedOperation<Int>(in: scope) {
+                try await time.sleep(for: .seconds(1))
+                throw Failed()
+            }
+            let first = Running(scope, time) { try await operation.value() }
+            let cancelled = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                return try await operation.value()
+            }
+            cancelled.cancel()
+            try await time.sleep(for: .seconds(2))
+            return [first.outcome?.description, cancelled.outcome?.description]
+        }
+        #expect(outcomes == ["Failed() at 1000 ms", "cancelled at 0 ms"])
+    }
+
+    @Test("in a scope that has ended the work never starts, and nobody waits for it")
+    func endedScope() throws {
+        let outcome = try inVirtualTime { time, scope in
+            let ended = await withTaskScope { $0 }
+            let operation = SharedOperation(in: ended) { 1 }
+            let caller = Running(scope, time) { try await operation.value() }
+            try await time.sleep(for: .seconds(1))
+            return caller.outcome
+        }
+        #expect(outcome?.text == "cancelled")
     }
 }

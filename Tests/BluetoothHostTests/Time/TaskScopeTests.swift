@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-@Suite("TaskScope and deadlines")
+@Suite("TaskScope")
 struct TaskScopeTests {
     @Test("work of the scope is cancelled, and waited for, when the scope ends")
     func ends() {
@@ -24,6 +24,26 @@ struct TaskScopeTests {
         }
         #expect(value == 42)
         #expect(log.withLock { $0 } == ["ended at \(Instant.zero + .seconds(1))"])
+    }
+
+    @Test("work that was taken on in the scope's last moment runs, cancelled; after its end nothing is taken on")
+    func lastMoment() {
+        let time = VirtualTime()
+        let log = Mutex<[String]>([])
+        let isStarted = time.run {
+            let ended = await withTaskScope { scope in
+                for number in 1...3 {
+                    scope.spawn { log.withLock { $0.append("\(number) cancelled: \(Task.isCancelled)") } }
+                }
+                return scope
+            }
+            return [
+                ended.spawn { log.withLock { $0.append("late") } },
+                ended.spawnCancellable { log.withLock { $0.append("late") } }.isStarted,
+            ]
+        }
+        #expect(log.withLock { $0 } == ["1 cancelled: true", "2 cancelled: true", "3 cancelled: true"])
+        #expect(isStarted == [false, false])
     }
 
     @Test("one piece of work can be cancelled by itself")
@@ -49,38 +69,25 @@ struct TaskScopeTests {
         #expect(log.withLock { $0 } == ["first false", "second true"])
     }
 
-    @Test("a deadline ends what takes longer, and leaves what is in time")
-    func deadline() throws {
-        let time = VirtualTime()
-        let (inTime, late, at) = time.run {
-            let inTime = try? await withDeadline(time.now + .seconds(2), time, operation: "quick") {
-                try await time.sleep(for: .seconds(1))
-                return "quick"
-            }
-            var late: (any Error)?
-            do {
-                _ = try await withDeadline(time.now + .seconds(2), time, operation: "slow") {
-                    try await time.sleep(for: .seconds(60))
-                    return "slow"
-                }
-            } catch { late = error }
-            return (inTime, late as? DeadlineExceeded, time.now)
-        }
-        #expect(inTime == "quick")
-        #expect(late == DeadlineExceeded("slow"))
-        #expect(at == .zero + .seconds(3))
-    }
-
-    @Test("an error of the body passes the deadline unchanged")
-    func errorPasses() {
-        let time = VirtualTime()
+    @Test("what is shielded goes on when its caller is cancelled, and hands over values and errors")
+    func shields() throws {
         struct Failed: Error {}
-        let error: (any Error)? = time.run {
-            do {
-                try await withDeadline(time.now + .seconds(2), time, operation: "x") { throw Failed() }
-                return nil
-            } catch { return error }
+        let outcomes = try inVirtualTime { time, scope in
+            let value = Running(scope, time) {
+                try await scope.shielded {
+                    try await time.sleep(for: .seconds(5))
+                    return "whole"
+                }
+            }
+            let error = Running(scope, time) { try await scope.shielded { throw Failed() } }
+            try await time.sleep(for: .seconds(1))
+            value.cancel()
+            try await time.sleep(for: .seconds(10))
+            let ended = await withTaskScope { $0 }
+            let late = Running(scope, time) { try await ended.shielded { "late" } }
+            try await time.sleep(for: .seconds(1))
+            return [value.outcome, error.outcome, late.outcome].map { $0?.description }
         }
-        #expect(error is Failed)
+        #expect(outcomes == ["whole at 5000 ms", "Failed() at 0 ms", "cancelled at 11000 ms"])
     }
 }

@@ -18,11 +18,18 @@ public protocol GATTProcedure: Sendable {
 
     /// What has to be sent to leave the server as it was, if the procedure is given up now; `nil` where nothing has.
     func abort() -> ATTRequest?
+
+    /// Whether it prepares writes. A server keeps one queue of them for each client: of two such procedures at a time on a
+    /// bearer, the first to execute would write the other's parts as well.
+    var preparesWrites: Bool { get }
 }
 
 extension GATTProcedure {
     /// Most procedures leave nothing behind.
     public func abort() -> ATTRequest? { nil }
+
+    /// Most procedures do not.
+    public var preparesWrites: Bool { false }
 }
 
 /// What a procedure wants next.

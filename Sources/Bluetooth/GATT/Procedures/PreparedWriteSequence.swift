@@ -78,12 +78,18 @@ struct PreparedWriteSequence: GATTProcedure {
         return .send(.executeWrite(ExecuteWriteRequest(flags: .cancel)))
     }
 
+    /// Until the last answer: whether the request before it was sent, or still stood in line when it was given up, is not
+    /// known here. To cancel a queue that was executed already changes nothing.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
     func abort() -> ATTRequest? {
         switch state {
-        case .preparing: .executeWrite(ExecuteWriteRequest(flags: .cancel))
-        case .idle, .executing, .cancelling, .ended: nil
+        case .preparing, .executing, .cancelling: .executeWrite(ExecuteWriteRequest(flags: .cancel))
+        case .idle, .ended: nil
         }
     }
+
+    var preparesWrites: Bool { true }
 }
 
 extension PreparedWriteSequence.Item {

@@ -21,6 +21,9 @@ public struct WriteLongValue: GATTProcedure {
 
     /// Cancels what was prepared and not executed.
     public func abort() -> ATTRequest? { sequence.abort() }
+
+    /// It does.
+    public var preparesWrites: Bool { true }
 }
 
 /// Writes several values, each checked by its echo, and all of them or none.
@@ -44,4 +47,7 @@ public struct ReliableWrite: GATTProcedure {
 
     /// Cancels what was prepared and not executed.
     public func abort() -> ATTRequest? { sequence.abort() }
+
+    /// It does.
+    public var preparesWrites: Bool { true }
 }

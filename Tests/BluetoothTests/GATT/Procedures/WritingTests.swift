@@ -173,7 +173,9 @@ struct PreparedWriteTests {
         #expect(throws: Never.self) { try result.get() }
     }
 
-    @Test("given up while parts are prepared, it has to be cancelled; before and afterwards nothing has to be sent")
+    @Test(
+        "given up before the last answer, it has to be cancelled; before the first request and afterwards nothing has to be"
+    )
     func saysWhatAbortNeeds() throws {
         var procedure = WriteLongValue(value, to: 7)
         #expect(procedure.abort() == nil)
@@ -189,7 +191,7 @@ struct PreparedWriteTests {
             Issue.record("another end")
             return
         }
-        #expect(procedure.abort() == nil)
+        #expect(procedure.abort() == cancel)
         _ = procedure.received(.success(.executeWrite(ExecuteWriteResponse())), mtu: 23)
         #expect(procedure.abort() == nil)
     }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("Peripheral: connecting")
+struct PeripheralConnectionTests {
+    private static func peripheral(
+        _ radio: ScriptedRadio,
+        _ time: VirtualTime,
+        _ scope: TaskScope,
+        retries: Int = 2,
+        onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in }
+    ) -> Peripheral {
+        Peripheral(
+            .scripted,
+            radio: radio,
+            scope: scope,
+            time: time,
+            configuration: .init(connectTimeout: .seconds(10), retries: RetryPolicy(retries: retries), onRetry: onRetry)
+        )
+    }
+
+    private static let read = turn("0a 0300", "0b 4869")
+
+    @Test("two reads that need a connection cause one")
+    func shares() throws {
+        let (outcomes, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.connects([Self.read, Self.read], after: .milliseconds(100))], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let reads = (0..<2).map { _ in Running(scope, time) { try await peripheral.perform(ReadValue(3)).value } }
+            try await time.sleep(for: .seconds(1))
+            let another = Running(scope, time) { await peripheral.isConnected }
+            try await time.sleep(for: .seconds(1))
+            return ((reads + [another]).map { $0.outcome?.description }, radio.events)
+        }
+        #expect(outcomes == ["[72, 105] at 100 ms", "[72, 105] at 100 ms", "true at 1000 ms"])
+        #expect(events == ["begins at 0 ms", "connected at 100 ms"])
+    }
+
+    @Test("transient failures are tried again after growing pauses, and told")
+    func retries() throws {
+        let told = Mutex<[String]>([])
+        let (outcome, attempts, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio(
+                [
+                    .fails(.connectFailed(nil), after: .milliseconds(30)), .fails(.adapterBusy),
+                    .connects([], after: .milliseconds(50)),
+                ],
+                time,
+                scope
+            )
+            let peripheral = Self.peripheral(radio, time, scope) { attempt, error, pause in
+                told.withLock { $0.append("\(attempt): \(error.cause), \(pause)") }
+            }
+            let connecting = Running(scope, time) { try await peripheral.connection().peer == .scripted }
+            try await time.sleep(for: .seconds(5))
+            return (connecting.outcome?.description, await peripheral.attempts, radio.events)
+        }
+        #expect(outcome == "true at 680 ms")
+        #expect(attempts == 3)
+        #expect(
+            events == [
+                "begins at 0 ms", "connectFailed(nil) at 30 ms", "begins at 230 ms", "adapterBusy at 230 ms",
+                "begins at 630 ms", "connected at 680 ms",
+            ]
+        )
+        #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: adapterBusy, 0.4 seconds"])
+    }
+
+    @Test("after the last retry everybody gets the last error and the number of attempts")
+    func givesUp() throws {
+        let (outcomes, events) = try inVirtualTime { time, scope in
+            let failure = ScriptedRadio.Attempt.fails(.connectFailed(nil), after: .milliseconds(10))
+            let radio = ScriptedRadio([failure, failure, .fails(.linkLost(nil)), .connects([])], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let callers = (0..<3).map { _ in Running(scope, time) { try await peripheral.connection() } }
+            try await time.sleep(for: .seconds(5))
+            // A new caller is a new beginning.
+            let later = Running(scope, time) { try await peripheral.connection().peer == .scripted }
+            try await time.sleep(for: .seconds(5))
+            return ((callers + [later]).map { $0.outcome?.description }, radio.events.count)
+        }
+        #expect(
+            outcomes == Array(repeating: "connect: linkLost(nil) after 3 at 620 ms", count: 3) + ["true at 5000 ms"]
+        )
+        #expect(events == 8)
+    }
+
+    @Test("a silent device ends the attempt at its deadline, and is not tried again")
+    func silence() throws {
+        let outcome = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.isSilent], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let caller = Running(scope, time) { try await peripheral.connection() }
+            try await time.sleep(for: .seconds(60))
+            return caller.outcome?.description
+        }
+        #expect(outcome == "connect: connectTimedOut after 1 at 10000 ms")
+    }
+
+    @Test("a caller that is cancelled leaves the attempt to the others, and those who come later join it")
+    func oneLeaves() throws {
+        let (outcomes, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.connects([], after: .seconds(3))], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let callers = (0..<3).map { number in
+                Running(scope, time) {
+                    try await time.sleep(for: .seconds(1) * number)
+                    return try await peripheral.connection().peer == .scripted
+                }
+            }
+            try await time.sleep(for: .milliseconds(1_500))
+            callers[0].cancel()
+            try await time.sleep(for: .seconds(5))
+            return (callers.map { $0.outcome?.description }, radio.events)
+        }
+        #expect(outcomes == ["cancelled at 1500 ms", "true at 3000 ms", "true at 3000 ms"])
+        #expect(events == ["begins at 0 ms", "connected at 3000 ms"])
+    }
+
+    @Test("with its last caller the attempt is cancelled, be it on the air or in a pause", arguments: [500, 1_100])
+    func allLeave(cancelledAt: Int) throws {
+        let (outcomes, events, isConnected) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio(
+                [.fails(.connectFailed(nil), after: .seconds(1)), .connects([], after: .seconds(9))],
+                time,
+                scope
+            )
+            let peripheral = Self.peripheral(radio, time, scope)
+            let callers = (0..<2).map { _ in Running(scope, time) { try await peripheral.connection() } }
+            try await time.sleep(for: .milliseconds(cancelledAt))
+            for caller in callers { caller.cancel() }
+            try await time.sleep(for: .seconds(60))
+            return (callers.map { $0.outcome?.milliseconds }, radio.events, await peripheral.isConnected)
+        }
+        #expect(outcomes == [Int64(cancelledAt), Int64(cancelledAt)])
+        #expect(
+            events
+                == (cancelledAt == 500
+                    ? ["begins at 0 ms", "cancelled at 500 ms"] : ["begins at 0 ms", "connectFailed(nil) at 1000 ms"])
+        )
+        #expect(!isConnected)
+    }
+
+    @Test("a task that is cancelled already makes no attempt")
+    func cancelledBefore() throws {
+        let (outcome, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let caller = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                return try await peripheral.connection()
+            }
+            caller.cancel()
+            try await time.sleep(for: .seconds(60))
+            return (caller.outcome?.text, radio.events)
+        }
+        #expect(outcome == "cancelled")
+        #expect(events == [])
+    }
+
+    @Test("a link that comes up when nobody wants it any more is closed")
+    func lateLink() throws {
+        let (closedAt, isConnected) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.dawdles([])], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let caller = Running(scope, time) { try await peripheral.connection() }
+            try await time.sleep(for: .seconds(1))
+            caller.cancel()
+            try await time.sleep(for: .seconds(1))
+            return (radio.channels.first?.closedAt, await peripheral.isConnected)
+        }
+        #expect(closedAt?.milliseconds == 1_100)
+        #expect(!isConnected)
+    }
+
+    @Test("whoever comes while an attempt is being given up waits for its end, and gets its link or another attempt's")
+    func oneAtATime() throws {
+        for succeeds in [true, false] {
+            let (outcomes, events) = try inVirtualTime { time, scope in
+                let radio = ScriptedRadio([.dawdles(succeeds ? [] : nil), .connects([])], time, scope)
+                let peripheral = Self.peripheral(radio, time, scope)
+                let first = Running(scope, time) { try await peripheral.connection() }
+                try await time.sleep(for: .seconds(1))
+                first.cancel()
+                try await time.sleep(for: .milliseconds(50))
+                let second = Running(scope, time) { try await peripheral.connection().end == nil }
+                try await time.sleep(for: .seconds(1))
+                return ([first, second].map { $0.outcome?.description }, radio.events)
+            }
+            #expect(outcomes == ["cancelled at 1000 ms", "true at 1100 ms"])
+            #expect(
+                events
+                    == (succeeds
+                        ? ["begins at 0 ms", "connected at 1100 ms"]
+                        : ["begins at 0 ms", "cancelled at 1100 ms", "begins at 1100 ms", "connected at 1100 ms"])
+            )
+        }
+    }
+
+    @Test("disconnecting while connecting ends the attempt, and tells those who wait")
+    func disconnectWhileConnecting() throws {
+        let (outcome, events, isConnected) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.connects([], after: .seconds(5))], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let caller = Running(scope, time) { try await peripheral.connection() }
+            try await time.sleep(for: .seconds(1))
+            await peripheral.disconnect()
+            try await time.sleep(for: .seconds(60))
+            return (caller.outcome?.description, radio.events, await peripheral.isConnected)
+        }
+        #expect(outcome == "radio: closedLocally at 1000 ms")
+        #expect(events == ["begins at 0 ms", "cancelled at 1000 ms"])
+        #expect(!isConnected)
+    }
+
+    @Test("disconnecting ends what runs on the link; the next operation makes another link")
+    func disconnect() throws {
+        let (outcomes, closedAt, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.connects([turn("0a 0300")]), .connects([Self.read])], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let reading = Running(scope, time) { try await peripheral.perform(ReadValue(3)) }
+            try await time.sleep(for: .seconds(1))
+            await peripheral.disconnect()
+            let again = Running(scope, time) { try await peripheral.perform(ReadValue(3)).value }
+            try await time.sleep(for: .seconds(1))
+            return ([reading, again].map { $0.outcome?.description }, radio.channels.first?.closedAt, radio.events)
+        }
+        #expect(outcomes == ["radio: closedLocally at 1000 ms", "[72, 105] at 1000 ms"])
+        #expect(closedAt == .zero + .seconds(1))
+        #expect(events.count == 4)
+    }
+
+    @Test("after the link was lost the next operation connects anew")
+    func reconnects() throws {
+        let (outcomes, isConnected, events) = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio(
+                [.connects([turn("0a 0300", reactions: [.end(.closedByPeer(nil))])]), .connects([Self.read])],
+                time,
+                scope
+            )
+            let peripheral = Self.peripheral(radio, time, scope)
+            let first = Running(scope, time) { try await peripheral.perform(ReadValue(3)) }
+            try await time.sleep(for: .seconds(1))
+            let isConnected = await peripheral.isConnected
+            let second = Running(scope, time) { try await peripheral.perform(ReadValue(3)).value }
+            try await time.sleep(for: .seconds(1))
+            return ([first, second].map { $0.outcome?.description }, isConnected, radio.events)
+        }
+        #expect(outcomes == ["radio: closedByPeer(nil) at 0 ms", "[72, 105] at 1000 ms"])
+        #expect(!isConnected)
+        #expect(events.count == 4)
+    }
+
+    @Test("the scope's end ends attempts and links, and leaves nobody waiting")
+    func scopeEnds() throws {
+        let (outcomes, closedAt) = try inVirtualTime { time, outer in
+            let (radio, callers) = await withTaskScope { scope in
+                let radio = ScriptedRadio([.connects([turn("0a 0300")]), .isSilent], time, outer)
+                let connected = Self.peripheral(radio, time, scope)
+                let reading = Running(outer, time) { try await connected.perform(ReadValue(3)) }
+                try? await time.sleep(for: .seconds(1))
+                let connecting = Self.peripheral(radio, time, scope)
+                let waiting = Running(outer, time) { try await connecting.connection() }
+                try? await time.sleep(for: .seconds(1))
+                return (radio, [reading, waiting])
+            }
+            let late = Self.peripheral(radio, time, await withTaskScope { $0 })
+            let afterwards = Running(outer, time) { try await late.connection() }
+            try await time.sleep(for: .seconds(1))
+            return ((callers + [afterwards]).map { $0.outcome?.description }, radio.channels.first?.closedAt)
+        }
+        #expect(
+            outcomes == [
+                "radio: cancelled at 2000 ms", "connect: cancelled after 1 at 2000 ms",
+                "connect: cancelled after 1 at 2000 ms",
+            ]
+        )
+        #expect(closedAt == .zero + .seconds(2))
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+/// A radio that plays scripts: one for each connection attempt, and one for each HCI channel.
+final class ScriptedRadio: Radio, RadioSystem {
+    /// What becomes of a connection attempt.
+    enum Attempt: Sendable {
+        /// It succeeds, and the device plays a script.
+        case connects(Script, after: Duration)
+        /// It fails.
+        case fails(RadioError.Cause, after: Duration)
+        /// It goes on until its deadline.
+        case isSilent
+        /// It goes on until it is cancelled, and 100 ms longer: then it succeeds, where there is a script.
+        case dawdles(Script?)
+
+        static func connects(_ script: Script) -> Attempt { .connects(script, after: .zero) }
+        static func fails(_ cause: RadioError.Cause) -> Attempt { .fails(cause, after: .zero) }
+    }
+
+    /// What happened to the attempts, in order.
+    enum Event: Hashable, Sendable, CustomStringConvertible {
+        case begins(Int64)
+        case ends(Int64, String)
+
+        var description: String {
+            switch self {
+            case .begins(let moment): "begins at \(moment) ms"
+            case .ends(let moment, let how): "\(how) at \(moment) ms"
+            }
+        }
+    }
+
+    private struct State {
+        var attempts: ArraySlice<Attempt>
+        var hci: ArraySlice<Script>
+        var events: [Event] = []
+        var channels: [ScriptedChannel] = []
+        var hciChannels: [ScriptedChannel] = []
+    }
+
+    let adapter: AdapterDescription
+    private let state: Mutex<State>
+    private let time: VirtualTime
+    private let scope: TaskScope
+    private let sourceLocation: SourceLocation
+
+    init(
+        _ attempts: [Attempt] = [],
+        hci: [Script] = [],
+        address: UInt64 = 0x0011_2233_4455,
+        _ time: VirtualTime,
+        _ scope: TaskScope,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        adapter = AdapterDescription(
+            name: "hci7",
+            index: 7,
+            address: BluetoothAddress(rawValue: address),
+            state: .up,
+            bus: "virtual"
+        )
+        state = Mutex(State(attempts: attempts[...], hci: hci[...]))
+        self.time = time
+        self.scope = scope
+        self.sourceLocation = sourceLocation
+    }
+
+    /// What happened to the attempts, in order.
+    var events: [String] { state.withLock { $0.events.map(\.description) } }
+
+    /// The ATT channels that came of the attempts.
+    var channels: [ScriptedChannel] { state.withLock { $0.channels } }
+
+    /// The HCI channels that were opened.
+    var hciChannels: [ScriptedChannel] { state.withLock { $0.hciChannels } }
+
+    func adapters() async throws(RadioError) -> [AdapterDescription] { [adapter] }
+
+    func radio(named name: String?) throws(RadioError) -> any Radio {
+        if let name, name != adapter.name { throw RadioError(.adapterNotFound(name), during: "script") }
+        return self
+    }
+
+    func openHCI() throws(RadioError) -> any HCIChannel {
+        try state.withLock { state throws(RadioError) in
+            guard let script = state.hci.popFirst() else { throw RadioError(.adapterDown, during: "script") }
+            let channel = ScriptedChannel(script, time, scope, sourceLocation: sourceLocation)
+            state.hciChannels.append(channel)
+            return channel
+        }
+    }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        record(.begins(time.now.milliseconds))
+        let attempt = state.withLock { $0.attempts.popFirst() }
+        do throws(RadioError) {
+            switch attempt {
+            case .connects(let script, let delay):
+                try await wait(until: time.now + delay, deadline)
+                return connected(script)
+            case .fails(let cause, let delay):
+                try await wait(until: time.now + delay, deadline)
+                throw RadioError(cause, during: "script")
+            case .isSilent:
+                try await wait(until: deadline, deadline)
+                throw RadioError(.connectTimedOut, during: "script")
+            case .dawdles(let script):
+                try? await time.sleep(until: Instant(nanoseconds: .max))
+                try? await scope.shielded { [time] in try await time.sleep(for: .milliseconds(100)) }
+                guard let script else { throw RadioError(.cancelled, during: "script") }
+                return connected(script)
+            case nil:
+                Issue.record("an attempt more than the script has", sourceLocation: sourceLocation)
+                throw RadioError(.adapterDown, during: "script")
+            }
+        } catch {
+            record(.ends(time.now.milliseconds, "\(error.cause)"))
+            throw error
+        }
+    }
+
+    private func wait(until moment: Instant, _ deadline: Instant) async throws(RadioError) {
+        do {
+            try await time.sleep(until: min(moment, deadline))
+        } catch {
+            throw RadioError(.cancelled, during: "script")
+        }
+        guard moment <= deadline else { throw RadioError(.connectTimedOut, during: "script") }
+    }
+
+    private func connected(_ script: Script) -> ScriptedChannel {
+        let channel = ScriptedChannel(script, time, scope, sourceLocation: sourceLocation)
+        state.withLock { $0.channels.append(channel) }
+        record(.ends(time.now.milliseconds, "connected"))
+        return channel
+    }
+
+    private func record(_ event: Event) { state.withLock { $0.events.append(event) } }
+}

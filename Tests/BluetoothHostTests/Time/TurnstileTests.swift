@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("Turnstile")
+struct TurnstileTests {
+    @Test("callers have their turns one after the other, in the order of their coming; one that is cancelled goes away")
+    func order() throws {
+        let log = Mutex<[String]>([])
+        let cancelled = try inVirtualTime { time, scope in
+            let turnstile = Turnstile()
+            let callers = (1...4).map { number in
+                Running(scope, time) {
+                    try await turnstile.withTurn {
+                        log.withLock { $0.append("\(number) in at \(time.now.milliseconds)") }
+                        try? await time.sleep(for: .seconds(1))
+                        log.withLock { $0.append("\(number) out at \(time.now.milliseconds)") }
+                    }
+                }
+            }
+            try await time.sleep(for: .milliseconds(500))
+            callers[2].cancel()
+            try await time.sleep(for: .seconds(10))
+            return callers[2].outcome
+        }
+        #expect(
+            log.withLock { $0 } == [
+                "1 in at 0", "1 out at 1000", "2 in at 1000", "2 out at 2000", "4 in at 2000", "4 out at 3000",
+            ]
+        )
+        #expect(cancelled?.description == "cancelled at 500 ms")
+    }
+
+    @Test("an error, and a cancellation in mid-turn, give the turn back")
+    func errors() throws {
+        struct Failed: Error {}
+        let outcomes = try inVirtualTime { time, scope in
+            let turnstile = Turnstile()
+            let failing = Running(scope, time) { try await turnstile.withTurn { throw Failed() } }
+            let sleeping = Running(scope, time) {
+                try await turnstile.withTurn { try await time.sleep(for: .seconds(60)) }
+            }
+            let last = Running(scope, time) { try await turnstile.withTurn { "in" } }
+            try await time.sleep(for: .seconds(1))
+            let before = last.outcome
+            sleeping.cancel()
+            try await time.sleep(for: .seconds(1))
+            return [failing.outcome, before, sleeping.outcome, last.outcome].map { $0?.description }
+        }
+        #expect(outcomes == ["Failed() at 0 ms", nil, "cancelled at 1000 ms", "in at 1000 ms"])
+    }
+}
