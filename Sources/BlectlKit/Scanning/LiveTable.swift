@@ -32,7 +32,7 @@ final class LiveTable: ScanDisplay {
         try draw(devices, now: now, isLast: false)
     }
 
-    func end(_ devices: [AdvertiserInfo]) throws {
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
         try draw(devices, now: lastMoment.withLock { $0 }, isLast: true)
     }
 

@@ -15,14 +15,14 @@ protocol ScanDisplay: Sendable {
     /// The time for a new picture has come.
     func refresh(_ devices: [AdvertiserInfo], now: Instant) throws
 
-    /// The scan is over.
-    func end(_ devices: [AdvertiserInfo]) throws
+    /// The scan is over. No more than `room` devices or reports may be added to those that counted, where there is a limit.
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws
 }
 
 extension ScanDisplay {
     var refreshInterval: Duration? { nil }
     func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {}
-    func end(_ devices: [AdvertiserInfo]) throws {}
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws {}
 }
 
 /// Each report, or each that differs from what the device has sent before.
@@ -71,8 +71,11 @@ final class DeviceLines: ScanDisplay {
         return try isWaiting ? false : show(device)
     }
 
-    func end(_ devices: [AdvertiserInfo]) throws {
-        for device in devices.sorted(by: .seen) { _ = try show(device) }
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
+        var added = 0
+        for device in devices.sorted(by: .seen) where room.map({ added < $0 }) ?? true {
+            if try show(device) { added += 1 }
+        }
     }
 
     private func show(_ device: AdvertiserInfo) throws -> Bool {

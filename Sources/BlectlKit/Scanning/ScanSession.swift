@@ -52,7 +52,7 @@ actor ScanSession {
 
     /// Shows what was held back.
     func end() throws {
-        try display.end(visible)
+        try display.end(visible, room: limit.map { max(0, $0 - shown) })
     }
 
     private var visible: [AdvertiserInfo] { table.advertisers.filter(filter.accepts) }

@@ -4,7 +4,7 @@
 import re
 
 from guest.checks import contains, equal, lacks, one_of, true, within
-from guest.peers import UART_SERVICE
+from guest.peers import FINE, REFUSED, UART_SERVICE
 from guest.schema import obeys
 from guest.trace import SET_EXTENDED_SCAN_ENABLE, SET_EXTENDED_SCAN_PARAMETERS
 
@@ -103,6 +103,17 @@ def a_hostile_name_is_escaped_on_a_terminal(blectl, awkward):
     contains(screen, b"evil", "what is legible of the name")
     for forbidden in (b"\x1b]0;", b"\xe2\x80\xae", b"\xc2\x9b", b"\xff", b"\x07", b"evil\r\n\xc2", b"evil\n"):
         lacks(screen, forbidden, "the terminal's input")
+
+
+def a_hostile_name_is_escaped_wherever_it_is_told(blectl, awkward):
+    """Found by a scan, so that the name is known: in the tree, in a value's record, in an error."""
+    for arguments, status in ((("inspect", awkward), 0), (("read", REFUSED, "-d", awkward, "-v"), 76)):
+        run = blectl.on_terminal(*arguments).exits(status)
+        contains(run.out + run.err, b"evil", "what is legible of the name")
+        for forbidden in (b"\x1b]0;", b"\x1b[2J", b"\xe2\x80\xae", b"\xc2\x9b", b"\xff", b"\x07", b"evil\r", b"evil\n"):
+            lacks(run.out + run.err, forbidden, f"what {arguments[0]} says")
+    record = blectl("read", FINE, "-d", awkward, "--json").exits(0).record("value")
+    contains(record["device"]["name"], "evil", "the name in a record")
 
 
 def a_hostile_name_breaks_no_line_of_a_pipe(blectl, awkward):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What works on air works in simulation: the same commands give the same records."""
 
+import re
 import time
 
 from guest.checks import equal, true
@@ -94,18 +95,37 @@ def watch_decodes_into_the_same_keys(blectl, strap):
         obeys(record)
 
 
+PACKET = re.compile(r"\s*\d+\.\d{6} ([<>]) (hci|att \S+) (.*)")
+
+
+def _packets(run) -> list[tuple[str, str, str]]:
+    """The packets that -vv shows: direction, channel, and what is neither address nor value.
+
+    Reports and notifications come when the device likes."""
+    found = []
+    for match in filter(None, map(PACKET.fullmatch, run.stderr.splitlines())):
+        direction, channel, text = match.groups()
+        if channel == "hci":
+            # A command with its parameters; of an event what it is about, for each controller tells its own.
+            what = text.split(", ")[0] if direction == "<" else text
+            if "Advertising Report" not in what:
+                found.append((direction, "hci", what))
+        else:
+            what = max((name for name in ATT.values() if text.startswith(name)), key=len, default=text)
+            if what != "Handle Value Notification":
+                found.append((direction, "att", what))
+    return found
+
+
 def the_packets_are_the_same_but_for_addresses_and_values(blectl, strap):
-    """The names of the ATT packets that -v shows, in order."""
-
-    def packets(run) -> list[str]:
-        lines = [line.lower().replace("_", " ") for line in run.stderr.splitlines()]
-        names = {name.lower() for name in ATT.values()}
-        return [max(found, key=len) for line in lines if (found := [name for name in names if name in line])]
-
-    real = blectl("read", "battery-level", "--service", "heart-rate", "-v").exits(0)
-    other = blectl("read", "battery-level", "--service", "heart-rate", "-v", *VIRTUAL).exits(0)
-    equal(packets(other), packets(real), "the packets in simulation")
-    true(packets(real), "there are packets")
+    for arguments in (
+        ("read", "battery-level", "--service", "heart-rate"),
+        ("watch", "heart-rate", "--count", "3"),
+    ):
+        real, other = blectl(*arguments, "-vv").exits(0), blectl(*arguments, "-vv", *VIRTUAL).exits(0)
+        strap.hang_up()
+        equal(_packets(other), _packets(real), f"the packets of {arguments[0]} in simulation")
+        true({channel for _, channel, _ in _packets(real)} == {"hci", "att"}, "there are packets of both channels")
 
 
 def an_hour_of_heart_beats_in_a_moment(blectl):
