@@ -47,10 +47,7 @@ struct ScanCommand {
         let time = context.time
         let deadline = context.arguments[ScanSpec.duration].map { time.now + $0 }
         try await withFallback { parameters in
-            try await controller.withScan(parameters, time: time) { scan in
-                if scan.mode == .listeningAlong {
-                    context.diagnostics.note("another program is scanning; listening along, with its parameters")
-                }
+            try await context.withScan(controller, parameters) { scan in
                 defer { session.dropped.add(scan.droppedCount) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {

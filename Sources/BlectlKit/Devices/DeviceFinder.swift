@@ -46,10 +46,7 @@ struct DeviceFinder {
         let search = DeviceSearch(wish: wish)
         let result: Result<Void, any Error>
         do {
-            try await controller.withScan(ScanParameters(phys: [.le1M]), time: context.time) { scan in
-                if scan.mode == .listeningAlong {
-                    context.diagnostics.note("another program is scanning; listening along")
-                }
+            try await context.withScan(controller, ScanParameters(phys: [.le1M])) { scan in
                 try await run(search, scan, wish, mayChange: mayChange)
             }
             result = .success(())

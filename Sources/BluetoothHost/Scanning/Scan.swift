@@ -92,14 +92,17 @@ extension HCIController {
     ///
     /// Where another program is scanning already the controller refuses our parameters: then we listen along, and leave its
     /// scan alone.
+    ///
+    /// - Parameter takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
     public func withScan<Value: Sendable>(
         _ parameters: ScanParameters,
         time: any TimeSource,
+        takesOver: Bool = false,
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
         let observation = observe(limit: Self.eventLimit)
         defer { stopObserving(observation) }
-        let mode = try await startScan(parameters)
+        let mode = try await startScan(parameters, takesOver: takesOver)
         let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
         let result: Result<Value, any Error>
         do {
@@ -112,11 +115,20 @@ extension HCIController {
         return try result.get()
     }
 
-    private func startScan(_ parameters: ScanParameters) async throws(RadioError) -> Scan.Mode {
+    private func startScan(_ parameters: ScanParameters, takesOver: Bool) async throws(RadioError) -> Scan.Mode {
+        let isExtended = try await hasExtendedScanning
+        let mode = try await startScan(parameters, isExtended: isExtended)
+        guard mode == .listeningAlong, takesOver else { return mode }
+        var isOff = false
+        if isExtended { isOff = try await accepted(LESetExtendedScanEnable(isEnabled: false)) }
+        if !isOff { _ = try await accepted(LESetScanEnable(isEnabled: false)) }
+        return try await startScan(parameters, isExtended: isExtended)
+    }
+
+    private func startScan(_ parameters: ScanParameters, isExtended: Bool) async throws(RadioError) -> Scan.Mode {
         let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
         // Extended commands first where the controller has them, as the kernel does: after one of them the legacy ones are
         // disallowed. The reverse holds too, so a refusal sends us to the legacy commands.
-        let isExtended = try await hasExtendedScanning
         if isExtended, try await accepted(parameters.extendedCommand(ownAddressType: own)) {
             try await perform(LESetExtendedScanEnable(isEnabled: true))
             return .extended

@@ -181,14 +181,17 @@ def a_deadline_for_the_whole_command(blectl, air, trace):
     within(5, "the kernel no longer looks for it", lambda: trace.now().scanning is False)
 
 
-def what_a_killed_predecessor_left_running_is_no_obstacle(blectl, strap, adapter):
-    """A scan that nobody owns looks like somebody else's: it is listened along with, and stays."""
+def what_a_killed_predecessor_left_running_is_taken_over_and_switched_off(blectl, strap, trace):
+    """A scan that nobody owns would look like somebody else's for ever; the mark that the dead left tells the two apart."""
     live = blectl.start("scan", "--json", "--duplicates")
     live.next_record()
     live.signal(signal.SIGKILL)
     live.finish()
+    true(trace.now().scanning, "the dead left the controller scanning")
     run = blectl("scan", "--json", "--duration", "1.2s").exits(0)
     contains({record["address"] for record in run.records()}, strap.address, "who was heard")
+    true("along" not in run.stderr, f"it does not listen along: {run.stderr}")
+    within(5, "scanning is off", lambda: trace.now().scanning is False)
     value = blectl("read", "battery-level", "-d", strap, "--json").exits(0).record("value")
     equal(value["value"], "57", "the value")
-    adapter.down()
+
