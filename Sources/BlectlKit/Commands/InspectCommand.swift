@@ -85,7 +85,7 @@ struct InspectCommand {
         guard context.arguments[InspectSpec.values] else { return nil }
         context.diagnostics.progress("reading \(handle) …")
         do {
-            let value = try await context.withTimeout("read \(handle)") { try await device.peripheral.read(handle) }
+            let value = try await context.withTimeout("read \(handle)") { try await device.peripheral.read(at: handle) }
             return .read(present(value.value))
         } catch GATTError.refused(let error) {
             return .refused(error.code)

@@ -58,7 +58,7 @@ struct ReadCommand {
         try await context.withTimeout("read \(target)") {
             switch target.kind {
             case .handle(let handle):
-                let value = try await device.peripheral.read(handle)
+                let value = try await device.peripheral.read(at: handle)
                 note(value, target)
                 return (device.attribute(target, handle), value.value)
             case .characteristic(let uuid, let service):
@@ -68,7 +68,7 @@ struct ReadCommand {
             case .descriptor(let uuid, let characteristic, let service):
                 let parent = try await device.peripheral.discoverCharacteristic(characteristic, service: service)
                 let descriptor = try await device.peripheral.discoverDescriptor(uuid, of: parent)
-                let value = try await device.peripheral.read(descriptor.handle)
+                let value = try await device.peripheral.read(at: descriptor.handle)
                 note(value, target)
                 return (device.attribute(target, value.handle), value.value)
             }

@@ -42,14 +42,14 @@ struct WriteCommand {
             let handle = try await locate(target, of: device, withoutResponse: withoutResponse)
             if withoutResponse {
                 try await device.peripheral.writeWithoutResponse(value, to: handle)
-                return (handle, Peripheral.WriteMethod.command)
+                return (handle, WriteMethod.command)
             }
             return (handle, try await device.peripheral.write(value, to: handle))
         }
         var back: [UInt8]?
         if context.arguments[WriteSpec.verify] {
             back = try await context.withTimeout("read \(target) back") {
-                try await device.peripheral.read(handle).value
+                try await device.peripheral.read(at: handle).value
             }
         }
         try context.output.emit(
@@ -105,7 +105,7 @@ struct WriteCommand {
 }
 
 extension WriteResult.Procedure {
-    fileprivate init(_ method: Peripheral.WriteMethod) {
+    fileprivate init(_ method: WriteMethod) {
         switch method {
         case .request: self = .writeRequest
         case .command: self = .writeCommand

@@ -163,6 +163,39 @@ public actor Peripheral {
     ) async throws -> Procedure.Output {
         try await connection().perform(procedure)
     }
+
+    /// Runs an operation on one link from its beginning to its end, connecting first where needed.
+    ///
+    /// The kernel calls a link connected before the device has answered on it once; where it then does not answer at all
+    /// (HCI 0x3E), that shows as the loss of the link. To a user it is a failed attempt to connect, and is tried again like
+    /// one. The operation has to be one that may be repeated.
+    func onLink<Value>(_ operation: (ATTConnection) async throws -> Value) async throws -> Value {
+        var attempt = 0
+        while true {
+            let connection = try await connection()
+            do {
+                return try await operation(connection)
+            } catch let error as RadioError where error.mayBeFailedEstablishment && !connection.isProven {
+                attempt += 1
+                guard let pause = configuration.retries.pause(afterAttempt: attempt, failedWith: error) else {
+                    throw ConnectFailure(error: error, attempts: attempt)
+                }
+                configuration.onRetry(attempt, error, pause)
+                try await time.sleep(for: pause)
+            }
+        }
+    }
+}
+
+extension RadioError {
+    /// Whether the loss of a link may mean that it never was established: the kernel has no errno for HCI 0x3E.
+    fileprivate var mayBeFailedEstablishment: Bool {
+        switch cause {
+        case .linkLost(let status), .connectFailed(let status):
+            status == nil || status == .connectionFailedToBeEstablished
+        default: false
+        }
+    }
 }
 
 /// A connection could not be made.

@@ -33,6 +33,7 @@ public actor ATTConnection {
     private var mtuExchange: SharedOperation<UInt16>?
     private let preparedWrites = Turnstile()
     private nonisolated let endState = Mutex<RadioError?>(nil)
+    private nonisolated let hasReceived = Atomic(false)
 
     /// What became of a request, and the MTU by which its answer was made: it may be another one when the answer is read.
     private struct Reply {
@@ -83,6 +84,9 @@ public actor ATTConnection {
 
     /// Why the connection ended; `nil` while it is there.
     public nonisolated var end: RadioError? { endState.withLock { $0 } }
+
+    /// Whether anything has come from the device.
+    public nonisolated var isProven: Bool { hasReceived.load(ordering: .relaxed) }
 
     /// The handle of the link below, where it is known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
@@ -227,6 +231,7 @@ public actor ATTConnection {
     }
 
     private func received(_ pdu: [UInt8]) {
+        hasReceived.store(true, ordering: .relaxed)
         execute(bearer.pduReceived(pdu, now: time.now))
     }
 

@@ -26,21 +26,23 @@ public struct AttributeTree: Sendable, Hashable {
     public let services: [Service]
 }
 
-extension Peripheral {
+extension ATTConnection {
     /// Discovers everything.
     ///
     /// Characteristics and included services are asked for once over the whole database, rather than service by service:
     /// that saves a round trip for each service, and the handles say what belongs where.
     public func discoverTree() async throws -> AttributeTree {
         let services = try await discoverServices().sorted { $0.range.start < $1.range.start }
-        guard let first = services.first, let last = services.last else { return AttributeTree(services: []) }
-        let range = HandleRange(first.range.start, last.range.end)
-        let includes = try await perform(DiscoverIncludedServices(in: range))
-        let characteristics = try await perform(DiscoverCharacteristics(in: range))
+        // The last to begin need not be the last to end, whatever the specification says.
+        guard let start = services.first?.range.start, let end = services.map(\.range.end).max() else {
+            return AttributeTree(services: [])
+        }
+        let includes = try await perform(DiscoverIncludedServices(in: HandleRange(start, end)))
+        let characteristics = try await perform(DiscoverCharacteristics(in: HandleRange(start, end)))
         var tree: [AttributeTree.Service] = []
         for service in services {
             var children: [AttributeTree.Characteristic] = []
-            for characteristic in characteristics where service.range.contains(characteristic.declaration) {
+            for characteristic in characteristics.within(service.range, by: \.declaration) {
                 let characteristic = characteristic.limited(to: service.range)
                 var descriptors: [GATTDescriptor] = []
                 if let range = characteristic.descriptorRange {
@@ -51,12 +53,25 @@ extension Peripheral {
             tree.append(
                 AttributeTree.Service(
                     service: service,
-                    includes: includes.filter { service.range.contains($0.handle) },
+                    includes: Array(includes.within(service.range, by: \.handle)),
                     characteristics: children
                 )
             )
         }
         return AttributeTree(services: tree)
+    }
+}
+
+extension Array {
+    /// Those in a range of handles, of elements that stand in the order of their handles: a hostile device has as many
+    /// services and characteristics as there are handles, and not all pairs of them can be looked at.
+    fileprivate func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if handle(self[middle]) < range.start { low = middle + 1 } else { high = middle }
+        }
+        return self[low...].prefix { handle($0) <= range.end }
     }
 }
 

@@ -41,8 +41,10 @@ public struct ScanParameters: Sendable, Hashable {
         )
     }
 
-    func legacyCommand(ownAddressType: LEOwnAddressType) -> LESetScanParameters {
-        LESetScanParameters(
+    /// `nil` where the legacy commands cannot do that: they know 1M only.
+    func legacyCommand(ownAddressType: LEOwnAddressType) -> LESetScanParameters? {
+        guard phys.contains(.le1M) else { return nil }
+        return LESetScanParameters(
             type: scanType,
             interval: LEInterval(interval),
             window: LEInterval(window),

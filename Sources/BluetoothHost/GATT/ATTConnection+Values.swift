@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+// Values of any length, by the fewest requests that will do.
+extension ATTConnection {
+    /// Reads the value of a characteristic by its UUID: one request where the value fits into one answer, two in a named
+    /// service. A longer value is read to its end.
+    public func read(_ uuid: BluetoothUUID, service: BluetoothUUID? = nil) async throws -> AttributeValue {
+        let values = try await first(in: service) { range -> [GATTReadValue]? in
+            do {
+                return try await perform(ReadByUUID(uuid, in: range))
+            } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+                return nil
+            }
+        }
+        guard let values, let first = values.first else {
+            throw MissingAttribute.characteristic(uuid, service: service)
+        }
+        guard first.mayBeCut else { return AttributeValue(first, others: values.count - 1) }
+        // From the start: that answer had less room than a Read Response, and a server may refuse to read on in a value
+        // that would fit into one. A larger MTU first: it saves requests.
+        try await exchangeMTU()
+        let whole = try await perform(ReadLongValue(first.handle))
+        return AttributeValue(whole, at: first.handle, others: values.count - 1)
+    }
+
+    /// Reads an attribute by its handle, to its end.
+    public func read(at handle: Handle) async throws -> AttributeValue {
+        let mtu = mtu
+        let start = try await perform(ReadValue(handle))
+        guard start.mayBeCut else { return AttributeValue(start) }
+        // On from there, or with a larger MTU from the start, for the same reason as above.
+        let isLarger = try await exchangeMTU() > mtu
+        return AttributeValue(
+            try await perform(ReadLongValue(handle, knowing: isLarger ? [] : start.value)),
+            at: handle
+        )
+    }
+
+    /// Writes a value with a response, in pieces where it does not fit into one packet.
+    public func write(_ value: [UInt8], to handle: Handle) async throws -> WriteMethod {
+        guard value.count <= GATTLimits.maximumValueLength else {
+            throw GATTError.valueTooLong(length: value.count, maximum: GATTLimits.maximumValueLength)
+        }
+        if try await fits(value) {
+            try await perform(WriteValue(value, to: handle))
+            return .request
+        }
+        try await perform(WriteLongValue(value, to: handle))
+        return .prepared
+    }
+
+    /// Writes a value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    public func writeWithoutResponse(_ value: [UInt8], to handle: Handle) async throws {
+        _ = try await fits(value)
+        try await send(WriteWithoutResponse(value, to: handle).command(mtu: mtu))
+    }
+
+    /// Whether a value fits into one packet, with a larger MTU where that is needed.
+    private func fits(_ value: [UInt8]) async throws -> Bool {
+        if value.count <= WriteValue.maximumLength(mtu: mtu) { return true }
+        return value.count <= WriteValue.maximumLength(mtu: try await exchangeMTU())
+    }
+}

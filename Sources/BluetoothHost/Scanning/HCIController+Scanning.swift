@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension HCIController {
+    /// How many events of advertising may wait for a slow reader.
+    private static let eventLimit = 8_192
+
+    /// Scans while `body` runs, and switches scanning off afterwards, whatever ended it.
+    ///
+    /// Where another program is scanning already the controller refuses our parameters: then we listen along, and leave its
+    /// scan alone.
+    ///
+    /// - Parameter takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
+    public func withScan<Value: Sendable>(
+        _ parameters: ScanParameters,
+        time: any TimeSource,
+        takesOver: Bool = false,
+        _ body: (Scan) async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let observation = observe(limit: Self.eventLimit)
+        defer { stopObserving(observation) }
+        let mode = try await startScan(parameters, takesOver: takesOver)
+        let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(scan))
+        } catch {
+            result = .failure(error)
+        }
+        await stopScan(mode)
+        return try result.get()
+    }
+
+    private func startScan(_ parameters: ScanParameters, takesOver: Bool) async throws(RadioError) -> Scan.Mode {
+        let isExtended = try await hasExtendedScanning
+        let mode = try await startScan(parameters, isExtended: isExtended)
+        guard mode == .listeningAlong, takesOver else { return mode }
+        // By the kind of commands that the other has used: the controller allows that kind only.
+        var isOff = false
+        if isExtended { isOff = try await setScan(.extended, isEnabled: false) == .accepted }
+        if !isOff { _ = try await setScan(.legacy, isEnabled: false) }
+        return try await startScan(parameters, isExtended: isExtended)
+    }
+
+    private func startScan(_ parameters: ScanParameters, isExtended: Bool) async throws(RadioError) -> Scan.Mode {
+        let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
+        var isTaken = false
+        // Extended commands first where the controller has them, as the kernel does: after one of them the legacy ones are
+        // disallowed. The reverse holds too, so a refusal sends us to the legacy commands.
+        if isExtended {
+            switch try await start(.extended, parameters.extendedCommand(ownAddressType: own)) {
+            case .accepted: return .extended
+            case .disallowed: isTaken = true
+            case .unknown: break
+            }
+        }
+        if let command = parameters.legacyCommand(ownAddressType: own) {
+            switch try await start(.legacy, command) {
+            case .accepted: return .legacy
+            case .disallowed: isTaken = true
+            case .unknown: break
+            }
+        }
+        guard isTaken else { throw RadioError(.unsupported, during: "\(adapter.name) (scan)") }
+        return .listeningAlong
+    }
+
+    /// Sets the parameters and switches on. Another program may begin to scan just in between.
+    private func start(_ mode: Scan.Mode, _ parameters: some HCICommand) async throws(RadioError) -> Acceptance {
+        let acceptance = try await acceptance(of: parameters)
+        guard acceptance == .accepted else { return acceptance }
+        do throws(RadioError) {
+            return try await setScan(mode, isEnabled: true)
+        } catch {
+            // A controller that did not answer in time may scan now nevertheless.
+            if error.cause == .controllerSilent { await stopScan(mode) }
+            throw error
+        }
+    }
+
+    /// The outcome of what was done while scanning matters more than that of this; a dead controller scans no more.
+    private func stopScan(_ mode: Scan.Mode) async {
+        _ = try? await setScan(mode, isEnabled: false)
+    }
+
+    private func setScan(_ mode: Scan.Mode, isEnabled: Bool) async throws(RadioError) -> Acceptance {
+        switch mode {
+        case .extended: try await acceptance(of: LESetExtendedScanEnable(isEnabled: isEnabled))
+        case .legacy: try await acceptance(of: LESetScanEnable(isEnabled: isEnabled))
+        case .listeningAlong: .accepted
+        }
+    }
+
+    /// What the controller says of itself, not what it takes: some take commands that they do not have, and then hear
+    /// nothing. One that does not say may be asked for anything.
+    private var hasExtendedScanning: Bool {
+        get async throws(RadioError) {
+            do throws(RadioError) {
+                let commands = try await perform(HCIReadLocalSupportedCommands()).commands
+                return commands.contains(LESetExtendedScanParameters.self)
+                    && commands.contains(LESetExtendedScanEnable.self)
+            } catch {
+                guard case .commandRejected = error.cause else { throw error }
+                return true
+            }
+        }
+    }
+
+    private enum Acceptance {
+        case accepted
+        /// Not now: somebody is scanning, or has used the other kind of commands.
+        case disallowed
+        /// The controller has no such command.
+        case unknown
+    }
+
+    private func acceptance(of command: some HCICommand) async throws(RadioError) -> Acceptance {
+        do throws(RadioError) {
+            try await perform(command)
+            return .accepted
+        } catch {
+            switch error.cause {
+            case .commandRejected(.commandDisallowed): return .disallowed
+            case .commandRejected(.unknownHCICommand): return .unknown
+            default: throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+/// An operation with all packets of its normal course: what the systematic tests break at every packet.
+struct ScriptedOperation: Sendable, CustomTestStringConvertible {
+    let name: String
+    let script: Script
+    /// What comes of it, as text.
+    let result: String
+    /// Whether it prepares writes, which have to be cancelled where it is given up.
+    var preparesWrites = false
+    let run: @Sendable (ATTConnection) async throws -> String
+
+    var testDescription: String { name }
+
+    /// With each packet of theirs at which something may go wrong.
+    static let breakingPoints = all.flatMap { operation in
+        operation.script.turns.indices.map { BreakingPoint(operation: operation, packet: $0) }
+    }
+
+    /// A script in which all is the same up to a packet, upon which something else happens.
+    struct BreakingPoint: Sendable, CustomTestStringConvertible {
+        let operation: ScriptedOperation
+        let packet: Int
+
+        var expected: String { operation.script.turns[packet].expected.filter { $0 != " " } }
+        /// Whether something is prepared at the device, or may be, when this packet was sent.
+        var hasPrepared: Bool { operation.preparesWrites && ["16", "18"].contains(String(expected.prefix(2))) }
+        var testDescription: String { "\(operation.name), packet \(packet + 1)" }
+    }
+
+    private static let mtu = turn("02 0502", "03 1700")
+    private static let longValue = "000102030405060708090a0b0c0d0e0f101112131415"
+
+    static let all: [ScriptedOperation] = [
+        ScriptedOperation(name: "exchange the MTU", script: [turn("02 0502", "03 4000")], result: "64") {
+            "\(try await $0.exchangeMTU())"
+        },
+        ScriptedOperation(
+            name: "read by UUID",
+            script: [turn("08 0100 ffff 192a", "09 03 0800 57")],
+            result: "57 at 0x0008"
+        ) { connection in
+            let value = try await connection.read(0x2A19)
+            return "\(Hex.string(value.value)) at \(value.handle)"
+        },
+        ScriptedOperation(
+            name: "read in a service",
+            script: [turn("06 0100 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57")],
+            result: "57"
+        ) { Hex.string(try await $0.read(0x2A19, service: 0x180F).value) },
+        ScriptedOperation(
+            name: "read in the second of two services",
+            script: [
+                turn("06 0100 ffff 0028 0f18", "07 0100 0500"), turn("08 0100 0500 192a", "01 08 0100 0a"),
+                turn("06 0600 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57"),
+            ],
+            result: "57"
+        ) { Hex.string(try await $0.read(0x2A19, service: 0x180F).value) },
+        ScriptedOperation(
+            name: "read a long value",
+            script: [
+                turn("0a 0300", "0b \(longValue)"), mtu, turn("0c 0300 1600", "0d \(longValue)"),
+                turn("0c 0300 2c00", "0d ff"),
+            ],
+            result: "45 octets"
+        ) { "\(try await $0.read(at: 3).value.count) octets" },
+        ScriptedOperation(
+            name: "read a long value by UUID",
+            script: [
+                turn("08 0100 ffff 002a", "09 15 0300 00112233445566778899aabbccddeeff001122"),
+                turn("02 0502", "03 4000"), turn("0a 0300", "0b 00112233445566778899aabbccddeeff00112233445566778899"),
+            ],
+            result: "26 octets"
+        ) { "\(try await $0.read(0x2A00).value.count) octets" },
+        ScriptedOperation(name: "write", script: [turn("12 0300 aabb", "13")], result: "request") {
+            "\(try await $0.write([0xAA, 0xBB], to: 3))"
+        },
+        ScriptedOperation(
+            name: "write a long value",
+            script: [
+                mtu,
+                turn(
+                    "16 0300 0000 000000000000000000000000000000000000",
+                    "17 0300 0000 000000000000000000000000000000000000"
+                ),
+                turn(
+                    "16 0300 1200 000000000000000000000000000000000000",
+                    "17 0300 1200 000000000000000000000000000000000000"
+                ),
+                turn("16 0300 2400 00000000", "17 0300 2400 00000000"), turn("18 01", "19"),
+            ],
+            result: "prepared",
+            preparesWrites: true
+        ) { "\(try await $0.write(Array(repeating: 0, count: 40), to: 3))" },
+        ScriptedOperation(
+            name: "find a characteristic and its configuration",
+            script: [
+                mtu, turn("06 0100 ffff 0028 0f18", "07 0600 0900"),
+                turn("08 0600 0900 0328", "09 07 0700 12 0800 192a"), turn("04 0900 0900", "05 01 0900 0229"),
+            ],
+            result: "0x0009"
+        ) { connection in
+            let characteristic = try await connection.discoverCharacteristic(0x2A19, service: 0x180F)
+            return "\(try await connection.discoverDescriptor(0x2902, of: characteristic).handle)"
+        },
+        ScriptedOperation(
+            name: "discover everything",
+            script: [
+                mtu, turn("10 0100 ffff 0028", "11 06 0100 0500 0018 0600 0900 0f18"),
+                turn("10 0a00 ffff 0028", "01 10 0a00 0a"), turn("10 0100 ffff 0128", "01 10 0100 10"),
+                turn("08 0100 0900 0228", "01 08 0100 0a"),
+                turn("08 0100 0900 0328", "09 07 0200 02 0300 002a 0400 02 0500 012a 0700 12 0800 192a"),
+                turn("08 0800 0900 0328", "01 08 0800 0a"), turn("04 0900 0900", "05 01 0900 0229"),
+            ],
+            result: "2 services, 3 characteristics, 1 descriptor"
+        ) { connection in
+            let services = try await connection.discoverTree().services
+            let characteristics = services.flatMap(\.characteristics)
+            let descriptors = characteristics.flatMap(\.descriptors)
+            return "\(services.count) services, \(characteristics.count) characteristics, "
+                + "\(descriptors.count) descriptor"
+        },
+    ]
+}
