@@ -12,7 +12,8 @@ public enum DeviceSpec {
         summary: "the device, by its address or its exact name",
         details: """
             Without it, a scan looks for a device with the name of `--name` or the service of `--service`, \
-            or with the service that the target or the profile belongs to.
+            or with the service that the target or the profile belongs to. Where nobody advertises a service that \
+            devices have without saying so, such as Battery, the only device that accepts a connection is taken.
             """
     )
 
