@@ -89,7 +89,7 @@ struct InspectCommand {
             return .read(present(value.value))
         } catch GATTError.refused(let error) {
             return .refused(error.code)
-        } catch let error where error is DeadlineExceeded || error as? ATTFailure == .timedOut {
+        } catch let error where error.isSilence {
             // The unanswered request blocks the bearer: the next value needs a new one.
             await device.peripheral.disconnect()
             return .failed("timed out")

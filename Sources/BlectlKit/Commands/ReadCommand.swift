@@ -43,8 +43,13 @@ struct ReadCommand {
                         )
                     }
                     firstFailure = firstFailure ?? failure.status
-                    // Without a link the other targets cannot do better.
-                    guard await device.peripheral.isConnected else { break }
+                    if error.isSilence {
+                        // The unanswered request blocks the bearer: the next target needs a new one.
+                        await device.peripheral.disconnect()
+                    } else if await !device.peripheral.isConnected {
+                        // Without a link the other targets cannot do better.
+                        break
+                    }
                 }
             }
             if let firstFailure { throw CommandFailure(status: firstFailure) }

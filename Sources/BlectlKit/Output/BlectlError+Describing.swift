@@ -20,7 +20,12 @@ extension BlectlError {
             let attempts = error.attempts > 1 ? " (\(error.attempts) attempts)" : ""
             self.init(described.status, described.message + attempts, hint: described.hint)
         case let error as DeadlineExceeded:
-            self.init(.timedOut, "\(error.operation): timed out", hint: "--timeout and --deadline give it longer")
+            let detail = action.hasPrefix(error.operation) ? "" : " (\(error.operation))"
+            self.init(
+                .timedOut,
+                "cannot \(action): timed out\(detail)",
+                hint: "--timeout and --deadline give it longer"
+            )
         case let error as UsageError:
             self.init(.usage, error.message, hint: error.hint)
         case let error as ATTFailure: self.init(error, doing: action)
@@ -33,4 +38,9 @@ extension BlectlError {
         default: self.init(.internalError, "cannot \(action): \(error)")
         }
     }
+}
+
+extension Error {
+    /// Whether the device did not answer: at our deadline, or at that of the protocol.
+    var isSilence: Bool { self is DeadlineExceeded || self as? ATTFailure == .timedOut }
 }

@@ -23,6 +23,10 @@ public enum CommandRunner {
             // Told already, one by one.
             context.diagnostics.clearProgress()
             return failure.status
+        } catch  where Task.isCancelled {
+            // Whoever pressed Ctrl-C knows why it ended.
+            context.diagnostics.clearProgress()
+            return .success
         } catch {
             guard let described = BlectlError(describing: error, doing: context.arguments.command.rawValue) else {
                 context.diagnostics.clearProgress()
