@@ -14,17 +14,18 @@ _blectl_names() {
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        write) echo '--no-response --verify -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        notify) echo '-n --count --duration --as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        watch) echo '-n --count --duration -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        completion) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        help) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        version) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        write) echo '--no-response --verify -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        notify) echo '-n --count --duration --as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        watch) echo '-n --count --duration -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        serve) echo '-n --count --duration --centrals --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        completion) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        help) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        version) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
     esac
 }
 
@@ -68,8 +69,9 @@ _blectl_offer_arguments() {
         write:1) if [[ $3 == @* ]]; then _blectl_offer_files "${3#@}"; fi ;;
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
+        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch adapters completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch serve adapters completion help version' "$3" "" ;;
     esac
 }
 
@@ -100,7 +102,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|radio|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as|centrals)$ ]]; then
             option=$word
         elif [[ $ended || $word != -[!0-9.]* ]]; then
             if [[ $command ]]; then argument+=1; else command=$word; fi
@@ -117,7 +119,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch adapters completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch serve adapters completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|radio|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as|centrals))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -62,6 +62,7 @@ complete -c blectl -n '__blectl_command ""' -a read -d 'read characteristics and
 complete -c blectl -n '__blectl_command ""' -a write -d 'write a characteristic or a descriptor'
 complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print values as they arrive'
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
+complete -c blectl -n '__blectl_command ""' -a serve -d 'be a device: advertise it and serve it to those who connect'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and what keeps one from being used'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
@@ -84,6 +85,7 @@ never\\t"not at all"' -d 'when to use colour'
 complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter'
 complete -c blectl -l timeout -x -d 'how long one operation may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
+complete -c blectl -l radio -x -d 'use a socket instead of a Bluetooth adapter'
 complete -c blectl -l simulate -d 'use simulated devices instead of a radio'
 complete -c blectl -l simulate-time -x -a 'real\\t"the world moves as fast as the real one"
 virtual\\t"waiting takes no time, and every run is the same"' -d 'the clock of the simulated world'
@@ -124,12 +126,17 @@ complete -c blectl -n '__blectl_command notify' -l as -x -a 'hex utf8 utf16 raw 
 complete -c blectl -n '__blectl_command watch' -s n -l count -x -d 'stop after this many measurements'
 complete -c blectl -n '__blectl_command watch' -l duration -x -d 'stop after this time'
 
+complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
+complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
+complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
+
 complete -c blectl -n '__blectl_argument read 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 2' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument notify 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument watch 1' -a 'battery\\t"Battery"
 heart-rate\\t"Heart Rate"'
+complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast'
 complete -c blectl -n '__blectl_argument completion 1' -a 'bash\\t"GNU bash, with or without the bash-completion package"
 zsh\\t"zsh"
 fish\\t"fish"'
@@ -139,6 +146,7 @@ read\\t"read characteristics and descriptors"
 write\\t"write a characteristic or a descriptor"
 notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
+serve\\t"be a device: advertise it and serve it to those who connect"
 adapters\\t"list the Bluetooth adapters and what keeps one from being used"
 completion\\t"print the completion script of a shell"
 help\\t"explain blectl or one of its commands"

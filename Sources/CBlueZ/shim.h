@@ -9,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <fcntl.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <bluetooth/hci_lib.h>
@@ -80,6 +82,32 @@ static inline int blectl_connect_l2cap(int descriptor, const struct sockaddr_l2 
 {
     return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
 }
+
+static inline int blectl_bind_unix(int descriptor, const struct sockaddr_un *address)
+{
+    return bind(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+static inline int blectl_connect_unix(int descriptor, const struct sockaddr_un *address)
+{
+    return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+static inline int blectl_accept(int descriptor)
+{
+    int accepted = accept(descriptor, NULL, NULL);
+    if (accepted >= 0)
+        fcntl(accepted, F_SETFD, FD_CLOEXEC);
+    return accepted;
+}
+
+static inline int blectl_peer_l2cap(int descriptor, struct sockaddr_l2 *address)
+{
+    socklen_t length = sizeof(*address);
+    return getpeername(descriptor, (struct sockaddr *)address, &length);
+}
+
+static const int BLECTL_SOCK_DGRAM = SOCK_DGRAM;
 
 /* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the last is of interest. */
 struct blectl_meminfo {

@@ -28,6 +28,23 @@ struct KernelAdapter: Radio {
         }
     }
 
+    func listenATT() throws(RadioError) -> any ATTListener {
+        let operation = "ATT channel of \(adapter.name)"
+        let socket = try L2CAPSocket.listen(on: adapter.address, during: operation)
+        let ioThread = try system.ioThread()
+        let index = adapter.index
+        return try ATTSocketListener(socket.intoDescriptor(), operation, on: ioThread) { socket throws(RadioError) in
+            let peer = L2CAPSocket.peer(of: socket) ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
+            return try ATTSocketChannel(
+                socket,
+                peer: peer,
+                during: "connection from \(peer.address)",
+                on: ioThread,
+                refine: { Self.refine($0, onAdapter: index) }
+            )
+        }
+    }
+
     private func connectedSocket(
         to device: DeviceAddress,
         deadline: Instant,

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import BluetoothHost
-import Synchronization
 
 /// The adapters of this machine, through the kernel's sockets; no daemon is needed.
 ///
 /// All its channels share one I/O thread, which starts with the first of them and ends with `shutDown`.
 public final class LinuxRadioSystem: RadioSystem {
-    private enum State {
-        case idle
-        case running(IOThread)
-        case shutDown
-    }
-
     let time: any TimeSource
-    private let state = Mutex(State.idle)
+    private let thread = SharedIOThread()
 
     /// A system whose deadlines are on that clock. Nothing is opened yet.
     public init(time: any TimeSource) {
@@ -47,30 +40,10 @@ public final class LinuxRadioSystem: RadioSystem {
     }
 
     /// Closes every channel and waits for the end of the I/O thread. Nothing can be opened afterwards.
-    public func shutDown() {
-        let previous = state.withLock { state in
-            defer { state = .shutDown }
-            return state
-        }
-        if case .running(let thread) = previous { thread.stop() }
-    }
+    public func shutDown() { thread.shutDown() }
 
     /// The I/O thread, for who opens a channel.
-    func ioThread() throws(RadioError) -> IOThread {
-        try state.withLock { state throws(RadioError) in
-            switch state {
-            case .running(let thread): return thread
-            case .shutDown: throw RadioError(.closedLocally, during: "Bluetooth")
-            case .idle:
-                let call = "epoll_create1"
-                let thread = try RadioError.translating(.hci, call, during: "Bluetooth") { () throws(Errno) in
-                    try IOThread()
-                }
-                state = .running(thread)
-                return thread
-            }
-        }
-    }
+    func ioThread() throws(RadioError) -> IOThread { try thread.get() }
 
     private func usable(_ adapter: AdapterDescription) throws(RadioError) -> any Radio {
         switch adapter.state {

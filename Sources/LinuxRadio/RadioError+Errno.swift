@@ -10,6 +10,8 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case hci
     /// The calls that begin a connection: the kernel's own opinion, before anything was on the air.
     case beginning
+    /// A socket that listens for centrals.
+    case listening
     /// An ATT socket whose connection is under way: what became of it.
     case connecting
     /// An ATT socket on a link.
@@ -58,6 +60,7 @@ extension RadioError {
         switch phase {
         case .hci: hciMeaning(of: error)
         case .beginning: beginningMeaning(of: error) ?? connectingMeaning(of: error)
+        case .listening: listeningMeaning(of: error)
         case .connecting: connectingMeaning(of: error)
         case .connected: connectedMeaning(of: error)
         }
@@ -85,6 +88,16 @@ extension RadioError {
         case EBUSY: .channelBusy
         // LE is switched off (hci_connect_le_scan).
         case ECONNREFUSED: .unsupported
+        default: nil
+        }
+    }
+
+    private static func listeningMeaning(of error: Errno) -> Cause? {
+        switch error.rawValue {
+        case EADDRINUSE: .attributesServedElsewhere
+        // No adapter has the address.
+        case EADDRNOTAVAIL, EHOSTUNREACH: .adapterDown
+        case EOPNOTSUPP, EPROTONOSUPPORT: .unsupported
         default: nil
         }
     }

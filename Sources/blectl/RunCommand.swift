@@ -40,6 +40,15 @@ private func start(
     _ interruptions: AsyncStream<Void>,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
+    if case .unix(let path)? = arguments[GlobalSpec.radio] {
+        let system = UnixRadioSystem(path: path)
+        Task {
+            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, interruptions) { _ in system }
+            system.shutDown()
+            whenDone(status)
+        }
+        return
+    }
     guard arguments[GlobalSpec.simulate] else {
         let time = SystemTimeSource { LinuxWallClock.now() }
         let system = LinuxRadioSystem(time: time)
@@ -65,13 +74,16 @@ private func simulate(
     _ time: any TimeSource,
     _ interruptions: AsyncStream<Void>
 ) async -> ExitStatus {
-    let world: SimulatedWorld
+    let world = builtInWorld(arguments)
+    return await run(arguments, time, interruptions) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
+}
+
+private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
     do {
-        world = try .builtIn(seed: arguments[GlobalSpec.simulateSeed])
+        return try .builtIn(seed: arguments[GlobalSpec.simulateSeed])
     } catch {
         preconditionFailure("the built-in world is a valid one: \(error)")
     }
-    return await run(arguments, time, interruptions) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
 }
 
 private func run(
@@ -92,7 +104,9 @@ private func run(
             output: streams.output,
             diagnostics: streams.diagnostics,
             terminalSize: StandardStreams.terminalSize,
-            knownDevicesPath: arguments[GlobalSpec.simulate] ? nil : KnownDevices.defaultPath(environment: environment)
+            knownDevicesPath: arguments[GlobalSpec.simulate] || arguments[GlobalSpec.radio] != nil
+                ? nil : KnownDevices.defaultPath(environment: environment),
+            devices: { builtInWorld(arguments).definitions }
         )
         // Interrupted or not, the command has ended when this returns.
         return await CommandRunner.interruptible(by: interruptions) { await CommandRunner.run(context) } ?? .success

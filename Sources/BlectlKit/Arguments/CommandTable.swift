@@ -20,6 +20,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case notify
     /// `blectl watch`
     case watch
+    /// `blectl serve`
+    case serve
     /// `blectl adapters`
     case adapters
     /// `blectl completion`
@@ -38,6 +40,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .write: WriteSpec.command
         case .notify: NotifySpec.command
         case .watch: WatchSpec.command
+        case .serve: ServeSpec.command
         case .adapters: AdaptersSpec.command
         case .completion: CompletionSpec.command
         case .help: HelpSpec.command

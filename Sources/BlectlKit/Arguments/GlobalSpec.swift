@@ -89,6 +89,19 @@ public enum GlobalSpec {
         details: "In virtual time the same seed and the same command give the same output, byte for byte."
     )
 
+    /// `--radio`
+    public static let radio = Option(
+        value: "radio",
+        .radio,
+        excludes: ["adapter", "simulate"],
+        summary: "use a socket instead of a Bluetooth adapter",
+        details: """
+            ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet. The commands that talk to a \
+            device talk to the one at the other end, whatever device they name; `serve` listens. It needs no adapter and \
+            no permission.
+            """
+    )
+
     /// `-h` and `--help`: two lengths of help.
     static let help = Option(
         flag: "help",
@@ -104,7 +117,7 @@ public enum GlobalSpec {
 
     static let options: [OptionSpec] = [
         json.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, timeout.spec, deadline.spec,
-        simulate.spec, simulateTime.spec, simulateSeed.spec, help.spec, version.spec,
+        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, help.spec, version.spec,
     ]
 }
 
@@ -124,6 +137,22 @@ public enum ColorChoice: String, OptionChoice {
         case .always: "even into a file or a pipe"
         case .never: "not at all"
         }
+    }
+}
+
+/// The value of `--radio`: what stands in for an adapter.
+public enum RadioChoice: Hashable, Sendable {
+    /// A packet socket with a name in the file system.
+    case unix(path: String)
+
+    /// What the address of a socket has room for (unix(7)), in octets.
+    static let maximumPathLength = 107
+
+    /// Reads `unix:PATH`.
+    init?(_ text: String) {
+        let path = text.dropFirst("unix:".count)
+        guard text.hasPrefix("unix:"), (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
+        self = .unix(path: String(path))
     }
 }
 

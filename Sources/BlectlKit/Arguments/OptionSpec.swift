@@ -107,6 +107,8 @@ public enum Completion: Sendable, Equatable {
     case serviceName
     /// What `read`, `write` and `notify` accept as a target: a characteristic, also behind a service and a slash.
     case target
+    /// The devices that `serve` can be.
+    case servedDevice
     /// A value to write: it may be the name of a file behind an at sign.
     case fileBehindAt
 }

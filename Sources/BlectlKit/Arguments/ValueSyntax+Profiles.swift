@@ -44,6 +44,7 @@ extension Completion {
         switch self {
         case .nothing, .file, .fileBehindAt, .adapter: []
         case .format: ValueFormat.names
+        case .servedDevice: ServeSpec.builtInDevices
         case .serviceName: AssignedNumbers.slugs([.service])
         case .target: AssignedNumbers.slugs([.characteristic])
         }

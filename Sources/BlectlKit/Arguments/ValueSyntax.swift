@@ -35,6 +35,20 @@ extension ValueSyntax where Value == String {
     }
 }
 
+extension ValueSyntax where Value == RadioChoice {
+    /// What stands in for an adapter: `unix:PATH`.
+    static var radio: ValueSyntax {
+        ValueSyntax(name: "unix:PATH") { text throws(ValueProblem) in
+            guard let choice = RadioChoice(text) else {
+                throw ValueProblem(
+                    expectation: "expected unix: and a path of at most \(RadioChoice.maximumPathLength) octets"
+                )
+            }
+            return choice
+        }
+    }
+}
+
 extension ValueSyntax where Value: FixedWidthInteger {
     /// A whole decimal number, with an optional sign, within a range.
     static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueSyntax {

@@ -38,12 +38,20 @@ extension CommandContext {
         _ body: (ConnectedDevice) async throws -> Value
     ) async throws -> Value {
         let radio = try radio()
-        let wish = try DeviceWish(
-            arguments,
-            argument: argument,
-            service: service ?? targets.lazy.compactMap(\.likelyService).first
-        )
-        let reference = try await DeviceFinder(context: self, radio: radio).find(wish, mayChange: mayChange)
+        let wish: DeviceWish?
+        let reference: DeviceReference
+        if let peer = radio.onlyPeer {
+            wish = nil
+            reference = onlyDevice(peer, of: radio, argument: argument)
+        } else {
+            let wished = try DeviceWish(
+                arguments,
+                argument: argument,
+                service: service ?? targets.lazy.compactMap(\.likelyService).first
+            )
+            wish = wished
+            reference = try await DeviceFinder(context: self, radio: radio).find(wished, mayChange: mayChange)
+        }
         let peripheral = Peripheral(
             reference.address,
             radio: radio,
@@ -64,6 +72,16 @@ extension CommandContext {
         }
         await peripheral.disconnect()
         return try result.get()
+    }
+
+    /// The device at the other end of a wire. It has no address: results bear the one that was given, so that a script
+    /// gets the same from a socket as from the air.
+    private func onlyDevice(_ peer: DeviceAddress, of radio: any Radio, argument: String?) -> DeviceReference {
+        guard let text = argument ?? arguments[DeviceSpec.device], let address = BluetoothAddress(text) else {
+            return DeviceReference(address: peer, name: radio.adapter.name)
+        }
+        let type: AddressType = arguments[DeviceSpec.addressType] == .random ? .random : .public
+        return DeviceReference(address: DeviceAddress(address, type), name: radio.adapter.name)
     }
 
     private func peripheralConfiguration(_ reference: DeviceReference) -> Peripheral.Configuration {
@@ -92,10 +110,10 @@ extension CommandContext {
 
 extension BlectlError {
     /// An error of the connection itself, which names the device; `nil` for errors of what was done with it.
-    fileprivate init?(describingConnection error: any Error, to device: DeviceReference, _ wish: DeviceWish) {
+    fileprivate init?(describingConnection error: any Error, to device: DeviceReference, _ wish: DeviceWish?) {
         guard let failure = error as? ConnectFailure else { return nil }
         let action = "connect to \(device.text)"
-        if case .address(_, let type?) = wish.kind, failure.error.cause == .connectTimedOut {
+        if case .address(_, let type?)? = wish?.kind, failure.error.cause == .connectTimedOut {
             // Nobody has heard the device: the type is the caller's word for it, and a wrong one looks like silence.
             let described = BlectlError(failure.error, doing: action)
             let hint = "is it switched on, near, and its address a \(type) one? without --address-type a scan finds out"

@@ -150,7 +150,7 @@ enum BashCompletion {
         case .adapter: "_blectl_offer \"$(_blectl_names adapter)\" \"\(typed)\" \"\(before)\""
         case .file: "_blectl_offer_files \"\(typed)\""
         case .fileBehindAt: "if [[ \(typed) == @* ]]; then _blectl_offer_files \"${\(typed.dropFirst())#@}\"; fi"
-        case .nothing, .format:
+        case .nothing, .format, .servedDevice:
             choices.isEmpty
                 ? nil : "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\""
         }

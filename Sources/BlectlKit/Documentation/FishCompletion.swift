@@ -126,7 +126,7 @@ enum FishCompletion {
         case .file: "(__fish_complete_path)"
         case .fileBehindAt: "(__blectl_values)"
         case .adapter: "(__blectl_adapters)"
-        case .format: value.completion.words.joined(separator: " ")
+        case .format, .servedDevice: value.completion.words.joined(separator: " ")
         case .serviceName: "(__blectl_services)"
         case .target: "(__blectl_targets)"
         }

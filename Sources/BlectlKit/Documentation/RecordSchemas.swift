@@ -11,7 +11,7 @@ extension RecordSchema {
     /// Every kind of record.
     public static let all: [RecordSchema] = [
         advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
-        measurement, error, adapter, version,
+        measurement, error, serving, connected, disconnected, request, adapter, version,
     ]
 
     /// What `scan` prints.

@@ -133,7 +133,7 @@ enum ZshCompletion {
         case .file: "_files"
         case .fileBehindAt: "_blectl_values"
         case .adapter: "_blectl_adapters"
-        case .format: "(\(value.completion.words.joined(separator: " ")))"
+        case .format, .servedDevice: "(\(value.completion.words.joined(separator: " ")))"
         case .serviceName: "_blectl_services"
         case .target: "_blectl_targets"
         }

@@ -60,6 +60,14 @@ extension BlectlError {
             (.temporaryFailure, "the connection was closed", nil)
         case .authenticationFailed:
             (.temporaryFailure, "the device and this machine do not agree on a key", "pair the two again")
+        case .attributesServedElsewhere:
+            (
+                .bluetoothUnavailable, "another program serves attributes on this adapter",
+                "end that program; bluetoothd is one: sudo systemctl stop bluetooth"
+            )
+        case .noController:
+            (.bluetoothUnavailable, "a socket has no advertisements", "read, write, notify, watch and inspect need none")
+        case .socket(let path, let problem): Self.explanation(of: problem, at: path)
         case .unsupported:
             (.bluetoothUnavailable, "the controller or the kernel cannot do that", "blectl adapters")
         case .commandRejected(let status):
@@ -72,6 +80,20 @@ extension BlectlError {
             (.temporaryFailure, "interrupted", nil)
         case .system(let call, let errno):
             (.ioError, "\(call) failed (\(errno))", nil)
+        }
+    }
+
+    private static func explanation(
+        of problem: RadioError.SocketProblem,
+        at path: String
+    ) -> (ExitStatus, cause: String, hint: String?) {
+        switch problem {
+        case .nobodyListens: (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve DEVICE")
+        case .full: (.temporaryFailure, "the program that listens at \(path) takes nobody in", "try again")
+        case .inUse: (.cannotCreateOutput, "another program listens at \(path)", "end it, or choose another path")
+        case .notASocket: (.cannotCreateOutput, "\(path) is not a packet socket", "choose another path")
+        case .notPermitted:
+            (.permissionDenied, "the rights of \(path) or of its folder forbid it", "ls -ld \(path) shows them")
         }
     }
 

@@ -18,6 +18,8 @@ struct DeviceReference: Sendable, Hashable {
     /// `Pulse (F0:F1:F2:F3:F4:F5)`, safe to print.
     var text: String {
         guard let name, !name.isEmpty else { return address.address.description }
+        // The device at the other end of a socket has none.
+        guard address.address.rawValue != 0 else { return TerminalText.escaped(name) }
         return "\(TerminalText.escaped(name)) (\(address.address))"
     }
 }

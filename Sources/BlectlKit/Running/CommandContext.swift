@@ -21,6 +21,8 @@ public struct CommandContext: Sendable {
     public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
     /// Where the types of addresses are remembered; `nil`: nowhere.
     public let knownDevicesPath: String?
+    /// The devices that `serve` can be.
+    public let devices: @Sendable () -> [DeviceDefinition]
 
     /// Puts it together.
     public init(
@@ -31,7 +33,8 @@ public struct CommandContext: Sendable {
         output: Output,
         diagnostics: Diagnostics,
         terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
-        knownDevicesPath: String?
+        knownDevicesPath: String?,
+        devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
     ) {
         self.arguments = arguments
         self.system = system
@@ -41,6 +44,7 @@ public struct CommandContext: Sendable {
         self.diagnostics = diagnostics
         self.terminalSize = terminalSize
         self.knownDevicesPath = knownDevicesPath
+        self.devices = devices
     }
 
     /// How long one operation may take (`--timeout`).

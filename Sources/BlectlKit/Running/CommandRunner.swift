@@ -45,6 +45,7 @@ public enum CommandRunner {
         case .write: try await WriteCommand(context).run()
         case .notify: try await NotifyCommand(context).run()
         case .watch: try await WatchCommand(context).run()
+        case .serve: try await ServeCommand(context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .version: try VersionCommand(context).run()
         case .completion, .help: break

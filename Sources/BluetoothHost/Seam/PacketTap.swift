@@ -70,6 +70,30 @@ private struct TappedRadio: Radio {
     }
 }
 
+extension TappedRadio {
+    var onlyPeer: DeviceAddress? { base.onlyPeer }
+
+    func listenATT() throws(RadioError) -> any ATTListener {
+        TappedListener(base: try base.listenATT(), time: time, tap: tap)
+    }
+}
+
+private struct TappedListener: ATTListener {
+    let base: any ATTListener
+    let time: any TimeSource
+    let tap: PacketTap
+
+    func accept() async throws(RadioError) -> any ATTChannel {
+        let channel = try await base.accept()
+        return TappedATTChannel(
+            base: channel,
+            recorder: TapRecorder(channel: .att(channel.peer), time: time, tap: tap)
+        )
+    }
+
+    func close() { base.close() }
+}
+
 private struct TapRecorder: Sendable {
     let channel: TappedPacket.Channel
     let time: any TimeSource

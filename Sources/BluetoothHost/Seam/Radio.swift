@@ -25,6 +25,20 @@ public protocol Radio: Sendable {
 
     /// Connects the ATT channel of a device. Ends at the deadline, or when the task is cancelled, with an error.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel
+
+    /// Listens for centrals that connect: the peripheral role. Somebody has to advertise for them to come.
+    ///
+    /// Throws where another program of the machine has the place.
+    func listenATT() throws(RadioError) -> any ATTListener
+
+    /// The device at the other end, where the radio is a wire to one device and has no controller: `openHCI` throws then,
+    /// and there is nothing to scan and nothing to choose from.
+    var onlyPeer: DeviceAddress? { get }
+}
+
+extension Radio {
+    /// Most radios reach many devices.
+    public var onlyPeer: DeviceAddress? { nil }
 }
 
 /// A channel of whole packets; a packet in is a packet out.
@@ -65,4 +79,13 @@ public protocol ATTChannel: PacketChannel {
 
     /// The largest MTU that the channel can receive.
     var maximumMTU: UInt16 { get }
+}
+
+/// Where ATT channels of centrals come in.
+public protocol ATTListener: Sendable {
+    /// The channel of the next central, for one consumer. Ends by throwing the reason why nobody can come any more.
+    func accept() async throws(RadioError) -> any ATTChannel
+
+    /// Listens no more; who waits gets `closedLocally`. The channels that were accepted stay. Closing twice is no error.
+    func close()
 }

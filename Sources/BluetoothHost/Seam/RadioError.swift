@@ -38,6 +38,12 @@ public struct RadioError: Error, Equatable, Sendable {
         case closedLocally
         /// The device demands more security than there is, or refused ours.
         case authenticationFailed
+        /// Another program of this machine serves attributes on the adapter.
+        case attributesServedElsewhere
+        /// The radio is a socket, which carries attributes only: there is no controller, and nothing is advertised.
+        case noController
+        /// The socket that is the radio cannot be used.
+        case socket(path: String, SocketProblem)
         /// The controller or kernel does not know how to do that.
         case unsupported
         /// The controller answered a command with an error.
@@ -50,6 +56,20 @@ public struct RadioError: Error, Equatable, Sendable {
         case cancelled
         /// A system call failed in a way that has no Bluetooth meaning; the call and errno's symbolic name.
         case system(call: String, errno: String)
+    }
+
+    /// What is the matter with a socket that is a radio.
+    public enum SocketProblem: Hashable, Sendable {
+        /// There is no such file, or the program that listened there has gone.
+        case nobodyListens
+        /// The program that listens there takes nobody in at the moment.
+        case full
+        /// A program listens there already.
+        case inUse
+        /// The file is something else.
+        case notASocket
+        /// The rights of the file or its folder forbid it.
+        case notPermitted
     }
 
     /// What is the matter.
@@ -66,7 +86,7 @@ public struct RadioError: Error, Equatable, Sendable {
     /// Whether the same attempt may well succeed a moment later.
     public var isTransient: Bool {
         switch cause {
-        case .connectFailed, .adapterBusy, .tooManyConnections, .linkLost, .closedByPeer: true
+        case .connectFailed, .adapterBusy, .tooManyConnections, .linkLost, .closedByPeer, .socket(_, .full): true
         case .commandRejected(let status): status == .commandDisallowed || status == .connectionFailedToBeEstablished
         default: false
         }

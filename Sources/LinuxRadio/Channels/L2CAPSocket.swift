@@ -11,6 +11,8 @@ struct L2CAPSocket: ~Copyable {
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 2.1
     private static let attChannel: UInt16 = 0x0004
+    /// How many centrals may wait to be taken in.
+    private static let backlog: Int32 = 16
 
     private let descriptor: OwnedFileDescriptor
     /// The link stood already: no need to wait.
@@ -56,6 +58,36 @@ struct L2CAPSocket: ~Copyable {
     private init(descriptor: consuming OwnedFileDescriptor, isConnected: Bool) {
         self.descriptor = descriptor
         self.isConnected = isConnected
+    }
+
+    /// Begins to listen for centrals that connect to an adapter.
+    ///
+    /// The kernel hands a link's channel to the socket that began to listen last, and says nothing to the others.
+    static func listen(on adapter: BluetoothAddress, during operation: String) throws(RadioError) -> L2CAPSocket {
+        let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
+            try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
+        }
+        var local = address(DeviceAddress(adapter, adapter.rawValue == 0 ? .random : .public))
+        try RadioError.translating(.listening, "bind", during: operation) { () throws(Errno) in
+            try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
+        }
+        try RadioError.translating(.listening, "listen", during: operation) { () throws(Errno) in
+            try systemCall { Glibc.listen(socket.rawValue, backlog) }
+        }
+        return L2CAPSocket(descriptor: socket, isConnected: false)
+    }
+
+    /// The device at the other end of a connected socket; `nil` if the link is gone already.
+    static func peer(of socket: borrowing OwnedFileDescriptor) -> DeviceAddress? {
+        var address = sockaddr_l2()
+        let descriptor = socket.rawValue
+        do throws(Errno) {
+            try systemCall { blectl_peer_l2cap(descriptor, &address) }
+        } catch {
+            return nil
+        }
+        let type: AddressType = address.l2_bdaddr_type == UInt8(BDADDR_LE_RANDOM) ? .random : .public
+        return DeviceAddress(BluetoothAddress(address.l2_bdaddr), type)
     }
 
     /// Hands over the socket.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// When one advertising set sends next: the interval and a random delay of 0 to 10 ms after each advertisement.
 ///

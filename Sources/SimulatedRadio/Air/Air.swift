@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// All that advertises in the world, in the order of time.
 ///
@@ -8,7 +9,7 @@ import Bluetooth
 struct Air: Sendable {
     private struct AdvertisingSet {
         let device: Int
-        let advertising: SimulatedAdvertising
+        let advertising: DeviceAdvertising
         var schedule: AdvertisingSchedule
         /// Whether the set stands in the queue.
         var isQueued = false
@@ -88,7 +89,7 @@ struct Air: Sendable {
                 device: device,
                 address: stations[device].address,
                 advertising: advertising,
-                data: advertising.data(SimulatedAdvertising.Moment(uptime: uptime, event: event)),
+                data: advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: event)),
                 instant: entry.instant
             )
         }

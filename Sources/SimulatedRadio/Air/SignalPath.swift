@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
+
 /// The way from one device to the adapter: how strong its packets arrive, and which are lost.
 ///
 /// The strength wanders slowly around its mean, as when people move about, and each packet fades a little by itself.

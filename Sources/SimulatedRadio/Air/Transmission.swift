@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// An advertisement on the air.
 struct Transmission: Sendable {
@@ -9,7 +10,7 @@ struct Transmission: Sendable {
     /// Its address.
     let address: DeviceAddress
     /// The advertising set.
-    let advertising: SimulatedAdvertising
+    let advertising: DeviceAdvertising
     /// The data.
     let data: [UInt8]
     /// When it begins.

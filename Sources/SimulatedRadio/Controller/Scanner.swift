@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// The receiving half of a controller: what of all that is on the air it hears, and how it reports it.
 struct Scanner: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 extension SimulatedDevice {
     /// An iBeacon; a random static address; accepts no connection.
@@ -18,7 +19,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xE2_0D_77_41_C3_19), .random),
             rssi: -63,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .nonConnectable,
                     interval: .milliseconds(100),
                     data: AdvertisingFields.flags.manufacturer(0x004C, frame.bytes).bytes
@@ -35,7 +36,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xAC_23_3F_A1_0E_55), .public),
             rssi: -77,
             advertising: [
-                SimulatedAdvertising(.nonConnectable, interval: .microseconds(318_750)) { moment in
+                DeviceAdvertising(.nonConnectable, interval: .microseconds(318_750)) { moment in
                     let frame = moment.event.isMultiple(of: 2) ? url : telemetry(moment)
                     return AdvertisingFields.flags.services(0xFEAA).serviceData(0xFEAA, frame).bytes
                 }
@@ -44,7 +45,7 @@ extension SimulatedDevice {
     }
 
     /// Eddystone-TLM: battery in mV, temperature in 1/256 °C, advertisements sent, time running in 0.1 s.
-    private static func telemetry(_ moment: SimulatedAdvertising.Moment) -> [UInt8] {
+    private static func telemetry(_ moment: DeviceAdvertising.Moment) -> [UInt8] {
         var frame = ByteWriter()
         frame.uint8(0x20)
         frame.uint8(0x00)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// A heart at rest and at work in turn: beats follow one another at a rate that wanders towards where the effort wants it,
 /// each a little early or late; now and then the strap loses its contact for some seconds.

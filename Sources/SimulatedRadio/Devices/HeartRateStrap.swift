@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 
 extension SimulatedDevice {
@@ -12,7 +13,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xC8_4B_1D_3A_90_5E), .random),
             rssi: -58,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .connectable,
                     interval: .microseconds(211_250),
                     data: advertising.bytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothHost
 
 extension SimulatedDevice {
     /// What the hostile device calls itself: it sets the window's title and the colour, turns the text around, begins a new
@@ -22,7 +23,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xCE_66_60_00_00_66), .random),
             rssi: -60,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .connectable,
                     interval: .milliseconds(250),
                     data: AdvertisingFields.flags.services(0x180A).bytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 
 extension SimulatedDevice {
@@ -12,7 +13,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xA4_C1_38_5D_27_F1), .public),
             rssi: -67,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .connectable,
                     interval: .microseconds(1_022_500),
                     data: AdvertisingFields.flags.services(0x1809, 0x181A).name("Thermo 1").bytes,

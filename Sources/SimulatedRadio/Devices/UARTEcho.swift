@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothHost
 
 extension SimulatedDevice {
     /// A serial port over the air that sends back what it gets: the Nordic UART Service; a resolvable private address.
@@ -14,7 +15,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0x70_81_94_0D_FB_AA), .random),
             rssi: -49,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .connectable,
                     interval: .microseconds(152_500),
                     data: AdvertisingFields.flags.services(UARTEchoFirmware.uart).bytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 extension SimulatedDevice {
     /// A weather station that broadcasts all it knows in one extended advertisement of some 380 octets: only extended
@@ -18,7 +19,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xF5_90_2E_6B_D8_03), .random),
             rssi: -70,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .extended(sid: 3, isConnectable: false, primaryPHY: .le1M, secondaryPHY: .le2M),
                     interval: .microseconds(546_250),
                     data: fields.bytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothHost
 
 extension SimulatedDevice {
     /// A device that has a bit of everything that is hard: long values, every kind of descriptor, included and secondary
@@ -11,7 +12,7 @@ extension SimulatedDevice {
             address: DeviceAddress(BluetoothAddress(rawValue: 0xD3_6F_10_2C_84_B7), .random),
             rssi: -72,
             advertising: [
-                SimulatedAdvertising(
+                DeviceAdvertising(
                     .connectable,
                     interval: .microseconds(417_500),
                     data: AdvertisingFields.flags.name("Workbench").manufacturer(0x05F1, [0x01, 0x02, 0x03]).bytes,

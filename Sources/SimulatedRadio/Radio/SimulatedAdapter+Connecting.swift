@@ -111,7 +111,7 @@ extension SimulatedAdapter {
         let peripheral = state.withLock { $0.stations[station].peripheral }
         scope.spawn { [self] in
             let client = GATTServer.ClientID(UInt32(link.handle.rawValue))
-            await peripheral.connected(client, over: link)
+            await peripheral.connected(client, over: SimulatedDeviceLink(link: link))
             let reason = await link.run(time) { await peripheral.received($0, from: client) }
             await peripheral.disconnected(client)
             ended(link, at: station, reason)

@@ -33,7 +33,7 @@ final class SimulatedAdapter: Sendable {
     /// A device as the adapter sees it.
     struct Station {
         let device: SimulatedDevice
-        let peripheral: SimulatedPeripheral
+        let peripheral: DeviceRunner
         var connections = 0
         var refusals: Int
         /// Who waits until the device can be connected again.
@@ -65,7 +65,7 @@ final class SimulatedAdapter: Sendable {
         let stations = zip(world.devices, streams).map { device, stream in
             var generator = stream
             let seed = SeededGenerator(seed: generator.next(), stream: 1)
-            let peripheral = SimulatedPeripheral(device, generator: seed, time: time, scope: scope)
+            let peripheral = DeviceRunner(device.definition(random: seed), time: time, scope: scope)
             return Station(device: device, peripheral: peripheral, refusals: device.faults.refusedConnections)
         }
         state = Mutex(

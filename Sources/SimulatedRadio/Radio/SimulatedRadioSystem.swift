@@ -49,4 +49,8 @@ struct SimulatedRadio: Radio {
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try await simulated.connect(to: device, deadline: deadline)
     }
+
+    func listenATT() throws(RadioError) -> any ATTListener {
+        throw RadioError(.unsupported, during: "simulated adapter")
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+public import BluetoothHost
 
 /// A device of the simulated world: what it advertises, what it serves, and how it behaves.
 public struct SimulatedDevice: Sendable {
@@ -44,7 +45,7 @@ public struct SimulatedDevice: Sendable {
     /// The mean strength at which its packets arrive, in dBm.
     public var rssi: Int8
     /// What it advertises.
-    public var advertising: [SimulatedAdvertising]
+    public var advertising: [DeviceAdvertising]
     /// What it serves; nothing for beacons.
     public var database: GATTDatabase
     /// What runs on it.
@@ -52,18 +53,18 @@ public struct SimulatedDevice: Sendable {
     /// How it uses a link.
     public var link: Link
     /// What it does wrong.
-    public var faults: SimulatedFaults
+    public var faults: DeviceFaults
 
     /// Describes a device.
     public init(
         name: String,
         address: DeviceAddress,
         rssi: Int8,
-        advertising: [SimulatedAdvertising],
+        advertising: [DeviceAdvertising],
         database: GATTDatabase = .empty,
         firmware: any DeviceFirmware = PlainFirmware(),
         link: Link = Link(),
-        faults: SimulatedFaults = .none
+        faults: DeviceFaults = .none
     ) {
         self.name = name
         self.address = address
@@ -77,4 +78,18 @@ public struct SimulatedDevice: Sendable {
 
     /// Whether anybody can connect to it.
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
+
+    /// What of it is the same over a real adapter: all but how its signal arrives and how its links go.
+    public func definition(random: SeededGenerator) -> DeviceDefinition {
+        DeviceDefinition(
+            name: name,
+            address: address,
+            advertising: advertising,
+            database: database,
+            firmware: firmware,
+            maximumMTU: link.maximumMTU,
+            faults: faults,
+            random: random
+        )
+    }
 }

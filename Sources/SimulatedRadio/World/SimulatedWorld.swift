@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+public import BluetoothHost
 
 /// All that there is on the simulated air, and the seed from which everything random in it follows.
 public struct SimulatedWorld: Sendable {
@@ -40,6 +41,11 @@ extension SimulatedWorld {
         )
         if isHostile { world.devices.append(try .hostile()) }
         return world
+    }
+
+    /// What of the devices is the same over a real adapter.
+    public var definitions: [DeviceDefinition] {
+        devices.map { $0.definition(random: SeededGenerator(seed: seed, stream: $0.address.address.rawValue)) }
     }
 
     /// The device of that name.

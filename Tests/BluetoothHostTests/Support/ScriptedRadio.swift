@@ -96,6 +96,8 @@ final class ScriptedRadio: Radio, RadioSystem {
         }
     }
 
+    func listenATT() throws(RadioError) -> any ATTListener { throw RadioError(.unsupported, during: "script") }
+
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         record(.begins(time.now.milliseconds))
         let attempt = state.withLock { $0.attempts.popFirst() }

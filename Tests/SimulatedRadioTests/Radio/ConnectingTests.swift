@@ -12,7 +12,7 @@ struct ConnectingTests {
     private static func world(
         seed: UInt64 = 1,
         _ name: String,
-        _ faults: SimulatedFaults
+        _ faults: DeviceFaults
     ) throws -> SimulatedWorld {
         var world = try SimulatedWorld.builtIn(seed: seed)
         world.devices = world.devices.map { $0.name == name ? $0.with(faults) : $0 }
@@ -150,7 +150,7 @@ struct ConnectingTests {
 
     @Test func `connections that fail to be established are followed by one that succeeds`() throws {
         let strap = try SimulatedDevice.heartRateStrap().address
-        let world = try Self.world("pulse-strap", SimulatedFaults(refusedConnections: 2))
+        let world = try Self.world("pulse-strap", DeviceFaults(refusedConnections: 2))
         try simulate(world) { system, time in
             let radio = try system.radio(named: nil)
             for _ in 0..<2 {
@@ -305,7 +305,7 @@ struct ConnectingTests {
 
     @Test func `a device that falls silent keeps the link and says nothing more`() throws {
         let strap = try SimulatedDevice.heartRateStrap()
-        let world = try Self.world("pulse-strap", SimulatedFaults(silentFromPDU: 3))
+        let world = try Self.world("pulse-strap", DeviceFaults(silentFromPDU: 3))
         let measurement = try #require(strap.database.characteristic(0x2A37)).valueHandle
         let subscribe = "12" + Hex.string(measurement.next.map { $0.encoded() } ?? []) + "0100"
         try simulate(world) { system, time in
@@ -328,8 +328,8 @@ struct ConnectingTests {
 
     @Test func `a device that hangs up ends the channel with its reason`() throws {
         let strap = try SimulatedDevice.heartRateStrap().address
-        let drop = SimulatedFaults.Drop(atPDU: 2, reason: .remoteUserTerminatedConnection)
-        try simulate(try Self.world("pulse-strap", SimulatedFaults(drop: drop))) { system, time in
+        let drop = DeviceFaults.Drop(atPDU: 2, reason: .remoteUserTerminatedConnection)
+        try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
             let radio = try system.radio(named: nil)
             for _ in 0..<2 {
                 let channel = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
@@ -343,8 +343,8 @@ struct ConnectingTests {
 
     @Test func `a link that is lost is noticed after the supervision timeout`() throws {
         let strap = try SimulatedDevice.heartRateStrap().address
-        let drop = SimulatedFaults.Drop(atPDU: 1, reason: .connectionTimeout)
-        try simulate(try Self.world("pulse-strap", SimulatedFaults(drop: drop))) { system, time in
+        let drop = DeviceFaults.Drop(atPDU: 1, reason: .connectionTimeout)
+        try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
             let start = time.now
             let cause = await Self.cause { _ = try await channel.exchange("0a0300") }
@@ -355,7 +355,7 @@ struct ConnectingTests {
 
     @Test func `slow answers come late, in order`() throws {
         let strap = try SimulatedDevice.heartRateStrap().address
-        let world = try Self.world("pulse-strap", SimulatedFaults(answerDelay: .seconds(10)))
+        let world = try Self.world("pulse-strap", DeviceFaults(answerDelay: .seconds(10)))
         try simulate(world) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
             for request in ["0a0300", "0a0500"] {

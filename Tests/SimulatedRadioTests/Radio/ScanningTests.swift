@@ -193,7 +193,7 @@ struct ScanningTests {
                 name: "tag \(number)",
                 address: DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_00 + UInt64(number)), .random),
                 rssi: -60,
-                advertising: [SimulatedAdvertising(.nonConnectable, interval: .seconds(1), data: [0x02, 0x01, 0x06])]
+                advertising: [DeviceAdvertising(.nonConnectable, interval: .seconds(1), data: [0x02, 0x01, 0x06])]
             )
         }
         let (heard, queued, dropped) = try simulate(SimulatedWorld(devices: devices)) { system, time in

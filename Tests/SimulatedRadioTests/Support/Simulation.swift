@@ -162,7 +162,7 @@ extension ATTChannel {
 
 extension SimulatedDevice {
     /// A copy of the device with other faults.
-    func with(_ faults: SimulatedFaults) -> SimulatedDevice {
+    func with(_ faults: DeviceFaults) -> SimulatedDevice {
         var copy = self
         copy.faults = faults
         return copy

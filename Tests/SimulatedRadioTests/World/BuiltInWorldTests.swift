@@ -72,7 +72,7 @@ struct BuiltInWorldTests {
             name: "mute",
             address: DeviceAddress(BluetoothAddress(rawValue: 2), .public),
             rssi: 127,
-            advertising: [SimulatedAdvertising(.connectable, interval: .zero, frames: [])]
+            advertising: [DeviceAdvertising(.connectable, interval: .zero, frames: [])]
         )
         let reports = try simulate(SimulatedWorld(devices: [nobody, mute])) { system, time in
             let reports = try await ScanSettings().scan(system, for: .seconds(1), time).reports

@@ -12,11 +12,15 @@ struct DeviceMachine: Sendable {
         case send(GATTServer.ClientID, [UInt8])
         /// End a client's link.
         case hangUp(GATTServer.ClientID, HCIStatus)
+        /// Tell, who wants to know, what was asked and answered.
+        case exchanged(DeviceExchange)
     }
 
     /// One link.
     private struct Session: Sendable {
         var bearer: ATTBearer
+        /// The request that the server has.
+        var served: ATTRequest?
         /// How many PDUs came.
         var received = 0
         var isSilent = false
@@ -31,7 +35,7 @@ struct DeviceMachine: Sendable {
 
     private var server: GATTServer
     private var firmware: any DeviceFirmware
-    private let faults: SimulatedFaults
+    private let faults: DeviceFaults
     private let maximumMTU: UInt16
     private var sessions: [GATTServer.ClientID: Session] = [:]
     private var slowAnswers: [SlowAnswer] = []
@@ -40,15 +44,18 @@ struct DeviceMachine: Sendable {
     private var isStarted = false
     private var lastIndication: UInt64 = 0
 
-    init(_ device: SimulatedDevice, generator: SeededGenerator) {
+    init(_ device: DeviceDefinition) {
         var configuration = GATTServer.Configuration()
-        configuration.maximumMTU = device.link.maximumMTU
+        configuration.maximumMTU = device.maximumMTU
         server = GATTServer(database: device.database, configuration: configuration)
         firmware = device.firmware
         faults = device.faults
-        maximumMTU = device.link.maximumMTU
-        random = generator
+        maximumMTU = device.maximumMTU
+        random = device.random
     }
+
+    /// The MTU of a client's link: 23 until it was exchanged.
+    func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
 
     /// When `timerFired` has to be called next; never while nobody is connected.
     var nextDeadline: Instant? {
@@ -122,8 +129,9 @@ struct DeviceMachine: Sendable {
             case .send(let bytes):
                 return sessions[client]?.isSilent == false ? [.send(client, bytes)] : []
             case .serve(let pdu):
-                let mtu = sessions[client]?.bearer.mtu ?? 23
-                return perform(server.requestReceived(pdu, from: client, mtu: mtu, security: .none), now: now)
+                let told = note(pdu, from: client)
+                let mtu = mtu(of: client)
+                return told + perform(server.requestReceived(pdu, from: client, mtu: mtu, security: .none), now: now)
             case .indicationConfirmed:
                 return perform(server.confirmationReceived(from: client), now: now)
             case .close:
@@ -136,7 +144,20 @@ struct DeviceMachine: Sendable {
     }
 
     private mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
-        perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
+        let request = sessions[client]?.served
+        sessions[client]?.served = nil
+        let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
+        guard let request else { return actions }
+        return [.exchanged(DeviceExchange(client: client, request: .request(request), answer: answer))] + actions
+    }
+
+    /// A command is told at once; a request, which the bearer hands out one at a time, with its answer.
+    private mutating func note(_ pdu: ATTClientPDU, from client: GATTServer.ClientID) -> [Action] {
+        guard case .request(let request) = pdu else {
+            return [.exchanged(DeviceExchange(client: client, request: pdu, answer: nil))]
+        }
+        sessions[client]?.served = request
+        return []
     }
 
     // MARK: - Server

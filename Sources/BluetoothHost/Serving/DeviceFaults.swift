@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// What a simulated device does wrong. Nothing, unless told.
-public struct SimulatedFaults: Hashable, Sendable {
+/// What a device does wrong. Nothing, unless told.
+public struct DeviceFaults: Hashable, Sendable {
     /// A link that breaks in mid-use.
     public struct Drop: Hashable, Sendable {
         /// The number of the PDU, from 1 on each connection, upon which the link breaks; it is not answered.
@@ -18,7 +18,7 @@ public struct SimulatedFaults: Hashable, Sendable {
         }
     }
 
-    /// How many connections fail to be established before one succeeds.
+    /// How many connections fail to be established before one succeeds; on a real adapter, are closed at once.
     public var refusedConnections: Int
     /// The number of the PDU, from 1 on each connection, from which on the device neither answers nor sends anything.
     public var silentFromPDU: Int?
@@ -41,5 +41,5 @@ public struct SimulatedFaults: Hashable, Sendable {
     }
 
     /// A device without faults.
-    public static let none = SimulatedFaults()
+    public static let none = DeviceFaults()
 }

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// What a simulated device sends on the advertising channels, and how often: one advertising set.
-public struct SimulatedAdvertising: Sendable {
+/// What a device sends on the advertising channels, and how often: one advertising set.
+public struct DeviceAdvertising: Sendable {
     /// Which PDUs carry the advertisement.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 2.3.1
@@ -24,6 +24,12 @@ public struct SimulatedAdvertising: Sendable {
         public var uptime: Duration
         /// How many advertisements went out before.
         public var event: UInt64
+
+        /// Puts the two together.
+        public init(uptime: Duration, event: UInt64) {
+            self.uptime = uptime
+            self.event = event
+        }
     }
 
     /// Which PDUs carry it.
@@ -36,6 +42,8 @@ public struct SimulatedAdvertising: Sendable {
     public var scanResponse: [UInt8]?
     /// The power that extended PDUs name, in dBm.
     public var txPower: Int8?
+    /// Whether the data are the same at every moment.
+    public private(set) var isConstant = false
 
     /// An advertisement whose data never change.
     public init(
@@ -59,6 +67,7 @@ public struct SimulatedAdvertising: Sendable {
         self.init(kind, interval: interval, scanResponse: scanResponse, txPower: txPower) { moment in
             frames.isEmpty ? [] : frames[Int(moment.event % UInt64(frames.count))]
         }
+        isConstant = frames.count <= 1
     }
 
     /// An advertisement whose data depend on the moment.
@@ -77,7 +86,7 @@ public struct SimulatedAdvertising: Sendable {
     }
 
     /// Whether a connection can be asked for.
-    var isConnectable: Bool {
+    public var isConnectable: Bool {
         switch kind {
         case .connectable: true
         case .scannable, .nonConnectable: false
@@ -86,7 +95,7 @@ public struct SimulatedAdvertising: Sendable {
     }
 
     /// The PHY of the advertising channels.
-    var primaryPHY: LEPHY {
+    public var primaryPHY: LEPHY {
         switch kind {
         case .connectable, .scannable, .nonConnectable: .le1M
         case .extended(_, _, let primaryPHY, _): primaryPHY

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import SimulatedRadio
+import BluetoothHost
 import Testing
 
 @Suite("Seeded random numbers")

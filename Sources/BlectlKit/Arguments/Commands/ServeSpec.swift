@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl serve`.
+public enum ServeSpec {
+    /// The devices that blectl has inside, as the shells complete them. A test holds the list to the simulated world.
+    static let builtInDevices = [
+        "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
+    ]
+
+    /// `DEVICE`
+    public static let device = Argument(
+        required: .text("DEVICE", completion: .servedDevice),
+        summary: "the device to be: one of the simulated ones",
+        details: """
+            There are \(Prose.list(builtInDevices.map { "`\($0)`" }, "and")). The name that a device advertises does as \
+            well, such as 'Pulse HR'.
+            """
+    )
+
+    /// `--count`
+    public static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many connections have ended"
+    )
+
+    /// `--duration`
+    public static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Without it, the device is served until it is interrupted."
+    )
+
+    /// `--centrals`
+    public static let centrals = Option(
+        value: "centrals",
+        .integer("NUMBER", in: 1...64),
+        default: "8",
+        summary: "how many centrals may be connected at once",
+        details: "The device is not advertised while so many are."
+    )
+
+    static let command = CommandSpec(
+        .serve,
+        summary: "be a device: advertise it and serve it to those who connect",
+        discussion: [
+            """
+            Takes the part of a device: advertises it on the adapter, and answers whoever connects, with the very code \
+            that runs the simulated devices. It says when it is ready, and when a central connects and disconnects; with \
+            `-v` every ATT packet is shown, and with `--json` there is a record for each request.
+            """,
+            """
+            With `--radio unix:PATH` it listens on a socket instead, where another blectl, an emulator or any host \
+            stack may connect: ATT, one PDU a packet. With `--simulate` a simulated central comes by now and then.
+            """,
+            """
+            Advertising sends commands to the controller, which needs CAP_NET_RAW. Only one program of a machine can serve \
+            attributes to a central: where bluetoothd runs, it may take them.
+            """,
+        ],
+        arguments: [device.spec],
+        options: [count.spec, duration.spec, centrals.spec],
+        examples: [
+            CommandExample("blectl serve pulse-strap", "be a heart rate strap, until interrupted"),
+            CommandExample("blectl --radio unix:/tmp/hr serve pulse-strap --count 1", "serve one connection on a socket"),
+            CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from whatever listens there"),
+            CommandExample("blectl --simulate serve workbench --json", "what a simulated central asks for"),
+        ],
+        seeAlso: [.inspect, .notify, .adapters]
+    )
+}

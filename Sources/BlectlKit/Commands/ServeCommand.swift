@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl serve`: a device for others to connect to, until enough of them came, the time is up or it is interrupted.
+struct ServeCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let device = try chosenDevice()
+        let radio = try context.radio()
+        let centrals = context.arguments[ServeSpec.centrals]
+        let host = PeripheralHost(
+            device,
+            radio: radio,
+            scope: context.scope,
+            time: context.time,
+            configuration: .init(maximumCentrals: centrals)
+        )
+        let log = ServeLog(device: device, radio: radio, context: context, limit: context.arguments[ServeSpec.count])
+        let result: Result<Void, any Error>
+        do {
+            if let duration = context.arguments[ServeSpec.duration] {
+                try await untilDeadline(context.time.now + duration, context.time) {
+                    try await host.serve { try await log.take($0) }
+                }
+            } else {
+                try await host.serve { try await log.take($0) }
+            }
+            result = .success(())
+        } catch let error as RadioError {
+            let name = device.advertisedName ?? device.name
+            result = .failure(BlectlError(error, doing: "serve \(name) on \(radio.adapter.name)"))
+        } catch {
+            result = .failure(error)
+        }
+        if host.droppedCount > 0 {
+            context.diagnostics.note("\(host.droppedCount) events came faster than they could be written, and are missing")
+        }
+        try result.get()
+    }
+
+    /// The device that is meant, by its name or by the one that it advertises.
+    private func chosenDevice() throws -> DeviceDefinition {
+        let text = context.arguments[ServeSpec.device]
+        let devices = context.devices()
+        if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text }) {
+            return device
+        }
+        let names = devices.map { device in
+            device.advertisedName.map { "\(device.name) ('\(TerminalText.escaped($0))')" } ?? device.name
+        }
+        throw BlectlError(
+            .notFound,
+            "there is no device '\(text)' to serve",
+            hint: "there are \(Prose.list(names, "and"))"
+        )
+    }
+}
+
+/// Prints what happens, and counts.
+private actor ServeLog {
+    private let device: DeviceDefinition
+    private let radio: any Radio
+    private let context: CommandContext
+    private let limit: Int?
+    private var ended = 0
+    private var requests: [Int: Int] = [:]
+
+    init(device: DeviceDefinition, radio: any Radio, context: CommandContext, limit: Int?) {
+        self.device = device
+        self.radio = radio
+        self.context = context
+        self.limit = limit
+    }
+
+    func take(_ event: PeripheralEvent) throws -> ScanProgress {
+        let timestamp = Timestamp(context.time)
+        switch event {
+        case .serving(let mode):
+            try context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
+        case .connected(let connection):
+            requests[connection.number] = 0
+            try context.output.emit(ConnectedResult(connection: connection, timestamp: timestamp))
+        case .disconnected(let connection, let mtu, let reason):
+            let result = DisconnectedResult(
+                connection: connection,
+                mtu: mtu,
+                requests: requests.removeValue(forKey: connection.number) ?? 0,
+                reason: reason,
+                timestamp: timestamp
+            )
+            try context.output.emit(result)
+            ended += 1
+            if let limit, ended >= limit { return .stop }
+        case .exchanged(let exchange):
+            requests[Int(exchange.client.rawValue), default: 0] += 1
+            try context.output.emit(RequestResult(exchange: exchange, database: device.database, timestamp: timestamp))
+        case .remark(let text):
+            context.diagnostics.note(text)
+        }
+        return .goOn
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A device is ready to be connected to.
+struct ServingResult: CommandResult {
+    let device: DeviceDefinition
+    let radio: any Radio
+    let mode: AdvertisingMode?
+    let timestamp: Timestamp
+
+    private var address: String? {
+        guard radio.onlyPeer == nil else { return nil }
+        let own = radio.adapter.address
+        return own.rawValue == 0 ? device.address.address.description : own.description
+    }
+
+    var record: Record {
+        Record(
+            "serving",
+            at: timestamp,
+            [
+                "name": .string(device.name),
+                "advertised_name": .optional(device.advertisedName),
+                "adapter": .string(radio.adapter.name),
+                "address": .optional(address),
+                "advertising": .optional(mode?.rawValue),
+                "services": .array(device.database.services.map { .string($0.uuid.description) }),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.escaped(device.advertisedName ?? device.name)
+        let place = TerminalText.escaped(radio.adapter.name)
+        return "serving \(style.paint(name, .bold)) on \(place)" + (address.map { " as \($0)" } ?? "")
+    }
+}
+
+/// A central has connected.
+struct ConnectedResult: CommandResult {
+    let connection: CentralConnection
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record("connected", at: timestamp, connection.members)
+    }
+
+    func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
+}
+
+/// A central's connection has ended.
+struct DisconnectedResult: CommandResult {
+    let connection: CentralConnection
+    let mtu: UInt16
+    let requests: Int
+    let reason: RadioError
+    let timestamp: Timestamp
+
+    private var milliseconds: Int64 { (timestamp.monotonic - connection.since).clampedNanoseconds / 1_000_000 }
+
+    var record: Record {
+        var members = connection.members
+        members["reason"] = .string(why)
+        members["duration_ms"] = .integer(milliseconds)
+        members["mtu"] = .integer(Int64(mtu))
+        members["requests"] = .integer(Int64(requests))
+        return Record("disconnected", at: timestamp, members)
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let count = requests == 1 ? "1 request" : "\(requests) requests"
+        let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+        return "\(timestamp.wall)  \(connection.text)  disconnected after \(since), \(count): \(why)"
+    }
+
+    private var why: String {
+        switch reason.cause {
+        case .closedByPeer(let status): "the central closed it" + (status.map { " (HCI \($0))" } ?? "")
+        case .linkLost(let status): "the connection was lost" + (status.map { " (HCI \($0))" } ?? "")
+        case .closedLocally, .cancelled: "closed from here"
+        default: BlectlError(reason, doing: "receive").message
+        }
+    }
+}
+
+/// A request was served. People see it with `-v`, in the trace.
+struct RequestResult: CommandResult {
+    let exchange: DeviceExchange
+    let database: GATTDatabase
+    let timestamp: Timestamp
+
+    var record: Record {
+        let answer: [UInt8]?
+        var attError: UInt8?
+        switch exchange.answer {
+        case .success(let response): answer = response.encoded()
+        case .failure(let error):
+            answer = error.encoded()
+            attError = error.code.rawValue
+        case nil: answer = nil
+        }
+        let bytes = exchange.request.encoded()
+        let handle = exchange.request.handle
+        return Record(
+            "request",
+            at: timestamp,
+            [
+                "connection": .integer(Int64(exchange.client.rawValue)),
+                "name": .string(exchange.request.name),
+                "handle": .optional(handle?.rawValue),
+                "attribute": .optional(handle.flatMap { database[$0]?.type.description }),
+                "request": .string(Hex.string(bytes)),
+                "answer": .optional(answer.map { Hex.string($0) }),
+                "att_error": .optional(attError),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? { nil }
+}
+
+extension CentralConnection {
+    fileprivate var members: [String: JSONValue] {
+        let central: JSONValue =
+            central.map {
+                .object([
+                    "address": .string($0.address.description),
+                    "address_type": .string($0.type.connectionType.description),
+                ])
+            } ?? .null
+        return ["connection": .integer(Int64(number)), "central": central]
+    }
+
+    fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }
+}
+
+extension ATTClientPDU {
+    /// `Read Request`
+    fileprivate var name: String { opcode.description }
+
+    /// The one attribute that it is about.
+    fileprivate var handle: Handle? {
+        switch self {
+        case .request(.read(let pdu)): pdu.handle
+        case .request(.readBlob(let pdu)): pdu.handle
+        case .request(.write(let pdu)): pdu.handle
+        case .request(.prepareWrite(let pdu)): pdu.handle
+        case .command(.write(let pdu)): pdu.handle
+        case .command(.signedWrite(let pdu)): pdu.handle
+        case .request, .command, .confirmation, .unknown: nil
+        }
+    }
+}

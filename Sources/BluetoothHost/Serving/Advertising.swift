@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// How a controller advertises for a device.
+public enum AdvertisingMode: String, Sendable, Hashable {
+    /// By the extended commands, in legacy PDUs where the device has those.
+    case extended
+    /// By the legacy commands: the controller has no others, or may not use them any more.
+    case legacy
+}
+
+/// What the controller tells while it advertises.
+enum AdvertisingNews: Sendable {
+    /// A central has connected.
+    case connected(ConnectionHandle, DeviceAddress)
+    /// A central's connection has ended.
+    case disconnected(ConnectionHandle)
+    /// Something that the user should know.
+    case remark(String)
+}
+
+extension HCIController {
+    /// Ends a link; that it is gone already is no error.
+    func disconnect(_ handle: UInt16?) async {
+        guard let handle else { return }
+        _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
+    }
+}
+
+/// The advertising sets of a device on a controller, from the first command to the last.
+struct Advertiser: Sendable {
+    /// Numbers that nobody else is likely to use: the kernel counts its own sets from 0 or 1.
+    private static let firstSet: UInt8 = 0xE0
+    /// How often data that change are renewed at most.
+    private static let shortestRenewal = Duration.seconds(1)
+
+    let controller: HCIController
+    let sets: [DeviceAdvertising]
+    /// The address where the adapter has none of its own.
+    let randomAddress: BluetoothAddress?
+    let time: any TimeSource
+
+    private var ownAddress: LEOwnAddressType { controller.adapter.address.rawValue == 0 ? .random : .public }
+
+    private func number(_ index: Int) -> LEAdvertisingHandle {
+        LEAdvertisingHandle(rawValue: Self.firstSet + UInt8(clamping: index))
+    }
+
+    // MARK: - Beginning
+
+    /// Puts the sets on the air; which of them there is room for, and by which commands.
+    func start(_ remark: (String) -> Void) async throws(RadioError) -> (mode: AdvertisingMode, sets: [Int]) {
+        let started: (mode: AdvertisingMode, sets: [Int])
+        if try await hasExtendedCommands, let sets = try await startExtended() {
+            started = (.extended, sets)
+        } else {
+            started = (.legacy, [try await startLegacy(remark)])
+        }
+        let missing = sets.count - started.sets.count
+        if missing > 0 { remark("the adapter has no room for \(missing) of the device's \(sets.count) advertisements") }
+        return started
+    }
+
+    private var hasExtendedCommands: Bool {
+        get async throws(RadioError) {
+            do throws(RadioError) {
+                let commands = try await controller.perform(HCIReadLocalSupportedCommands()).commands
+                return commands.contains(LESetExtendedAdvertisingParameters.self)
+                    && commands.contains(LESetExtendedAdvertisingEnable.self)
+            } catch {
+                guard case .commandRejected = error.cause else { throw error }
+                return false
+            }
+        }
+    }
+
+    /// `nil` where the controller may not use the extended commands any more.
+    private func startExtended() async throws(RadioError) -> [Int]? {
+        var started: [Int] = []
+        var refusal: RadioError?
+        for index in sets.indices {
+            do throws(RadioError) {
+                try await setExtended(index)
+                try await enable(index, .extended)
+                started.append(index)
+            } catch {
+                // There is no room for the set; or the controller was used by legacy commands, and takes none of these.
+                guard case .commandRejected = error.cause else { throw error }
+                refusal = error
+            }
+        }
+        guard started.isEmpty, let refusal else { return started }
+        if sets.allSatisfy({ $0.legacyKind == nil }) { throw refusal }
+        return nil
+    }
+
+    private func setExtended(_ index: Int) async throws(RadioError) {
+        let set = sets[index]
+        let parameters = set.extendedParameters(number(index), ownAddress)
+        do throws(RadioError) {
+            try await controller.perform(parameters)
+        } catch {
+            // What a predecessor that was killed has left on the air.
+            guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
+            try await disable(index, .extended)
+            try await controller.perform(parameters)
+        }
+        if ownAddress == .random, let randomAddress {
+            try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), randomAddress))
+        }
+        try await setData(set.data(.init(uptime: .zero, event: 0)), index, .extended)
+        if let response = set.scanResponse, !response.isEmpty {
+            for fragment in LEAdvertisingDataFragment.fragments(of: response, set: number(index)) {
+                try await controller.perform(LESetExtendedScanResponseData(fragment))
+            }
+        }
+    }
+
+    /// There is one place: for the first set that others can connect to, else for the first one.
+    private func startLegacy(_ remark: (String) -> Void) async throws(RadioError) -> Int {
+        let legacy = sets.indices.filter { sets[$0].legacyKind != nil }
+        guard let index = legacy.first(where: { sets[$0].isConnectable }) ?? legacy.first,
+            let parameters = sets[index].legacyParameters(ownAddress)
+        else { throw RadioError(.unsupported, during: "advertising on \(controller.adapter.name)") }
+        do throws(RadioError) {
+            try await controller.perform(parameters)
+        } catch {
+            guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
+            try await controller.perform(LESetAdvertisingEnable(isEnabled: false))
+            try await controller.perform(parameters)
+            remark("\(controller.adapter.name) was advertising already; that was switched off")
+        }
+        try await setData(sets[index].data(.init(uptime: .zero, event: 0)), index, .legacy)
+        if let response = LESetScanResponseData(sets[index].scanResponse ?? []) {
+            try await controller.perform(response)
+        }
+        try await enable(index, .legacy)
+        return index
+    }
+
+    private func setData(_ data: [UInt8], _ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+        switch mode {
+        case .extended:
+            for fragment in LEAdvertisingDataFragment.fragments(of: data, set: number(index)) {
+                try await controller.perform(LESetExtendedAdvertisingData(fragment))
+            }
+        case .legacy:
+            guard let command = LESetAdvertisingData(data) else {
+                throw RadioError(.packetTooLong(data.count), during: "advertising on \(controller.adapter.name)")
+            }
+            try await controller.perform(command)
+        }
+    }
+
+    private func enable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+        switch mode {
+        case .extended: try await perform(isEnabled: true, index)
+        case .legacy: try await controller.perform(LESetAdvertisingEnable(isEnabled: true))
+        }
+    }
+
+    private func disable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+        switch mode {
+        case .extended: try await perform(isEnabled: false, index)
+        case .legacy: try await controller.perform(LESetAdvertisingEnable(isEnabled: false))
+        }
+    }
+
+    private func perform(isEnabled: Bool, _ index: Int) async throws(RadioError) {
+        let set = LESetExtendedAdvertisingEnable.AdvertisingSet(number(index))
+        guard let command = LESetExtendedAdvertisingEnable(isEnabled: isEnabled, sets: [set]) else { return }
+        try await controller.perform(command)
+    }
+
+    // MARK: - Meanwhile
+
+    /// Follows what the controller does, and switches sets on again, until the controller is gone or the task cancelled.
+    func follow(
+        _ events: BoundedQueue<HCIEvent>,
+        _ mode: AdvertisingMode,
+        _ started: [Int],
+        maximumConnections: Int,
+        _ tell: (AdvertisingNews) async -> Void
+    ) async throws {
+        var lifecycle = AdvertisingLifecycle(
+            mode == .extended ? .extended : .legacy,
+            isConnectable: started.map { sets[$0].isConnectable },
+            maximumConnections: maximumConnections
+        )
+        while true {
+            let startable: [Int]
+            switch try await events.next() {
+            case .leConnectionComplete(let event):
+                startable = await connected(event, &lifecycle, tell)
+            case .leEnhancedConnectionComplete(let event):
+                startable = await connected(event.connection, &lifecycle, tell)
+            case .leAdvertisingSetTerminated(let event):
+                startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
+            case .disconnectionComplete(let event) where event.status == .success:
+                await tell(.disconnected(event.connection))
+                startable = lifecycle.disconnected(event.connection)
+            default:
+                continue
+            }
+            for position in startable {
+                do throws(RadioError) {
+                    try await enable(started[position], mode)
+                } catch {
+                    guard case .commandRejected(let status) = error.cause else { throw error }
+                    lifecycle.refused(position)
+                    if status != .connectionLimitExceeded {
+                        await tell(.remark("advertising waits for a connection to end: the controller refused (\(status))"))
+                    }
+                }
+            }
+        }
+    }
+
+    private func connected(
+        _ event: LEConnectionCompleteEvent,
+        _ lifecycle: inout AdvertisingLifecycle,
+        _ tell: (AdvertisingNews) async -> Void
+    ) async -> [Int] {
+        guard event.status == .success, event.role == .peripheral else { return [] }
+        await tell(.connected(event.connection, event.peer))
+        return lifecycle.connected(event.connection)
+    }
+
+    /// Which of the sets have data that change.
+    func changing(_ started: [Int]) -> [Int] { started.filter { !sets[$0].isConstant } }
+
+    /// Renews the data of sets, until the task is cancelled.
+    func renew(_ mode: AdvertisingMode, _ changing: [Int]) async throws {
+        let start = time.now
+        let period = changing.map { sets[$0].interval }.reduce(Self.shortestRenewal, max)
+        var event: UInt64 = 0
+        while true {
+            event += 1
+            try await time.sleep(for: period)
+            for index in changing {
+                let moment = DeviceAdvertising.Moment(uptime: time.now - start, event: event)
+                do throws(RadioError) {
+                    try await setData(sets[index].data(moment), index, mode)
+                } catch {
+                    // A set that has just been ended by a connection: the next time will do.
+                    guard case .commandRejected = error.cause else { throw error }
+                }
+            }
+        }
+    }
+
+    // MARK: - End
+
+    /// Takes the sets off the air. A controller that is gone advertises no more.
+    func stop(_ mode: AdvertisingMode, _ started: [Int]) async {
+        for index in started {
+            try? await disable(index, mode)
+            if mode == .extended { _ = try? await controller.perform(LERemoveAdvertisingSet(number(index))) }
+        }
+    }
+}
+
+extension DeviceAdvertising {
+    /// What the advertisement is as legacy commands call it; `nil` for what only the extended ones can do.
+    fileprivate var legacyKind: LESetAdvertisingParameters.Kind? {
+        switch kind {
+        case .connectable: .connectableScannable
+        case .scannable: .scannable
+        case .nonConnectable: .nonConnectable
+        case .extended: nil
+        }
+    }
+
+    fileprivate func legacyParameters(_ ownAddress: LEOwnAddressType) -> LESetAdvertisingParameters? {
+        legacyKind.map { kind in
+            LESetAdvertisingParameters(
+                minimumInterval: LEInterval(interval),
+                maximumInterval: LEInterval(interval),
+                kind: kind,
+                ownAddressType: ownAddress
+            )
+        }
+    }
+
+    fileprivate func extendedParameters(
+        _ set: LEAdvertisingHandle,
+        _ ownAddress: LEOwnAddressType
+    ) -> LESetExtendedAdvertisingParameters {
+        let properties: LESetExtendedAdvertisingParameters.Properties
+        var sid: UInt8 = 0
+        var secondaryPHY = LEPHY.le1M
+        switch kind {
+        case .connectable: properties = [.legacy, .connectable, .scannable]
+        case .scannable: properties = [.legacy, .scannable]
+        case .nonConnectable: properties = .legacy
+        case .extended(let number, let isConnectable, _, let phy):
+            properties = isConnectable ? .connectable : []
+            sid = number
+            secondaryPHY = phy
+        }
+        return LESetExtendedAdvertisingParameters(
+            set: set,
+            properties: properties,
+            minimumInterval: LEInterval(interval),
+            maximumInterval: LEInterval(interval),
+            ownAddressType: ownAddress,
+            txPower: txPower,
+            primaryPHY: primaryPHY,
+            secondaryPHY: secondaryPHY,
+            sid: sid
+        )
+    }
+}

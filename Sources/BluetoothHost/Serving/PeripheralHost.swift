@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The peripheral role: advertises a device, and serves it to the centrals that connect.
+///
+/// What the device does is `DeviceRunner`'s business, when to advertise `AdvertisingLifecycle`'s; this actor takes centrals in,
+/// keeps the list of them and tells what happens.
+public actor PeripheralHost {
+    /// How a device is served.
+    public struct Configuration: Sendable {
+        /// How many centrals may be connected at once.
+        public var maximumCentrals: Int
+        /// How long a link may be there before its ATT channel comes in: longer, and another program has taken it.
+        public var channelPatience: Duration
+
+        /// The usual limits.
+        public init(maximumCentrals: Int = 8, channelPatience: Duration = .seconds(5)) {
+            self.maximumCentrals = max(1, maximumCentrals)
+            self.channelPatience = channelPatience
+        }
+    }
+
+    /// How many events wait for a slow reader; older ones are dropped and counted.
+    private static let eventLimit = 65_536
+
+    private let device: DeviceDefinition
+    private let radio: any Radio
+    private let scope: TaskScope
+    private let time: any TimeSource
+    private let configuration: Configuration
+    private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
+    private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
+    private var lastNumber: UInt32 = 0
+    private var refusals: Int
+    /// The links on which we are the peripheral, by the controller's number.
+    private var links: [ConnectionHandle: DeviceAddress] = [:]
+
+    /// A device to be served; nothing is opened yet. The scope has to outlive a task that is cancelled while it serves.
+    public init(
+        _ device: DeviceDefinition,
+        radio: any Radio,
+        scope: TaskScope,
+        time: any TimeSource,
+        configuration: Configuration = Configuration()
+    ) {
+        self.device = device
+        self.radio = radio
+        self.scope = scope
+        self.time = time
+        self.configuration = configuration
+        refusals = device.faults.refusedConnections
+    }
+
+    /// How many events were dropped because they were not looked at in time.
+    public nonisolated var droppedCount: Int { events.droppedCount }
+
+    /// What serving needs while it lasts.
+    private struct Session: Sendable {
+        let listener: any ATTListener
+        let runner: DeviceRunner
+        /// `nil` where the radio is a socket.
+        let controller: HCIController?
+    }
+
+    /// Serves the device, and hands what happens to `body`, until that says to stop or throws, the task is cancelled, or the
+    /// radio is gone. However it ends: advertising is off, and all links are closed.
+    public func serve(_ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress) async throws {
+        let listener = try radio.listenATT()
+        defer { listener.close() }
+        let events = events
+        let session = Session(
+            listener: listener,
+            runner: DeviceRunner(device, time: time, scope: scope) { events.push(.exchanged($0)) },
+            controller: radio.onlyPeer == nil ? try HCIController.open(radio, scope: scope, time: time) : nil
+        )
+        scope.spawn { await self.accept(session) }
+        let result: Result<Void, any Error>
+        do {
+            if let controller = session.controller {
+                try await advertise(by: controller, body)
+            } else {
+                events.push(.serving(nil))
+                try await tell(body)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await hangUp(session)
+        try result.get()
+    }
+
+    /// Hands events to `body`.
+    private nonisolated func tell(_ body: (PeripheralEvent) async throws -> ScanProgress) async throws {
+        while try await body(try await events.next()) == .goOn {}
+    }
+
+    // MARK: - Advertising
+
+    /// Advertises while `body` wants events, and switches advertising off afterwards, whatever ended it.
+    private func advertise(
+        by controller: HCIController,
+        _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
+    ) async throws {
+        let advertiser = Advertiser(
+            controller: controller,
+            sets: device.advertising,
+            randomAddress: device.address.kind == .randomStatic ? device.address.address : nil,
+            time: time
+        )
+        let observation = await controller.observe(limit: Self.eventLimit)
+        let (mode, sets) = try await advertiser.start { events.push(.remark($0)) }
+        events.push(.serving(mode))
+        let maximum = configuration.maximumCentrals
+        let result: Result<Void, any Error>
+        do {
+            // Only `body` comes to an end by itself.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.tell(body) }
+                group.addTask {
+                    try await advertiser.follow(observation.queue, mode, sets, maximumConnections: maximum) { news in
+                        await self.heard(news)
+                    }
+                }
+                let changing = advertiser.changing(sets)
+                if !changing.isEmpty { group.addTask { try await advertiser.renew(mode, changing) } }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await controller.stopObserving(observation)
+        await advertiser.stop(mode, sets)
+        try result.get()
+    }
+
+    private func heard(_ news: AdvertisingNews) {
+        switch news {
+        case .connected(let link, let central):
+            links[link] = central
+            scope.spawn { await self.expectChannel(of: link, from: central) }
+        case .disconnected(let link):
+            links[link] = nil
+        case .remark(let text):
+            events.push(.remark(text))
+        }
+    }
+
+    /// Tells where a link is there but its ATT channel does not come in: the kernel gives it to one program only.
+    private func expectChannel(of link: ConnectionHandle, from central: DeviceAddress) async {
+        guard (try? await time.sleep(for: configuration.channelPatience)) != nil, links[link] == central else { return }
+        guard !channels.values.contains(where: { $0.connectionHandle == link.rawValue }) else { return }
+        events.push(
+            .remark("\(central.address) is connected, but another program of this machine serves attributes to it")
+        )
+    }
+
+    // MARK: - Centrals
+
+    private func accept(_ session: Session) async {
+        do throws(RadioError) {
+            while true {
+                let channel = try await session.listener.accept()
+                await take(channel, session)
+            }
+        } catch {
+            events.finish(error)
+        }
+    }
+
+    private func take(_ channel: any ATTChannel, _ session: Session) async {
+        guard refusals == 0, channels.count < configuration.maximumCentrals else {
+            if refusals > 0 {
+                refusals -= 1
+            } else {
+                events.push(.remark("a central was sent away: \(channels.count) are connected"))
+            }
+            await session.controller?.disconnect(channel.connectionHandle)
+            channel.close()
+            return
+        }
+        lastNumber += 1
+        let client = GATTServer.ClientID(lastNumber)
+        channels[client] = channel
+        let connection = CentralConnection(
+            number: Int(lastNumber),
+            central: radio.onlyPeer == nil ? channel.peer : nil,
+            since: time.now
+        )
+        events.push(.connected(connection))
+        scope.spawn { await self.serve(client, connection, over: channel, session) }
+    }
+
+    private func serve(
+        _ client: GATTServer.ClientID,
+        _ connection: CentralConnection,
+        over channel: any ATTChannel,
+        _ session: Session
+    ) async {
+        let link = ChannelLink(channel: channel, controller: session.controller, scope: scope)
+        await session.runner.connected(client, over: link)
+        let reason: RadioError
+        do throws(RadioError) {
+            while true {
+                await session.runner.received(try await channel.receive(), from: client)
+            }
+        } catch {
+            reason = error
+        }
+        channel.close()
+        let mtu = await session.runner.mtu(of: client)
+        await session.runner.disconnected(client)
+        channels[client] = nil
+        events.push(.disconnected(connection, mtu: mtu, reason))
+    }
+
+    /// Ends all links.
+    private func hangUp(_ session: Session) async {
+        session.listener.close()
+        for channel in channels.sorted(by: { $0.key < $1.key }).map(\.value) {
+            await session.controller?.disconnect(channel.connectionHandle)
+            channel.close()
+        }
+        await session.controller?.close()
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import CBlueZ
+import Glibc
+import Synchronization
+
+/// A listening packet socket, each of whose connections is an ATT channel.
+///
+/// The I/O thread accepts; what it has accepted waits in a queue. All state, the descriptor included, is under one lock.
+final class ATTSocketListener: ATTListener, ReadinessHandler {
+    /// Makes a channel of an accepted socket.
+    typealias MakeChannel = @Sendable (consuming OwnedFileDescriptor) throws(RadioError) -> any ATTChannel
+
+    private struct State: ~Copyable {
+        /// `nil` once the listener has ended.
+        var descriptor: OwnedFileDescriptor?
+        var registration: IOThread.Registration?
+    }
+
+    /// How many centrals wait to be taken in; who waits longest is sent away for one more.
+    private static let queueLimit = 64
+    /// How many centrals one listener may take in before the other sockets have their turn.
+    private static let centralsPerTurn = 16
+
+    private let operation: String
+    private let ioThread: IOThread
+    private let makeChannel: MakeChannel
+    private let onClose: @Sendable () -> Void
+    private let accepted = BoundedQueue<any ATTChannel>(limit: queueLimit, overflow: .dropOldest)
+    private let state: Mutex<State>
+
+    /// Takes over a listening socket. `onClose` is called once, when it listens no more.
+    init(
+        _ descriptor: consuming OwnedFileDescriptor,
+        _ operation: String,
+        on ioThread: IOThread,
+        onClose: @escaping @Sendable () -> Void = {},
+        makeChannel: @escaping MakeChannel
+    ) throws(RadioError) {
+        self.operation = operation
+        self.ioThread = ioThread
+        self.onClose = onClose
+        self.makeChannel = makeChannel
+        state = Mutex(State(descriptor: descriptor))
+        try RadioError.translating(.listening, "epoll_ctl", during: operation) { () throws(Errno) in
+            try state.withLock { state throws(Errno) in
+                state.registration = try state.descriptor?.register(on: ioThread, .readable, for: self)
+            }
+        }
+    }
+
+    deinit { close() }
+
+    func accept() async throws(RadioError) -> any ATTChannel { try await accepted.next() }
+
+    func close() { finish(RadioError(.closedLocally, during: operation)) }
+
+    // MARK: - On the I/O thread
+
+    func ready(_ readiness: Readiness) {
+        for _ in 0..<Self.centralsPerTurn {
+            do throws(Errno) {
+                guard let socket = try acceptOne() else { return }
+                // A link may be gone again before it was taken in: the next one may not.
+                guard let channel = try? makeChannel(socket) else { continue }
+                accepted.push(channel)
+            } catch .wouldBlock {
+                return
+            } catch {
+                switch error.rawValue {
+                // The central has gone while it waited (accept(2)).
+                case ECONNABORTED, EPROTO, ENOTCONN, ETIMEDOUT, ECONNRESET, EHOSTDOWN: continue
+                default: return finish(RadioError(error, in: .listening, call: "accept", during: operation))
+                }
+            }
+        }
+    }
+
+    func ioThreadEnded(_ reason: IOThread.End) {
+        switch reason {
+        case .stopped: close()
+        case .failed(let error): finish(RadioError(error, in: .listening, call: "epoll_wait", during: operation))
+        }
+    }
+
+    /// The next connection; `nil` where the listener has ended.
+    private func acceptOne() throws(Errno) -> OwnedFileDescriptor? {
+        try state.withLock { state throws(Errno) in
+            guard let listening = state.descriptor?.rawValue else { return nil }
+            return try OwnedFileDescriptor { blectl_accept(listening) }
+        }
+    }
+
+    // MARK: - From anywhere
+
+    /// Ends the listener, once: the first reason is everyone's reason. Who was not taken in yet is sent away.
+    private func finish(_ error: RadioError) {
+        let isFirst = state.withLock { state in
+            guard state.descriptor != nil else { return false }
+            if let registration = state.registration { ioThread.remove(registration) }
+            state.registration = nil
+            state.descriptor = nil
+            return true
+        }
+        guard isFirst else { return }
+        onClose()
+        accepted.finish(error)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Synchronization
+
+/// The I/O thread that all channels of a radio system share: it starts with the first of them and ends with `shutDown`.
+final class SharedIOThread: Sendable {
+    private enum State {
+        case idle
+        case running(IOThread)
+        case shutDown
+    }
+
+    private let state = Mutex(State.idle)
+
+    /// The thread, for who opens a channel.
+    func get() throws(RadioError) -> IOThread {
+        try state.withLock { state throws(RadioError) in
+            switch state {
+            case .running(let thread): return thread
+            case .shutDown: throw RadioError(.closedLocally, during: "Bluetooth")
+            case .idle:
+                let call = "epoll_create1"
+                let thread = try RadioError.translating(.hci, call, during: "Bluetooth") { () throws(Errno) in
+                    try IOThread()
+                }
+                state = .running(thread)
+                return thread
+            }
+        }
+    }
+
+    /// Closes every channel and waits for the end of the thread. Nothing can be opened afterwards.
+    func shutDown() {
+        let previous = state.withLock { state in
+            defer { state = .shutDown }
+            return state
+        }
+        if case .running(let thread) = previous { thread.stop() }
+    }
+}

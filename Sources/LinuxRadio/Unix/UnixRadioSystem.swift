@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+
+/// A radio that is a socket in the file system: ATT, one PDU a packet, which is the framing of the kernel's own ATT channel.
+///
+/// It lets a rig, an emulator or a test put any host stack at the other end. There is one device, no controller, and nothing
+/// is advertised.
+public final class UnixRadioSystem: RadioSystem {
+    private let path: String
+    private let thread = SharedIOThread()
+
+    /// A radio whose socket is at the path. Nothing is opened yet.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The socket, in the place of an adapter.
+    public func adapters() -> [AdapterDescription] { [radio.adapter] }
+
+    /// The one radio there is, whatever the name.
+    public func radio(named name: String?) -> any Radio { radio }
+
+    private var radio: UnixRadio { UnixRadio(path: path, thread: thread) }
+
+    /// Closes every channel and waits for the end of the I/O thread. Nothing can be opened afterwards.
+    public func shutDown() { thread.shutDown() }
+}
+
+/// The one radio of a socket.
+struct UnixRadio: Radio {
+    /// The device at the other end has no address.
+    private static let peer = DeviceAddress(BluetoothAddress(rawValue: 0), .public)
+
+    let path: String
+    let thread: SharedIOThread
+
+    var adapter: AdapterDescription {
+        AdapterDescription(name: "unix:\(path)", index: 0, address: Self.peer.address, state: .up, bus: "socket")
+    }
+
+    var onlyPeer: DeviceAddress? { Self.peer }
+
+    func openHCI() throws(RadioError) -> any HCIChannel {
+        throw RadioError(.noController, during: adapter.name)
+    }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        let operation = "connection to \(adapter.name)"
+        let socket = try UnixSocket.connect(to: path, during: operation)
+        return try ATTSocketChannel(socket, peer: device, during: operation, on: try thread.get())
+    }
+
+    func listenATT() throws(RadioError) -> any ATTListener {
+        let operation = adapter.name
+        let ioThread = try thread.get()
+        let socket = try UnixSocket.listen(at: path, during: operation)
+        let identity = UnixSocket.FileIdentity(path)
+        return try ATTSocketListener(
+            socket,
+            operation,
+            on: ioThread,
+            onClose: { [path] in UnixSocket.remove(path, madeAs: identity) },
+            makeChannel: { socket throws(RadioError) in
+                try ATTSocketChannel(socket, peer: Self.peer, during: "connection from \(operation)", on: ioThread)
+            }
+        )
+    }
+}

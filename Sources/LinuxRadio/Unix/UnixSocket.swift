@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import CBlueZ
+import Glibc
+
+/// A packet socket with a name in the file system: unix(7), SOCK_SEQPACKET.
+enum UnixSocket {
+    /// How many clients may wait to be taken in.
+    private static let backlog: Int32 = 16
+
+    /// The longest path that an address has room for, in octets.
+    static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// Which file a listener made: the path may be somebody else's by the time it is to be removed.
+    struct FileIdentity: Hashable, Sendable {
+        let device: UInt
+        let inode: UInt
+
+        /// What is at the path now; `nil` where nothing is.
+        init?(_ path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            device = UInt(status.st_dev)
+            inode = UInt(status.st_ino)
+        }
+    }
+
+    /// Connects to who listens at the path. The kernel answers at once.
+    static func connect(to path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
+        let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
+        var remote = try address(path, during: operation)
+        try translating("connect", path, during: operation) { () throws(Errno) in
+            try systemCall { blectl_connect_unix(socket.rawValue, &remote) }
+        }
+        return socket
+    }
+
+    /// Makes the file and listens there. The file of a server that has gone is replaced, that of a live one is not.
+    static func listen(at path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
+        let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
+        var local = try address(path, during: operation)
+        do throws(Errno) {
+            try systemCall { blectl_bind_unix(socket.rawValue, &local) }
+        } catch {
+            guard error.rawValue == EADDRINUSE else { throw failure(error, "bind", path, operation) }
+            try removeAbandoned(path, during: operation)
+            try translating("bind", path, during: operation) { () throws(Errno) in
+                try systemCall { blectl_bind_unix(socket.rawValue, &local) }
+            }
+        }
+        try translating("listen", path, during: operation) { () throws(Errno) in
+            try systemCall { Glibc.listen(socket.rawValue, backlog) }
+        }
+        return socket
+    }
+
+    /// Removes the file, if it is still the one that was made.
+    static func remove(_ path: String, madeAs identity: FileIdentity?) {
+        guard identity != nil, FileIdentity(path) == identity else { return }
+        unlink(path)
+    }
+
+    /// Removes a socket file to which no socket belongs any more; throws where one does, or where it is no socket.
+    private static func removeAbandoned(_ path: String, during operation: String) throws(RadioError) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
+            throw RadioError(.socket(path: path, .notASocket), during: operation)
+        }
+        // A socket of another type finds out without disturbing who listens: it is told EPROTOTYPE where a socket belongs
+        // to the file, and ECONNREFUSED where none does.
+        let probe = try make(BLECTL_SOCK_DGRAM, during: operation)
+        var remote = try address(path, during: operation)
+        do throws(Errno) {
+            try systemCall { blectl_connect_unix(probe.rawValue, &remote) }
+        } catch {
+            switch error.rawValue {
+            case ECONNREFUSED:
+                unlink(path)
+                return
+            case ENOENT: return
+            case EPROTOTYPE: break
+            default: throw failure(error, "connect", path, operation)
+            }
+        }
+        throw RadioError(.socket(path: path, .inUse), during: operation)
+    }
+
+    // MARK: - Calls
+
+    private static func make(_ type: Int32, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
+        do throws(Errno) {
+            return try OwnedFileDescriptor { blectl_socket(AF_UNIX, type, 0) }
+        } catch {
+            throw RadioError(.system(call: "socket", errno: error.description), during: operation)
+        }
+    }
+
+    private static func address(_ path: String, during operation: String) throws(RadioError) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let octets = Array(path.utf8)
+        guard (1...maximumPathLength).contains(octets.count), !octets.contains(0) else {
+            throw RadioError(.system(call: "bind", errno: "ENAMETOOLONG"), during: operation)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
+        return address
+    }
+
+    private static func translating(
+        _ call: String,
+        _ path: String,
+        during operation: String,
+        _ body: () throws(Errno) -> Int32
+    ) throws(RadioError) {
+        do throws(Errno) {
+            _ = try body()
+        } catch {
+            throw failure(error, call, path, operation)
+        }
+    }
+
+    private static func failure(_ error: Errno, _ call: String, _ path: String, _ operation: String) -> RadioError {
+        let cause: RadioError.Cause =
+            switch error.rawValue {
+            case ENOENT where call == "connect", ECONNREFUSED: .socket(path: path, .nobodyListens)
+            case EAGAIN: .socket(path: path, .full)
+            case EADDRINUSE: .socket(path: path, .inUse)
+            // Somebody listens who does not speak in packets.
+            case EPROTOTYPE, ENOTSOCK: .socket(path: path, .notASocket)
+            case EACCES, EPERM, EROFS: .socket(path: path, .notPermitted)
+            default: .system(call: "\(call) of \(path)", errno: error.description)
+            }
+        return RadioError(cause, during: operation)
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The device's end of a link.
+struct SimulatedDeviceLink: DeviceLink {
+    let link: SimulatedLink
+
+    func send(_ pdu: [UInt8], now: Instant) { link.sendToCentral(pdu, now: now) }
+
+    func hangUp(_ reason: HCIStatus) { link.closeByDevice(reason) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("When to advertise again")
+struct AdvertisingLifecycleTests {
+    private static let first = ConnectionHandle(rawValue: 0x0040)
+    private static let second = ConnectionHandle(rawValue: 0x0041)
+
+    @Test func `extended: the set that ended is started again, as long as there is room`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 2)
+        #expect(lifecycle.connected(Self.first) == [])
+        #expect(lifecycle.terminated(0) == [0])
+        #expect(lifecycle.connected(Self.second) == [])
+        #expect(lifecycle.terminated(0) == [])
+        #expect(lifecycle.disconnected(Self.first) == [0])
+        #expect(lifecycle.disconnected(Self.second) == [])
+    }
+
+    @Test func `the end of a set may be told before the connection`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 1)
+        #expect(lifecycle.terminated(0) == [0])
+        #expect(lifecycle.connected(Self.first) == [])
+        // The controller took the connection before the set was started again.
+        #expect(lifecycle.terminated(0) == [])
+        #expect(lifecycle.disconnected(Self.first) == [0])
+    }
+
+    @Test func `a set that accepts no connection is started again whatever the number of connections`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 1)
+        #expect(lifecycle.connected(Self.first) == [])
+        #expect(lifecycle.terminated(1) == [1])
+    }
+
+    @Test func `legacy: a connection is the end of advertising`() {
+        var lifecycle = AdvertisingLifecycle(.legacy, isConnectable: [true], maximumConnections: 2)
+        #expect(lifecycle.connected(Self.first) == [0])
+        #expect(lifecycle.connected(Self.second) == [])
+        #expect(lifecycle.disconnected(Self.second) == [0])
+    }
+
+    @Test func `legacy: a beacon is not stopped by connections`() {
+        var lifecycle = AdvertisingLifecycle(.legacy, isConnectable: [false], maximumConnections: 2)
+        #expect(lifecycle.connected(Self.first) == [])
+    }
+
+    @Test func `what the controller refuses is tried again at the end of a connection, and not before`() {
+        var lifecycle = AdvertisingLifecycle(.legacy, isConnectable: [true], maximumConnections: 8)
+        #expect(lifecycle.connected(Self.first) == [0])
+        lifecycle.refused(0)
+        #expect(lifecycle.disconnected(Self.second) == [])
+        #expect(lifecycle.disconnected(Self.first) == [0])
+    }
+
+    @Test func `sets that nobody knows are ignored`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 8)
+        #expect(lifecycle.terminated(7) == [])
+    }
+}

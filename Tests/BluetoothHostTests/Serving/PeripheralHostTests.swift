@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+/// What a served device has told, as text.
+private final class Diary: Sendable {
+    private let lines = Mutex<[String]>([])
+    private let time: VirtualTime
+
+    init(_ time: VirtualTime) { self.time = time }
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func write(_ event: PeripheralEvent) {
+        let text: String
+        switch event {
+        case .serving(let mode): text = "serving \(mode?.rawValue ?? "here")"
+        case .connected(let connection): text = "\(connection.number) connected"
+        case .disconnected(let connection, let mtu, let reason):
+            text = "\(connection.number) disconnected, MTU \(mtu): \(reason.cause)"
+        case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"
+        case .remark(let remark): text = "remark: \(remark)"
+        }
+        lines.withLock { $0.append(text) }
+    }
+}
+
+@Suite("PeripheralHost")
+struct PeripheralHostTests {
+    private static let link = ConnectionHandle(rawValue: 0x0040)
+
+    private static func device(_ faults: DeviceFaults = .none) throws -> DeviceDefinition {
+        let value = CharacteristicDefinition(
+            0xFF01,
+            [.read, .notify],
+            value: .fixed([UInt8](repeating: 0xAB, count: 100))
+        )
+        return DeviceDefinition(
+            name: "device",
+            address: .scripted,
+            advertising: [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])],
+            database: try GATTDatabase(services: [ServiceDefinition(0xFF00, characteristics: [value])]),
+            maximumMTU: 247,
+            faults: faults
+        )
+    }
+
+    /// Serves a device beside a test that is its centrals.
+    private static func serve(
+        _ device: DeviceDefinition,
+        on radio: ServingRadio,
+        maximumCentrals: Int = 8,
+        until isLast: @escaping @Sendable (PeripheralEvent) -> Bool = { _ in false },
+        _ body: @escaping @Sendable (VirtualTime, TaskScope, Running) async throws -> Void
+    ) throws -> [String] {
+        try inVirtualTime { time, scope in
+            let diary = Diary(time)
+            let host = PeripheralHost(
+                device,
+                radio: radio,
+                scope: scope,
+                time: time,
+                configuration: .init(maximumCentrals: maximumCentrals)
+            )
+            let serving = Running(scope, time) {
+                try await host.serve { event in
+                    diary.write(event)
+                    return isLast(event) ? .stop : .goOn
+                }
+            }
+            try await time.sleep(for: .milliseconds(1))
+            try await body(time, scope, serving)
+            serving.cancel()
+            try await time.sleep(for: .seconds(1))
+            #expect(serving.outcome != nil)
+            #expect(radio.isClosed)
+            return diary.entries
+        }
+    }
+
+    private static func connected(_ link: ConnectionHandle = link) -> HCIEventPacket {
+        LEEnhancedConnectionCompleteEvent(
+            LEConnectionCompleteEvent(
+                link,
+                role: .peripheral,
+                peer: .scripted,
+                interval: .init(rawValue: 24),
+                latency: 0,
+                supervisionTimeout: .init(rawValue: 42)
+            )
+        ).packet
+    }
+
+    // MARK: - Centrals
+
+    @Test func `two clients at once each have their own MTU, and are told apart`() throws {
+        let radio = ServingRadio()
+        let long = String(repeating: "ab", count: 100)
+        let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
+            let small = ScriptedChannel(
+                [turn("03 f700", "0a 0300"), turn("0b" + String(long.prefix(44)))],
+                time,
+                scope
+            )
+            let large = ScriptedChannel([turn("03 f700", "0a 0300"), turn("0b" + long)], time, scope)
+            radio.comes(small)
+            radio.comes(large)
+            large.push("02 0501")
+            small.push("02 1700")
+            try await time.sleep(for: .seconds(1))
+            #expect(small.isPlayed && large.isPlayed)
+            small.end(.closedByPeer(nil))
+            try await time.sleep(for: .seconds(1))
+            #expect(large.closedAt == nil)
+            large.end(.linkLost(nil))
+            try await time.sleep(for: .seconds(1))
+        }
+        #expect(
+            diary == [
+                "serving here", "1 connected", "2 connected", "2 Read Request", "1 Read Request",
+                "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
+            ] || diary == [
+                "serving here", "1 connected", "2 connected", "1 Read Request", "2 Read Request",
+                "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
+            ],
+            "\(diary)"
+        )
+    }
+
+    @Test func `a central that is one too many is sent away, and the next one may come when another has gone`() throws {
+        let radio = ServingRadio()
+        let diary = try Self.serve(try Self.device(), on: radio, maximumCentrals: 1) { time, scope, _ in
+            let channels = (0..<3).map { _ in ScriptedChannel([], time, scope) }
+            radio.comes(channels[0])
+            radio.comes(channels[1])
+            try await time.sleep(for: .seconds(1))
+            #expect(channels[0].closedAt == nil)
+            #expect(channels[1].closedAt != nil)
+            channels[0].end(.closedByPeer(nil))
+            try await time.sleep(for: .seconds(1))
+            radio.comes(channels[2])
+            try await time.sleep(for: .seconds(1))
+            #expect(channels[2].closedAt == nil)
+        }
+        #expect(
+            diary.prefix(5) == [
+                "serving here", "1 connected", "remark: a central was sent away: 1 are connected",
+                "1 disconnected, MTU 23: closedByPeer(nil)", "2 connected",
+            ],
+            "\(diary)"
+        )
+    }
+
+    @Test func `a device with faults is served with its faults`() throws {
+        let radio = ServingRadio()
+        let faults = DeviceFaults(refusedConnections: 1, silentFromPDU: 2)
+        let diary = try Self.serve(try Self.device(faults), on: radio) { time, scope, _ in
+            let refused = ScriptedChannel([], time, scope)
+            let silent = ScriptedChannel([turn("03 f700", "0a 0300")], time, scope)
+            radio.comes(refused)
+            radio.comes(silent)
+            silent.push("02 1700")
+            try await time.sleep(for: .seconds(1))
+            #expect(refused.closedAt != nil)
+            #expect(silent.sent == ["03f700"])
+        }
+        #expect(diary.prefix(2) == ["serving here", "1 connected"], "\(diary)")
+    }
+
+    @Test func `the reader says when it is over, and all links are closed then`() throws {
+        let radio = ServingRadio()
+        _ = try Self.serve(
+            try Self.device(),
+            on: radio,
+            until: { if case .disconnected = $0 { true } else { false } },
+            { time, scope, serving in
+                let channels = (0..<2).map { _ in ScriptedChannel([], time, scope) }
+                for channel in channels { radio.comes(channel) }
+                try await time.sleep(for: .seconds(1))
+                channels[0].end(.closedByPeer(nil))
+                try await time.sleep(for: .seconds(1))
+                #expect(serving.outcome?.text == "()")
+                #expect(channels[1].closedAt != nil)
+                #expect(radio.isClosed)
+            }
+        )
+    }
+
+    @Test func `when nobody can come any more, serving ends with the reason`() throws {
+        let radio = ServingRadio()
+        _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
+            radio.ends(.adapterDown)
+            try await time.sleep(for: .seconds(1))
+            #expect(serving.outcome?.text == "radio: adapterDown")
+        }
+    }
+
+    // MARK: - Advertising
+
+    @Test func `extended: a set of its own, started again after a connection, and removed at the end`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let channelHandle = Self.link
+        let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
+            let before = radio.controller.log
+            #expect(before.first?.contains("connectable+scannable+legacy, every 100 ms") == true, "\(before)")
+            #expect(before.last == "LE Set Extended Advertising Enable: on, sets 0xE0")
+            radio.controller.tell(Self.connected())
+            radio.controller.tell(
+                LEAdvertisingSetTerminatedEvent(status: .success, .init(rawValue: 0xE0), connection: channelHandle).packet
+            )
+            radio.comes(ScriptedChannel([], time, scope))
+            try await time.sleep(for: .seconds(10))
+            #expect(Array(radio.controller.log[before.count...]) == ["LE Set Extended Advertising Enable: on, sets 0xE0"])
+        }
+        #expect(diary.prefix(2) == ["serving extended", "1 connected"], "\(diary)")
+        #expect(
+            radio.controller.log.suffix(3) == [
+                "LE Set Extended Advertising Enable: off, sets 0xE0", "LE Remove Advertising Set: set 0xE0",
+                "Disconnect: connection 0x0040, \(HCIStatus.remoteUserTerminatedConnection)",
+            ],
+            "\(radio.controller.log)"
+        )
+    }
+
+    @Test func `legacy: started again after a connection, but not while there is no room for another`() throws {
+        let radio = ServingRadio(AdvertisingController(isExtended: false))
+        let on = "LE Set Advertising Enable: on"
+        let diary = try Self.serve(try Self.device(), on: radio, maximumCentrals: 1) { time, scope, _ in
+            #expect(radio.controller.log.filter { $0 == on }.count == 1)
+            radio.controller.tell(Self.connected())
+            radio.comes(ScriptedChannel([], time, scope))
+            try await time.sleep(for: .seconds(1))
+            #expect(radio.controller.log.filter { $0 == on }.count == 1)
+            radio.controller.tell(DisconnectionCompleteEvent(Self.link, reason: .connectionTimeout).packet)
+            try await time.sleep(for: .seconds(1))
+            #expect(radio.controller.log.filter { $0 == on }.count == 2)
+        }
+        #expect(diary.first == "serving legacy")
+        #expect(radio.controller.log.contains("LE Set Advertising Enable: off"))
+    }
+
+    @Test func `what a killed predecessor left on the air is replaced`() throws {
+        let refusals = [LESetAdvertisingParameters.opcode: [HCIStatus.commandDisallowed]]
+        let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
+        let diary = try Self.serve(try Self.device(), on: radio) { _, _, _ in }
+        #expect(
+            diary.prefix(2) == [
+                "remark: hci7 was advertising already; that was switched off", "serving legacy",
+            ],
+            "\(diary)"
+        )
+    }
+
+    @Test func `a controller whose legacy commands were used is advertised on by them`() throws {
+        let disallowed = [HCIStatus](repeating: .commandDisallowed, count: 9)
+        let refusals = [
+            LESetExtendedAdvertisingParameters.opcode: disallowed, LESetExtendedAdvertisingEnable.opcode: disallowed,
+        ]
+        let radio = ServingRadio(AdvertisingController(refusals: refusals))
+        let diary = try Self.serve(try Self.device(), on: radio) { _, _, _ in }
+        #expect(diary.first == "serving legacy")
+    }
+
+    @Test func `a link whose channel another program took is told`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let diary = try Self.serve(try Self.device(), on: radio) { time, _, _ in
+            radio.controller.tell(Self.connected())
+            try await time.sleep(for: .seconds(6))
+        }
+        #expect(
+            diary == [
+                "serving extended",
+                "remark: F0:F1:F2:F3:F4:F5 is connected, but another program of this machine serves attributes to it",
+            ],
+            "\(diary)"
+        )
+    }
+
+    @Test func `advertising that the controller refuses for good is an error, and nothing is left`() throws {
+        let refusals = [LESetAdvertisingParameters.opcode: [HCIStatus](repeating: .commandDisallowed, count: 9)]
+        let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
+        _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
+            try await time.sleep(for: .seconds(1))
+            #expect(serving.outcome?.text == "radio: commandRejected(\(HCIStatus.commandDisallowed))")
+        }
+    }
+}

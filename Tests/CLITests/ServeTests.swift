@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// Two processes of the real binary, and a socket between them.
+@Suite("blectl serve and --radio unix:PATH")
+struct ServeTests {
+    /// Runs a line of bash: `$S` is a path for a socket, and `serve` starts a server there and waits until it is ready.
+    private func shell(_ script: String) async throws -> (status: Int32, output: String) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let output = folder.appendingPathComponent("out")
+        try Data().write(to: output)
+        let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let prelude = """
+            S=\(folder.path)/s
+            blectl() { timeout 30 \(products.appendingPathComponent("blectl").path) --radio unix:$S "$@"; }
+            serve() {
+                \(products.appendingPathComponent("blectl").path) --radio unix:$S serve "$@" >$S.out 2>$S.err &
+                server=$!
+                trap "kill $server 2>/dev/null" EXIT
+                until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+            }
+
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", prelude + script]
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = process.standardOutput
+        let (ended, continuation) = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        for await _ in ended {}
+        return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+    }
+
+    @Test func `a client reads, writes and looks at everything, and the server counts and tidies up`() async throws {
+        let run = try await shell(
+            """
+            serve workbench --count 4
+            blectl read device-name
+            blectl write b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001 $(printf '5a%.0s' {1..300}) --verify --json |
+                grep -o '"procedure":"[^"]*"'
+            blectl inspect --json | grep -c '"type":"service"'
+            blectl read 0x2A00 --json -d C0:00:00:00:00:01 --address-type random | grep -o '"address":"[^"]*"'
+            wait $server; echo "server $?"
+            cat $S.err; grep -c disconnected $S.out; [ -e $S ] || echo gone
+            """
+        )
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "Workbench", #""procedure":"write-request""#, "7", #""address":"C0:00:00:00:00:01""#,
+                "server 0", "4", "gone",
+            ],
+            "\(run.output)"
+        )
+    }
+
+    @Test func `two clients at once have their own links, their own MTUs and their own subscriptions`() async throws {
+        let run = try await shell(
+            """
+            serve pulse-strap --json --count 2
+            blectl notify heart-rate-measurement --count 2 >/dev/null & first=$!
+            blectl watch heart-rate --count 2 | wc -l
+            wait $first; echo "first $?"
+            wait $server; echo "server $?"
+            grep -o '"type":"[a-z]*onnected"' $S.out
+            """
+        )
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(3) == ["2", "first 0", "server 0"], "\(run.output)")
+        #expect(
+            lines.dropFirst(3)
+                == [
+                    #""type":"connected""#, #""type":"connected""#, #""type":"disconnected""#,
+                    #""type":"disconnected""#,
+                ],
+            "\(run.output)"
+        )
+    }
+
+    @Test func `nobody there, a live server and a file that is no socket each have their status`() async throws {
+        let run = try await shell(
+            """
+            blectl read device-name; echo $?
+            serve pulse-strap
+            blectl serve workbench; echo $?
+            blectl scan; echo $?
+            kill -TERM $server; wait $server; [ -e $S ] || echo gone
+            touch $S; blectl serve workbench; echo $?; [ -e $S ] && echo kept
+            """
+        )
+        let said = run.output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("hint:") }
+        try #require(said.count == 10, "\(run.output)")
+        #expect(said[0].hasSuffix("nobody listens at \(said[0].components(separatedBy: " at ").last ?? "")"))
+        #expect(said[1] == "75")
+        #expect(said[2].contains("another program listens at"))
+        #expect(said[3] == "73")
+        #expect(said[4] == "blectl: cannot scan: a socket has no advertisements")
+        #expect(said[5] == "69")
+        #expect(said[6] == "gone")
+        #expect(said[7].hasSuffix("is not a packet socket"))
+        #expect(said.suffix(2) == ["73", "kept"])
+    }
+
+    @Test func `the file of a server that was killed is replaced`() async throws {
+        let run = try await shell(
+            """
+            serve pulse-strap
+            kill -KILL $server; wait $server 2>/dev/null
+            [ -S $S ] && echo left
+            rm -f $S.out; serve pulse-strap --count 1
+            blectl read battery-level
+            """
+        )
+        #expect(run.output.split(separator: "\n").suffix(2) == ["left", "87 %"], "\(run.output)")
+    }
+
+    @Test func `an unknown device is told with the list of those there are`() async throws {
+        let run = try await shell("blectl serve pulse; echo $?")
+        #expect(run.output.contains("there is no device 'pulse' to serve\nhint: there are pulse-strap ('Pulse HR'), "))
+        #expect(run.output.hasSuffix("68\n"))
+    }
+}
