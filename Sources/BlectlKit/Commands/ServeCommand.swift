@@ -38,7 +38,9 @@ struct ServeCommand {
             result = .failure(error)
         }
         if host.droppedCount > 0 {
-            context.diagnostics.note("\(host.droppedCount) events came faster than they could be written, and are missing")
+            context.diagnostics.note(
+                "\(host.droppedCount) events came faster than they could be written, and are missing"
+            )
         }
         try result.get()
     }
@@ -47,7 +49,8 @@ struct ServeCommand {
     private func chosenDevice() throws -> DeviceDefinition {
         let text = context.arguments[ServeSpec.device]
         let devices = context.devices()
-        if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text }) {
+        if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
+        {
             return device
         }
         let names = devices.map { device in

@@ -66,7 +66,10 @@ extension BlectlError {
                 "end that program; bluetoothd is one: sudo systemctl stop bluetooth"
             )
         case .noController:
-            (.bluetoothUnavailable, "a socket has no advertisements", "read, write, notify, watch and inspect need none")
+            (
+                .bluetoothUnavailable, "a socket has no advertisements",
+                "read, write, notify, watch and inspect need none"
+            )
         case .socket(let path, let problem): Self.explanation(of: problem, at: path)
         case .unsupported:
             (.bluetoothUnavailable, "the controller or the kernel cannot do that", "blectl adapters")
@@ -88,7 +91,8 @@ extension BlectlError {
         at path: String
     ) -> (ExitStatus, cause: String, hint: String?) {
         switch problem {
-        case .nobodyListens: (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve DEVICE")
+        case .nobodyListens:
+            (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve DEVICE")
         case .full: (.temporaryFailure, "the program that listens at \(path) takes nobody in", "try again")
         case .inUse: (.cannotCreateOutput, "another program listens at \(path)", "end it, or choose another path")
         case .notASocket: (.cannotCreateOutput, "\(path) is not a packet socket", "choose another path")

@@ -77,6 +77,7 @@ struct DisconnectedResult: CommandResult {
 
     private var why: String {
         switch reason.cause {
+        case .closedByPeer(.remoteUserTerminatedConnection?): "the central closed it"
         case .closedByPeer(let status): "the central closed it" + (status.map { " (HCI \($0))" } ?? "")
         case .linkLost(let status): "the connection was lost" + (status.map { " (HCI \($0))" } ?? "")
         case .closedLocally, .cancelled: "closed from here"

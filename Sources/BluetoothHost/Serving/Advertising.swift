@@ -210,7 +210,9 @@ struct Advertiser: Sendable {
                     guard case .commandRejected(let status) = error.cause else { throw error }
                     lifecycle.refused(position)
                     if status != .connectionLimitExceeded {
-                        await tell(.remark("advertising waits for a connection to end: the controller refused (\(status))"))
+                        await tell(
+                            .remark("advertising waits for a connection to end: the controller refused (\(status))")
+                        )
                     }
                 }
             }

@@ -7,9 +7,9 @@ extension SimulatedController {
     private static let acceptListSize = 16
 
     /// Power in dBm at the antenna.
-    private static let txPower: Int8 = 8
+    static let txPower: Int8 = 8
 
-    /// The commands that this controller knows. Advertising and initiating belong to the kernel, or are not there yet.
+    /// The commands that this controller knows. Initiating belongs to the kernel.
     static func commands(of profile: ControllerProfile) -> [any HCICommand.Type] {
         var types: [any HCICommand.Type] = [
             HCIDisconnect.self, HCIReadRemoteVersionInformation.self, HCISetEventMask.self, HCIReset.self,
@@ -19,13 +19,21 @@ extension SimulatedController {
             LESetScanParameters.self, LESetScanEnable.self, LEReadFilterAcceptListSize.self,
             LEClearFilterAcceptList.self, LEAddDeviceToFilterAcceptList.self, LERemoveDeviceFromFilterAcceptList.self,
             LEConnectionUpdate.self, LEReadChannelMap.self, LEReadRemoteFeatures.self, LEReadTransmitPower.self,
+            LESetAdvertisingParameters.self, LESetAdvertisingData.self, LESetScanResponseData.self,
+            LESetAdvertisingEnable.self, LEReadAdvertisingPhysicalChannelTxPower.self,
         ]
         if profile.leFeatures.contains(.dataPacketLengthExtension) {
             types += [LESetDataLength.self, LEReadMaximumDataLength.self]
         }
         if profile.leFeatures.contains(.le2MPHY) { types += [LEReadPHY.self, LESetPHY.self] }
         if profile.leFeatures.contains(.extendedAdvertising) {
-            types += [LESetExtendedScanParameters.self, LESetExtendedScanEnable.self]
+            types += [
+                LESetExtendedScanParameters.self, LESetExtendedScanEnable.self,
+                LESetExtendedAdvertisingParameters.self, LESetExtendedAdvertisingData.self,
+                LESetExtendedScanResponseData.self, LESetExtendedAdvertisingEnable.self,
+                LESetAdvertisingSetRandomAddress.self, LERemoveAdvertisingSet.self, LEClearAdvertisingSets.self,
+                LEReadNumberOfSupportedAdvertisingSets.self, LEReadMaximumAdvertisingDataLength.self,
+            ]
         }
         return types
     }

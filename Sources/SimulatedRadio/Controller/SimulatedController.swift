@@ -19,6 +19,8 @@ struct SimulatedController: Sendable {
         case stopScanning
         /// Do something with a link that there is; an event tells when it is done.
         case link(ConnectionHandle, LinkProcedure)
+        /// What is advertised has changed.
+        case advertisingChanged
         /// End all links at once.
         case reset
     }
@@ -45,6 +47,7 @@ struct SimulatedController: Sendable {
     let profile: ControllerProfile
     var family: CommandFamily?
     var scan = ScanState()
+    var advertising = AdvertisingState()
     var randomAddress: BluetoothAddress?
     var acceptList: [DeviceAddress] = []
 
@@ -84,7 +87,7 @@ struct SimulatedController: Sendable {
         case let command as LESetExtendedScanParameters: set(command)
         case let command as LESetExtendedScanEnable: enable(command, now: now)
         default:
-            configure(command) ?? inform(command) ?? perform(command, link: link)
+            configure(command) ?? inform(command) ?? advertise(command) ?? perform(command, link: link)
                 ?? refuse(type(of: command).opcode, .unknownHCICommand)
         }
     }

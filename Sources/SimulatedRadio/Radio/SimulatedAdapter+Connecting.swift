@@ -83,9 +83,8 @@ extension SimulatedAdapter {
                 state.stations[index].refusals -= 1
                 return .refused(parameters)
             }
-            state.lastHandle = state.lastHandle < 0x0EFF ? state.lastHandle + 1 : 0x0040
             let link = SimulatedLink(
-                ConnectionHandle(rawValue: state.lastHandle),
+                state.makeHandle(),
                 peer: peer,
                 parameters: parameters,
                 anchor: now

@@ -69,11 +69,11 @@ extension SimulatedAdapter {
 
 extension SimulatedLink {
     /// Tells the host of the link.
-    func completeEvent(isEnhanced: Bool) -> HCIEventPacket {
+    func completeEvent(role: LERole = .central, isEnhanced: Bool) -> HCIEventPacket {
         let shape = currentShape
         let event = LEConnectionCompleteEvent(
             handle,
-            role: .central,
+            role: role,
             peer: peer,
             interval: .init(shape.interval),
             latency: shape.latency,

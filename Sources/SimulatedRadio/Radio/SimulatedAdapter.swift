@@ -21,6 +21,12 @@ final class SimulatedAdapter: Sendable {
         var stations: [Station]
         var links: [SimulatedLink] = []
         var lastHandle: UInt16 = 0x003F
+        var guests: Guests
+
+        mutating func makeHandle() -> ConnectionHandle {
+            lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
+            return ConnectionHandle(rawValue: lastHandle)
+        }
     }
 
     /// The task that follows the air: until when it sleeps, and which one it is.
@@ -74,12 +80,15 @@ final class SimulatedAdapter: Sendable {
                 air: Air(world, start: time.now),
                 paths: paths,
                 generator: SeededGenerator(seed: world.seed),
-                stations: stations
+                stations: stations,
+                guests: Guests(seed: world.seed)
             )
         )
     }
 
     var isScanning: Bool { state.withLock { $0.scanner != nil } }
+
+    var isAdvertising: Bool { state.withLock { $0.controller.advertising.isConnectable } }
 
     var linkCount: Int { state.withLock { $0.links.count } }
 
@@ -123,6 +132,8 @@ final class SimulatedAdapter: Sendable {
         case .link(let handle, let procedure):
             guard let link = state.links.first(where: { $0.handle == handle }) else { return }
             start(procedure, on: link, &state)
+        case .advertisingChanged:
+            invite(&state)
         case .reset:
             for link in state.links { link.closeByHost() }
         }
@@ -197,10 +208,10 @@ extension SimulatedAdapter.State {
 
     /// What the controller knows of a link.
     mutating func linkInfo(_ handle: ConnectionHandle) -> SimulatedController.LinkInfo? {
-        guard
-            let link = links.first(where: { $0.handle == handle }),
-            let device = stations.firstIndex(where: { $0.device.address == link.peer })
-        else { return nil }
-        return SimulatedController.LinkInfo(rssi: paths[device].strength(), phy: link.currentShape.phy)
+        guard let link = links.first(where: { $0.handle == handle }) else { return nil }
+        // Guests stand right beside the adapter.
+        let device = stations.firstIndex { $0.device.address == link.peer }
+        let rssi = device.map { paths[$0].strength() } ?? -45
+        return SimulatedController.LinkInfo(rssi: rssi, phy: link.currentShape.phy)
     }
 }

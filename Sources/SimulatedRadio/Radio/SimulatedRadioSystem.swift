@@ -34,6 +34,9 @@ public struct SimulatedRadioSystem: RadioSystem {
     /// Whether the controller is scanning: what a program must not leave behind.
     public var isScanning: Bool { adapter.isScanning }
 
+    /// Whether the controller advertises something that can be connected to: what a program must not leave behind.
+    public var isAdvertising: Bool { adapter.isAdvertising }
+
     /// How many links there are: what a program must not leave behind.
     public var linkCount: Int { adapter.linkCount }
 }
@@ -50,7 +53,5 @@ struct SimulatedRadio: Radio {
         try await simulated.connect(to: device, deadline: deadline)
     }
 
-    func listenATT() throws(RadioError) -> any ATTListener {
-        throw RadioError(.unsupported, during: "simulated adapter")
-    }
+    func listenATT() throws(RadioError) -> any ATTListener { try simulated.listen() }
 }

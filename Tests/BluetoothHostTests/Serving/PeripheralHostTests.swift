@@ -123,10 +123,11 @@ struct PeripheralHostTests {
             diary == [
                 "serving here", "1 connected", "2 connected", "2 Read Request", "1 Read Request",
                 "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
-            ] || diary == [
-                "serving here", "1 connected", "2 connected", "1 Read Request", "2 Read Request",
-                "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
-            ],
+            ]
+                || diary == [
+                    "serving here", "1 connected", "2 connected", "1 Read Request", "2 Read Request",
+                    "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
+                ],
             "\(diary)"
         )
     }
@@ -210,11 +211,14 @@ struct PeripheralHostTests {
             #expect(before.last == "LE Set Extended Advertising Enable: on, sets 0xE0")
             radio.controller.tell(Self.connected())
             radio.controller.tell(
-                LEAdvertisingSetTerminatedEvent(status: .success, .init(rawValue: 0xE0), connection: channelHandle).packet
+                LEAdvertisingSetTerminatedEvent(status: .success, .init(rawValue: 0xE0), connection: channelHandle)
+                    .packet
             )
             radio.comes(ScriptedChannel([], time, scope))
             try await time.sleep(for: .seconds(10))
-            #expect(Array(radio.controller.log[before.count...]) == ["LE Set Extended Advertising Enable: on, sets 0xE0"])
+            #expect(
+                Array(radio.controller.log[before.count...]) == ["LE Set Extended Advertising Enable: on, sets 0xE0"]
+            )
         }
         #expect(diary.prefix(2) == ["serving extended", "1 connected"], "\(diary)")
         #expect(

@@ -180,9 +180,9 @@ struct LinkCommandsTests {
             #expect(try await hci.returned(by: LEReadLocalSupportedFeatures()).features.rawValue == adapter.leFeatures)
             let table = try await hci.returned(by: HCIReadLocalSupportedCommands()).commands
             #expect(table.contains(LESetExtendedScanEnable.self) && table.contains(HCIReadRSSI.self))
-            #expect(!table.contains(LESetAdvertisingEnable.self))
+            #expect(!table.contains(LECreateConnection.self))
             // What is not in the table is not known.
-            #expect(try await hci.status(of: LESetAdvertisingEnable(isEnabled: true)) == .unknownHCICommand)
+            #expect(try await hci.status(of: LECreateConnectionCancel()) == .unknownHCICommand)
         }
     }
 

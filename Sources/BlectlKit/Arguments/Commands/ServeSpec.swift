@@ -64,7 +64,10 @@ public enum ServeSpec {
         options: [count.spec, duration.spec, centrals.spec],
         examples: [
             CommandExample("blectl serve pulse-strap", "be a heart rate strap, until interrupted"),
-            CommandExample("blectl --radio unix:/tmp/hr serve pulse-strap --count 1", "serve one connection on a socket"),
+            CommandExample(
+                "blectl --radio unix:/tmp/hr serve pulse-strap --count 1",
+                "serve one connection on a socket"
+            ),
             CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from whatever listens there"),
             CommandExample("blectl --simulate serve workbench --json", "what a simulated central asks for"),
         ],
