@@ -188,7 +188,11 @@ public actor ATTConnection {
         if let end { throw end }
         let deadline = time.now + ATTBearer.transactionTimeout
         try await withDeadline(deadline, time, operation: "room for data to \(peer.address)") { [channel] in
-            try await channel.drained()
+            do throws(RadioError) {
+                try await channel.drained()
+            } catch {
+                throw error.cause == .cancelled ? CancellationError() : error
+            }
         }
     }
 

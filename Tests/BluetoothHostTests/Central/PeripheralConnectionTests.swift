@@ -256,6 +256,63 @@ struct PeripheralConnectionTests {
         #expect(events.count == 4)
     }
 
+    /// What became of operations on links of which the first break as told.
+    private func operate(
+        breaking causes: [RadioError.Cause],
+        _ script: Script = [Self.read],
+        at packet: Int = 0,
+        _ operation: @escaping @Sendable (Peripheral) async throws -> String = {
+            Hex.string(try await $0.read(at: 3).value)
+        }
+    ) throws -> (outcome: String?, links: Int, told: [String]) {
+        let told = Mutex<[String]>([])
+        let (outcome, events) = try inVirtualTime { time, scope in
+            let attempts = causes.map { ScriptedRadio.Attempt.connects(script.ending(at: packet, $0)) }
+            let radio = ScriptedRadio(attempts + [.connects(script)], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope) { attempt, error, pause in
+                told.withLock { $0.append("\(attempt): \(error.cause), \(pause)") }
+            }
+            let running = Running(scope, time) { try await operation(peripheral) }
+            try await time.sleep(for: .seconds(10))
+            return (running.outcome?.description, radio.events.count / 2)
+        }
+        return (outcome, events, told.withLock { $0 })
+    }
+
+    @Test("a link that breaks before the device has said anything never stood, and is made again")
+    func neverStood() throws {
+        let (outcome, links, told) = try operate(breaking: [.linkLost(nil), .connectFailed(nil)])
+        #expect(outcome == "4869 at 600 ms")
+        #expect(links == 3)
+        #expect(told == ["1: linkLost(nil), 0.2 seconds", "2: connectFailed(nil), 0.4 seconds"])
+
+        let lost = try operate(breaking: Array(repeating: .linkLost(.connectionFailedToBeEstablished), count: 3))
+        let cause = RadioError.Cause.linkLost(.connectionFailedToBeEstablished)
+        #expect(lost.outcome == "connect: \(cause) after 3 at 600 ms")
+        #expect(lost.links == 3)
+    }
+
+    @Test(
+        "a link that stood, or was closed for a reason, is not made again for the same operation; nor is a write repeated"
+    )
+    func notRepeated() throws {
+        let long: Script = [turn("06 0100 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57")]
+        let stood = try operate(breaking: [.linkLost(nil)], long, at: 1) { peripheral in
+            Hex.string(try await peripheral.read(0x2A19, service: 0x180F).value)
+        }
+        #expect(stood.outcome == "radio: linkLost(nil) at 0 ms")
+        #expect(stood.links == 1)
+        let closed = try operate(breaking: [.closedByPeer(nil)])
+        #expect(closed.outcome == "radio: closedByPeer(nil) at 0 ms")
+        let silent = try operate(breaking: [.linkLost(HCIStatus(rawValue: 0x08))])
+        #expect(silent.links == 1)
+        let write = try operate(breaking: [.linkLost(nil)], [turn("12 0300 01", "13")]) { peripheral in
+            "\(try await peripheral.write([1], to: 3))"
+        }
+        #expect(write.outcome == "radio: linkLost(nil) at 0 ms")
+        #expect(write.links == 1)
+    }
+
     @Test("the scope's end ends attempts and links, and leaves nobody waiting")
     func scopeEnds() throws {
         let (outcomes, closedAt) = try inVirtualTime { time, outer in

@@ -18,6 +18,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     private struct State {
         var script: ArraySlice<Script.Turn>
+        var responder: (@Sendable ([UInt8]) -> [UInt8])?
         var sent: [Sent] = []
         var closings: [Instant] = []
         var end: RadioError?
@@ -51,6 +52,16 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         self.maximumMTU = maximumMTU
         received = queue
         self.sourceLocation = sourceLocation
+    }
+
+    /// A channel whose other end answers every packet with what the function says.
+    convenience init(
+        _ time: VirtualTime,
+        _ scope: TaskScope,
+        responder: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        self.init([], time, scope)
+        state.withLock { $0.responder = responder }
     }
 
     // MARK: - What was done to it
@@ -98,6 +109,10 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
+        if let responder = state.withLock({ $0.end == nil ? $0.responder : nil }) {
+            received.push(responder(packet))
+            return
+        }
         let hex = Hex.string(packet)
         let (error, reactions) = state.withLock { state -> (RadioError?, [Script.Reaction]) in
             if let error = state.sendError ?? state.end { return (error, []) }

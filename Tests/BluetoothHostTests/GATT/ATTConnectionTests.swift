@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("ATTConnection")
+struct ATTConnectionTests {
+    private static func read(
+        _ handle: Handle,
+        _ connection: ATTConnection,
+        _ time: VirtualTime,
+        _ scope: TaskScope
+    ) -> Running {
+        Running(scope, time) { Hex.string(try await connection.perform(ReadValue(handle)).value) }
+    }
+
+    // MARK: - MTU
+
+    @Test("the MTU is exchanged once, for all who ask, also for those who come later or have gone")
+    func mtuOnce() throws {
+        let (outcomes, sent) = try inVirtualTime { time, scope in
+            let script: Script = [turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            var all = (0..<3).map { _ in Running(scope, time) { try await connection.exchangeMTU() } }
+            try await time.sleep(for: .milliseconds(500))
+            all[0].cancel()
+            try await time.sleep(for: .seconds(1))
+            all.append(Running(scope, time) { try await connection.exchangeMTU() })
+            try await time.sleep(for: .seconds(1))
+            return (all.map { $0.outcome?.description }, channel.sent)
+        }
+        #expect(outcomes == ["cancelled at 500 ms", "247 at 1000 ms", "247 at 1000 ms", "247 at 1500 ms"])
+        #expect(sent == ["020502"])
+    }
+
+    @Test("what is offered is what the channel can receive, and 517 at most, in both roles")
+    func offers() throws {
+        for (maximum, offered) in [(UInt16(672), "0502"), (100, "6400")] {
+            let sent = try inVirtualTime { time, scope in
+                let channel = ScriptedChannel(
+                    [
+                        turn("02 \(offered)", reactions: [.packet("02 1700"), .packet("03 1700")]),
+                        turn("03 \(offered)"),
+                    ],
+                    time,
+                    scope,
+                    maximumMTU: maximum
+                )
+                let connection = ATTConnection.start(channel, scope: scope, time: time)
+                _ = try await connection.exchangeMTU()
+                return channel.sent
+            }
+            #expect(sent == ["02\(offered)", "03\(offered)"])
+        }
+    }
+
+    @Test("whether an answer is whole is judged by the MTU by which it was made")
+    func mtuOfTheAnswer() throws {
+        let outcomes = try inVirtualTime { time, scope in
+            let cut = String(repeating: "00", count: 22)
+            // The exchange stands in line behind the read, and its answer comes right behind the read's.
+            let script: Script = [
+                turn("0a 0300", reactions: [.packet("0b \(cut)", after: .seconds(1))]), turn("02 0502", "03 0502"),
+            ]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let read = Running(scope, time) { try await connection.perform(ReadValue(3)).mayBeCut }
+            try await time.sleep(for: .milliseconds(10))
+            let exchange = Running(scope, time) { try await connection.exchangeMTU() }
+            try await time.sleep(for: .seconds(5))
+            return [read, exchange].map { $0.outcome?.description }
+        }
+        #expect(outcomes == ["true at 1000 ms", "517 at 1000 ms"])
+    }
+
+    // MARK: - Answers
+
+    @Test("requests of many callers go one after the other, and each gets its own answer")
+    func order() throws {
+        let outcomes = try inVirtualTime { time, scope in
+            let script = Script(
+                (1...9).map { number in
+                    turn("0a 0\(number)00", reactions: [.packet("0b 0\(number)", after: .milliseconds(10))])
+                }
+            )
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let all = (1...9).map { Self.read(Handle(UInt16($0)), connection, time, scope) }
+            try await time.sleep(for: .seconds(5))
+            return all.map { $0.outcome?.description }
+        }
+        #expect(outcomes == (1...9).map { "0\($0) at \($0)0 ms" })
+    }
+
+    @Test("one that stands in line and is cancelled is never sent")
+    func cancelledInLine() throws {
+        let (outcomes, sent) = try inVirtualTime { time, scope in
+            let script: Script = [
+                turn("0a 0100", reactions: [.packet("0b 01", after: .seconds(1))]), turn("0a 0300", "0b 03"),
+            ]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let all = (1...3).map { Self.read(Handle(UInt16($0)), connection, time, scope) }
+            try await time.sleep(for: .milliseconds(100))
+            all[1].cancel()
+            try await time.sleep(for: .seconds(5))
+            return (all.map { $0.outcome?.description }, channel.sent)
+        }
+        #expect(outcomes == ["01 at 1000 ms", "cancelled at 100 ms", "03 at 1000 ms"])
+        #expect(sent == ["0a0100", "0a0300"])
+    }
+
+    @Test("an answer to another request ends the link, and everybody is told why; odd ones are survived and told")
+    func oddAnswers() throws {
+        let diagnostics = Mutex<[String]>([])
+        let (outcomes, closedAt, end) = try inVirtualTime { time, scope in
+            let script: Script = [
+                turn("0a 0100", reactions: [.packet("0b 01"), .packet("0b 01"), .packet("")]),
+                turn("0a 0200", reactions: [.packet("13", after: .seconds(1))]),
+            ]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time) { text in
+                diagnostics.withLock { $0.append(text) }
+            }
+            var all = [Self.read(1, connection, time, scope)]
+            try await time.sleep(for: .milliseconds(1))
+            all += (2...3).map { Self.read(Handle(UInt16($0)), connection, time, scope) }
+            try await time.sleep(for: .seconds(5))
+            let late = Self.read(4, connection, time, scope)
+            try await time.sleep(for: .seconds(5))
+            return ((all + [late]).map { $0.outcome?.description }, channel.closedAt, connection.end)
+        }
+        let invalid = "invalid answer to Read Request: Write Response (13)"
+        #expect(
+            outcomes == [
+                "01 at 0 ms", "att: \(invalid) at 1001 ms", "att: \(invalid) at 1001 ms",
+                "radio: closedLocally at 5001 ms",
+            ]
+        )
+        #expect(closedAt?.milliseconds == 1_001)
+        #expect(end?.operation == "connection to F0:F1:F2:F3:F4:F5: \(invalid)")
+        #expect(
+            diagnostics.withLock { $0 } == [
+                "F0:F1:F2:F3:F4:F5: ignored Read Response to no request", "F0:F1:F2:F3:F4:F5: dropped an empty PDU",
+            ]
+        )
+    }
+
+    @Test("the device's own requests are answered in the middle of ours")
+    func peersRequests() throws {
+        let (outcome, sent) = try inVirtualTime { time, scope in
+            let script: Script = [
+                turn("0a 0300", reactions: [.packet("10 0100 ffff 0028"), .packet("0a 0100"), .packet("0b 07")]),
+                turn("01 10 0100 0a"), turn("01 0a 0100 06"),
+            ]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let read = Self.read(3, connection, time, scope)
+            try await time.sleep(for: .seconds(1))
+            return (read.outcome?.text, channel.sent.count)
+        }
+        #expect(outcome == "07")
+        #expect(sent == 3)
+    }
+
+    // MARK: - Ends
+
+    @Test("closing tells everybody who waits, and the channel; after that it is as if it had been lost")
+    func closes() throws {
+        let (outcomes, closedAt, isProven) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("0a 0100")], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let observation = await connection.observe(nil)
+            let all = [
+                Self.read(1, connection, time, scope), Self.read(2, connection, time, scope),
+                Running(scope, time) { "\(try await observation.next())" },
+            ]
+            try await time.sleep(for: .seconds(1))
+            connection.close()
+            connection.close()
+            let late = Self.read(3, connection, time, scope)
+            try await time.sleep(for: .seconds(1))
+            return ((all + [late]).map { $0.outcome?.description }, channel.closedAt, connection.isProven)
+        }
+        #expect(outcomes == Array(repeating: "radio: closedLocally at 1000 ms", count: 4))
+        #expect(closedAt == .zero + .seconds(1))
+        #expect(!isProven)
+    }
+
+    @Test("the scope's end closes the link; in a scope that has ended it is closed at once")
+    func scopeEnds() throws {
+        let (outcomes, moments) = try inVirtualTime { time, outer in
+            let (read, channel, scope) = await withTaskScope { scope in
+                let channel = ScriptedChannel([turn("0a 0100")], time, outer)
+                let connection = ATTConnection.start(channel, scope: scope, time: time)
+                let read = Self.read(1, connection, time, outer)
+                try? await time.sleep(for: .seconds(1))
+                return (read, channel, scope)
+            }
+            let other = ScriptedChannel([], time, outer)
+            let connection = ATTConnection.start(other, scope: scope, time: time)
+            let late = Self.read(1, connection, time, outer)
+            try await time.sleep(for: .seconds(1))
+            return (
+                [read, late].map { $0.outcome?.description }, [channel, other].map { $0.closedAt?.milliseconds }
+            )
+        }
+        #expect(outcomes == ["radio: cancelled at 1000 ms", "radio: closedLocally at 1000 ms"])
+        #expect(moments == [1_000, 1_000])
+    }
+}

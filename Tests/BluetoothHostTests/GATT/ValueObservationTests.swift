@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Testing
+
+@Suite("ValueObservation")
+struct ValueObservationTests {
+    /// What an observer gets until nothing more comes: `handle kind value at moment`.
+    private static func values(_ observation: ValueObservation) async -> [String] {
+        var values: [String] = []
+        while let event = try? await observation.next() {
+            values.append("\(event.handle) \(event.kind) \(Hex.string(event.value)) at \(event.instant.milliseconds)")
+        }
+        return values
+    }
+
+    @Test("every observer sees the values of its characteristic, of whatever kind, with their moments")
+    func kinds() throws {
+        let (one, all, sent) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("1e")], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            channel.push("1b 0800 00")
+            try await time.sleep(for: .seconds(1))
+            let one = await connection.observe(8)
+            let all = await connection.observe(nil)
+            channel.push("1b 0800 01")
+            try await time.sleep(for: .seconds(1))
+            channel.push("1d 0900 02")
+            try await time.sleep(for: .seconds(1))
+            channel.push("23 0800 0100 03 0900 0200 0405")
+            try await time.sleep(for: .seconds(1))
+            connection.close()
+            return (await Self.values(one), await Self.values(all), channel.sent)
+        }
+        #expect(one == ["0x0008 notification 01 at 1000", "0x0008 notification 03 at 3000"])
+        #expect(
+            all == [
+                "0x0008 notification 01 at 1000", "0x0009 indication 02 at 2000", "0x0008 notification 03 at 3000",
+                "0x0009 notification 0405 at 3000",
+            ]
+        )
+        #expect(sent == ["1e"])
+    }
+
+    @Test("indications are confirmed, each once, also without observers and while a request is under way")
+    func confirms() throws {
+        let (outcome, sent) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(
+                [
+                    turn("1e"), turn("1e"),
+                    turn("0a 0300", reactions: [.packet("1d 0900 02"), .packet("1d 09"), .packet("0b 07")]), turn("1e"),
+                    turn("1e"),
+                ],
+                time,
+                scope
+            )
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            channel.push("1d 0900 01")
+            channel.push("1d 0900 01")
+            try await time.sleep(for: .seconds(1))
+            let read = Running(scope, time) { try await connection.perform(ReadValue(3)).value }
+            try await time.sleep(for: .seconds(1))
+            return (read.outcome?.text, channel.sent)
+        }
+        #expect(outcome == "[7]")
+        #expect(sent == ["1e", "1e", "0a0300", "1e", "1e"])
+    }
+
+    @Test("a flood and a slow reader: what is kept is bounded, what is dropped is counted, requests go on")
+    func flood() throws {
+        let (kept, dropped, untouched, outcome) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(
+                [turn("0a 0300", "0b 07")],
+                time,
+                scope,
+                queue: PacketQueue(limit: 1_000_000, overflow: .pauseProducer)
+            )
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let slow = await connection.observe(8, limit: 100)
+            let other = await connection.observe(9, limit: 100)
+            for number in 0..<50_000 { channel.push("1b 0800 " + Hex.string(UInt32(number), minimumDigits: 8)) }
+            let read = Running(scope, time) { try await connection.perform(ReadValue(3)).value }
+            try await time.sleep(for: .seconds(1))
+            connection.close()
+            let values = await Self.values(slow)
+            return (
+                (values.count, values.first, values.last), slow.droppedCount, other.droppedCount, read.outcome?.text
+            )
+        }
+        #expect(kept.0 == 100)
+        #expect(kept.1 == "0x0008 notification 0000c2ec at 0")
+        #expect(kept.2 == "0x0008 notification 0000c34f at 0")
+        #expect(dropped == 49_900)
+        #expect(untouched == 0)
+        #expect(outcome == "[7]")
+    }
+
+    @Test("an observation that has ended takes nothing more, and its reader gets what was there and then the end")
+    func ends() throws {
+        let (values, waiting, dropped, others) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let ending = await connection.observe(nil, limit: 2)
+            let waiting = await connection.observe(nil)
+            let staying = await connection.observe(nil)
+            channel.push("1b 0800 01")
+            try await time.sleep(for: .seconds(1))
+            _ = try await waiting.next()
+            let reader = Running(scope, time) { "\(try await waiting.next())" }
+            try await time.sleep(for: .seconds(1))
+            ending.end()
+            waiting.end()
+            for number in 2...6 { channel.push("1b 0800 0\(number)") }
+            try await time.sleep(for: .seconds(1))
+            connection.close()
+            return (
+                await Self.values(ending), reader.outcome?.description, ending.droppedCount,
+                await Self.values(staying).count
+            )
+        }
+        #expect(values == ["0x0008 notification 01 at 0"])
+        #expect(waiting == "radio: closedLocally at 2000 ms")
+        #expect(dropped == 0)
+        #expect(others == 6)
+    }
+
+    @Test("a reader that is cancelled loses nothing: the next reader goes on")
+    func cancelledReader() throws {
+        let (first, second) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let observation = await connection.observe(nil)
+            let first = Running(scope, time) { try await observation.next().value }
+            try await time.sleep(for: .seconds(1))
+            first.cancel()
+            try await time.sleep(for: .seconds(1))
+            channel.push("1b 0800 01")
+            try await time.sleep(for: .seconds(1))
+            return (first.outcome?.description, try await observation.next().value)
+        }
+        #expect(first == "radio: cancelled at 1000 ms")
+        #expect(second == [1])
+    }
+}

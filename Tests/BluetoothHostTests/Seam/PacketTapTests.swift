@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("TappedRadioSystem")
+struct PacketTapTests {
+    private final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        var all: [String] { lines.withLock { $0 } }
+
+        var tap: PacketTap {
+            { packet in
+                let channel =
+                    switch packet.channel {
+                    case .hci: "hci"
+                    case .att(let device): "\(device.address)"
+                    }
+                let arrow = packet.direction == .sent ? ">" : "<"
+                let line = "\(packet.instant.milliseconds) \(channel) \(arrow) \(Hex.string(packet.bytes))"
+                self.lines.withLock { $0.append(line) }
+            }
+        }
+    }
+
+    @Test("shows every packet of both channels, both ways, with its moment, and changes nothing")
+    func packets() throws {
+        let log = Log()
+        let (seen, isSame) = try inVirtualTime { time, scope in
+            let answer = Script.Reaction.packet("0b 07", after: .milliseconds(30))
+            let radio = ScriptedRadio(
+                [.connects([turn("0a 0300", reactions: [answer])], after: .milliseconds(100))],
+                hci: [HCIPackets.played((HCIPackets.legacyOff, "00"))],
+                time,
+                scope
+            )
+            let tapped = try TappedRadioSystem(radio, time: time, tap: log.tap).radio(named: nil)
+            let hci = try tapped.openHCI()
+            try hci.send(octets(HCIPackets.legacyOff))
+            try await hci.drained()
+            let complete = try await hci.receive()
+            let att = try await tapped.connectATT(to: .scripted, deadline: time.now + .seconds(1))
+            try att.send(octets("0a 0300"))
+            try await att.drained()
+            let pdu = try await att.receive()
+            let isSame =
+                tapped.adapter == radio.adapter && att.peer == .scripted && att.connectionHandle == 0x0040
+                && att.maximumMTU == 672 && att.droppedCount == 0 && hci.droppedCount == 0
+            hci.close()
+            att.close()
+            let closings = [radio.hciChannels[0].closedAt, radio.channels[0].closedAt].map { $0?.milliseconds }
+            return (["\(Hex.string(complete))", "\(Hex.string(pdu))", "\(closings)"], isSame)
+        }
+        #expect(seen == ["040e04010c2000", "0b07", "[Optional(130), Optional(130)]"])
+        #expect(isSame)
+        #expect(
+            log.all == [
+                "0 hci > 010c20020000", "0 hci < 040e04010c2000", "100 F0:F1:F2:F3:F4:F5 > 0a0300",
+                "130 F0:F1:F2:F3:F4:F5 < 0b07",
+            ]
+        )
+    }
+
+    @Test("errors pass unchanged")
+    func errors() throws {
+        let causes = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.fails(.channelBusy), .connects([])], time, scope)
+            let system = TappedRadioSystem(radio, time: time) { _ in }
+            var causes: [RadioError.Cause?] = []
+            func attempt(_ body: () async throws -> Void) async {
+                do {
+                    try await body()
+                    causes.append(nil)
+                } catch { causes.append((error as? RadioError)?.cause) }
+            }
+            #expect(try await system.adapters() == [radio.adapter])
+            await attempt { _ = try system.radio(named: "hci9") }
+            let tapped = try system.radio(named: "hci7")
+            await attempt { _ = try tapped.openHCI() }
+            await attempt { _ = try await tapped.connectATT(to: .scripted, deadline: time.now + .seconds(1)) }
+            let channel = try await tapped.connectATT(to: .scripted, deadline: time.now + .seconds(1))
+            radio.channels[0].end(.linkLost(nil))
+            await attempt { try channel.send([0x0A, 0x03, 0x00]) }
+            await attempt { try await channel.drained() }
+            await attempt { _ = try await channel.receive() }
+            return causes
+        }
+        #expect(
+            causes == [
+                .adapterNotFound("hci9"), .adapterDown, .channelBusy, .linkLost(nil), .linkLost(nil), .linkLost(nil),
+            ]
+        )
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@Suite("RadioError")
+struct RadioErrorTests {
+    @Test(
+        "what the same attempt may mend a moment later",
+        arguments: [
+            .connectFailed(nil), .connectFailed(.connectionFailedToBeEstablished), .adapterBusy, .tooManyConnections,
+            .linkLost(nil),
+            .closedByPeer(nil), .commandRejected(.commandDisallowed),
+            .commandRejected(.connectionFailedToBeEstablished),
+        ] as [RadioError.Cause]
+    )
+    func transient(cause: RadioError.Cause) {
+        #expect(RadioError(cause, during: "test").isTransient)
+    }
+
+    @Test(
+        "what it cannot mend",
+        arguments: [
+            .noKernelSupport, .noAdapter, .adapterNotFound("hci9"), .adapterDown, .radioBlocked(byHardware: true),
+            .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy,
+            .closedLocally, .authenticationFailed, .unsupported,
+            .commandRejected(.unknownHCICommand), .controllerSilent, .packetTooLong(1), .cancelled,
+            .system(call: "send", errno: "EIO"),
+        ] as [RadioError.Cause]
+    )
+    func permanent(cause: RadioError.Cause) {
+        #expect(!RadioError(cause, during: "test").isTransient)
+    }
+}
