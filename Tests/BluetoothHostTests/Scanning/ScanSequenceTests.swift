@@ -319,4 +319,6 @@ private struct ChannelRadio: Radio {
     func openHCI() throws(RadioError) -> any HCIChannel { channel }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel { channel }
+
+    func listenATT() throws(RadioError) -> any ATTListener { throw RadioError(.unsupported, during: "script") }
 }

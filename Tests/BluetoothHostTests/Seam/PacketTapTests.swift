@@ -65,6 +65,29 @@ struct PacketTapTests {
         )
     }
 
+    @Test("shows the packets of centrals that come as well")
+    func centrals() throws {
+        let log = Log()
+        let closed = try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([], time, scope)
+            let tapped = try TappedRadioSystem(radio, time: time, tap: log.tap).radio(named: nil)
+            #expect(tapped.onlyPeer == nil)
+            let listener = try tapped.listenATT()
+            radio.listener.push(ScriptedChannel([turn("0b 07")], time, scope))
+            let channel = try await listener.accept()
+            try channel.send(octets("0b 07"))
+            listener.close()
+            do throws(RadioError) {
+                _ = try await listener.accept()
+                return false
+            } catch {
+                return error.cause == .closedLocally
+            }
+        }
+        #expect(closed)
+        #expect(log.all == ["0 F0:F1:F2:F3:F4:F5 > 0b07"])
+    }
+
     @Test("errors pass unchanged")
     func errors() throws {
         let causes = try inVirtualTime { time, scope in

@@ -45,6 +45,7 @@ final class ScriptedRadio: Radio, RadioSystem {
     }
 
     let adapter: AdapterDescription
+    let listener = ScriptedListener()
     private let state: Mutex<State>
     private let time: VirtualTime
     private let scope: TaskScope
@@ -96,8 +97,6 @@ final class ScriptedRadio: Radio, RadioSystem {
         }
     }
 
-    func listenATT() throws(RadioError) -> any ATTListener { throw RadioError(.unsupported, during: "script") }
-
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         record(.begins(time.now.milliseconds))
         let attempt = state.withLock { $0.attempts.popFirst() }
@@ -127,6 +126,8 @@ final class ScriptedRadio: Radio, RadioSystem {
         }
     }
 
+    func listenATT() throws(RadioError) -> any ATTListener { listener }
+
     private func wait(until moment: Instant, _ deadline: Instant) async throws(RadioError) {
         do {
             try await time.sleep(until: min(moment, deadline))
@@ -144,4 +145,16 @@ final class ScriptedRadio: Radio, RadioSystem {
     }
 
     private func record(_ event: Event) { state.withLock { $0.events.append(event) } }
+}
+
+/// Centrals come when a test says so.
+final class ScriptedListener: ATTListener {
+    private let arrivals = BoundedQueue<ScriptedChannel>(limit: 16, overflow: .pauseProducer)
+
+    /// A central connects.
+    func push(_ channel: ScriptedChannel) { arrivals.push(channel) }
+
+    func accept() async throws(RadioError) -> any ATTChannel { try await arrivals.next() }
+
+    func close() { arrivals.finish(RadioError(.closedLocally, during: "script")) }
 }
