@@ -8,23 +8,30 @@ func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
 
-func print(_ text: String, to descriptor: Int32) -> Bool {
-    do throws(OutputFailure) {
-        try FileDescriptorSink(descriptor).write(Array(text.utf8))
-        return true
-    } catch {
-        return error == .brokenPipe
-    }
+func print(_ text: String, to descriptor: Int32) throws(OutputFailure) {
+    try FileDescriptorSink(descriptor).write(Array(text.utf8))
 }
 
+/// Ends with a message; that nobody takes it is no reason to end otherwise.
+func fail(_ message: String, _ status: ExitStatus) -> Never {
+    try? print(message, to: 2)
+    exit(status.rawValue)
+}
+
+StandardStreams.occupyClosed()
+// A reader that goes away is an error of write(2), not the end.
+signal(SIGPIPE, SIG_IGN)
 do throws(UsageError) {
     let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
-    signal(SIGPIPE, SIG_IGN)
     if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {
-        exit(print(text, to: 1) ? ExitStatus.success.rawValue : ExitStatus.ioError.rawValue)
+        do throws(OutputFailure) {
+            try print(text, to: 1)
+        } catch {
+            if case .failed(let why) = error { fail("blectl: cannot write to standard output: \(why)\n", .ioError) }
+        }
+        exit(ExitStatus.success.rawValue)
     }
     if case .run(let arguments) = invocation { runCommand(arguments) }
 } catch {
-    _ = print(error.text, to: 2)
-    exit(error.exitStatus.rawValue)
+    fail(error.text, error.exitStatus)
 }

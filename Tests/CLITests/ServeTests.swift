@@ -55,7 +55,7 @@ struct ServeTests {
         let lines = run.output.split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                "Workbench", #""procedure":"write-request""#, "7", #""address":"C0:00:00:00:00:01""#,
+                "Workbench", #""procedure":"long-write""#, "7", #""address":"C0:00:00:00:00:01""#,
                 "server 0", "4", "gone",
             ],
             "\(run.output)"

@@ -22,7 +22,7 @@ struct Subscription: Sendable {
             throw BlectlError(
                 .protocolError,
                 "cannot subscribe to \(target): it neither notifies nor indicates, only: \(characteristic.properties)",
-                hint: "blectl read \(target)"
+                hint: characteristic.properties.contains(.read) ? "blectl read \(target)" : nil
             )
         }
         let descriptor = try await peripheral.discoverDescriptor(.clientCharacteristicConfiguration, of: characteristic)

@@ -60,10 +60,12 @@ public indirect enum RecordType: Sendable {
     case integer(unit: String?)
     /// `true` or `false`.
     case boolean
-    /// An object with these keys.
-    case object([RecordKey])
+    /// An object with these keys; an open one has further keys, which depend on what it is about.
+    case object([RecordKey], isOpen: Bool = false)
     /// An array of values of one type.
     case array(of: RecordType)
+    /// A value of that type, or null: as an element of an array.
+    case optional(RecordType)
     /// Whatever the value decodes to.
     case any
 
@@ -77,6 +79,7 @@ public indirect enum RecordType: Sendable {
         case .boolean: "true or false"
         case .object: "object"
         case .array(let element): "array of \(element.plural)"
+        case .optional(let type): "\(type.description) or null"
         case .any: "any"
         }
     }
@@ -84,8 +87,9 @@ public indirect enum RecordType: Sendable {
     /// The keys of the object, or of the objects in the array.
     public var keys: [RecordKey] {
         switch self {
-        case .object(let keys): keys
+        case .object(let keys, _): keys
         case .array(let element): element.keys
+        case .optional(let type): type.keys
         case .string, .hex, .uuid, .integer, .boolean, .any: []
         }
     }
@@ -99,6 +103,7 @@ public indirect enum RecordType: Sendable {
         case .boolean: "booleans"
         case .object: "objects"
         case .array: "arrays"
+        case .optional(let type): "\(type.plural) or nulls"
         case .any: "any values"
         }
     }

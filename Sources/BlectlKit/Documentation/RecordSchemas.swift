@@ -44,11 +44,20 @@ extension RecordSchema {
             RecordKey("name", .string, orNull: true, "the name of the device, from this or an earlier report"),
             RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
             RecordKey("services", .array(of: .uuid), "the services that it lists"),
-            RecordKey("service_names", .array(of: .string), "their names, in the same order; null for one unknown"),
+            RecordKey(
+                "service_names",
+                .array(of: .optional(.string)),
+                "their names, in the same order; null for one unknown"
+            ),
             RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "manufacturer data"),
             RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data"),
             RecordKey("appearance", .integer(unit: nil), orNull: true, "what the device looks like"),
-            RecordKey("beacon", .object(beaconKeys), orNull: true, "what it says as a beacon of a known kind"),
+            RecordKey(
+                "beacon",
+                .object(beaconKeys, isOpen: true),
+                orNull: true,
+                "what it says as a beacon of a known kind"
+            ),
             RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
             RecordKey("data", .hex, "the advertising data of this report"),
             RecordKey("ad", .array(of: .object(structureKeys)), "the structures in that data"),

@@ -12,9 +12,10 @@ public struct StandardStreams: Sendable {
     /// Dresses standard output and standard error as the arguments and the environment say.
     public init(_ arguments: ParsedArguments, environment: (String) -> String?) {
         let choice = arguments[GlobalSpec.color]
-        let mayColor = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        let mayColor = (environment("NO_COLOR") ?? "").isEmpty
         func style(_ descriptor: Int32) -> TextStyle {
-            let isTerminal = isatty(descriptor) == 1
+            // A dumb terminal cannot move its cursor: it gets what a file gets.
+            let isTerminal = isatty(descriptor) == 1 && environment("TERM") != "dumb"
             let usesColor =
                 switch choice {
                 case .always: true
@@ -30,6 +31,15 @@ public struct StandardStreams: Sendable {
             isQuiet: arguments[GlobalSpec.quiet],
             verbosity: arguments[GlobalSpec.verbose]
         )
+    }
+
+    /// Takes the places of standard streams that are closed, before a file or a socket can get their numbers: a message must
+    /// not be written to a radio. Reading and writing there goes on to fail.
+    public static func occupyClosed() {
+        for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is taken, which is this one.
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// The size of the terminal on standard output; 80 by 24 where it is none.

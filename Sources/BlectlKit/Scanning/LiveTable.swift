@@ -44,7 +44,9 @@ final class LiveTable: ScanDisplay {
     }
 
     private func draw(_ devices: [AdvertiserInfo], now: Instant, isLast: Bool) throws {
-        let (columns, rows) = size()
+        let (width, rows) = size()
+        // The last column stays free: on many terminals what stands there is erased with the rest of its line.
+        let columns = max(1, width - 1)
         let entries = devices.sorted(by: order)
         // The last picture may be longer than the screen: it is not drawn over any more.
         let room = isLast ? entries.count : max(1, rows - 3)
@@ -57,7 +59,9 @@ final class LiveTable: ScanDisplay {
                 return [name, columns.address, columns.rssi, Self.age(now - device.lastSeen), columns.what]
             }
         ).lines(output.style, columns: columns)
-        if entries.count > room { lines.append("… and \(entries.count - room) more") }
+        if entries.count > room {
+            lines.append(TerminalText.fitted("… and \(entries.count - room) more", columns: columns))
+        }
         let previous = drawn.withLock { drawn in
             defer { drawn = isLast ? nil : lines.count }
             return drawn

@@ -28,7 +28,7 @@ extension SimulatedDevice {
                 UARTEchoFirmware.service,
             ]),
             firmware: UARTEchoFirmware(),
-            link: Link(interval: .milliseconds(15), maximumConnections: 2)
+            link: Link(interval: .milliseconds(15), maximumMTU: 517, maximumConnections: 2)
         )
     }
 }

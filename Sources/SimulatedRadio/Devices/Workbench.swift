@@ -29,7 +29,8 @@ extension SimulatedDevice {
                 WorkbenchFirmware.shortSecondary,
             ]),
             firmware: WorkbenchFirmware(),
-            link: Link(interval: .milliseconds(15), maximumMTU: 517)
+            // Long values take several packets, as they do with most devices.
+            link: Link(interval: .milliseconds(15), maximumMTU: 247)
         )
     }
 }

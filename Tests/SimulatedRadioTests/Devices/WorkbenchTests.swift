@@ -27,7 +27,7 @@ struct WorkbenchTests {
 
     @Test func `512 octets are written in parts, and the length follows what was written`() throws {
         try DeviceProbe.run("workbench") { bench in
-            #expect(try await bench.exchange("020502") == "030502")
+            #expect(try await bench.exchange("020502") == "03f700")
             for (uuid, length) in [(WorkbenchUUID.long, 512), (WorkbenchUUID.variable, 300)] {
                 let handle = try bench.handle(uuid)
                 let value = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -39,7 +39,10 @@ struct WorkbenchTests {
                     #expect(echo == "17" + handle + Hex.string(offset.bytes) + part)
                 }
                 #expect(try await bench.exchange("1801") == "19")
-                #expect(try await bench.read(uuid) == "0b" + Hex.string(value))
+                #expect(try await bench.read(uuid) == "0b" + Hex.string(value[..<246]))
+                #expect(
+                    try await bench.exchange("0c" + handle + "f600") == "0d" + Hex.string(value[246...].prefix(246))
+                )
             }
             #expect(try await bench.write(WorkbenchUUID.variable, "") == "13")
             #expect(try await bench.read(WorkbenchUUID.variable) == "0b")

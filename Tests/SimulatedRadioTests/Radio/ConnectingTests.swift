@@ -186,7 +186,7 @@ struct ConnectingTests {
 
     @Test func `the MTU is what both can do`() throws {
         let world = try SimulatedWorld.builtIn()
-        for (name, mtu) in [("pulse-strap", "f700"), ("thermometer", "1700"), ("workbench", "0502")] {
+        for (name, mtu) in [("pulse-strap", "f700"), ("thermometer", "1700"), ("uart-echo", "0502")] {
             let address = try #require(world.device(named: name)).address
             try simulate(world) { system, time in
                 let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
