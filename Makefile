@@ -63,6 +63,10 @@ man completions: debug ## write man/ and completions/ anew from the command tabl
 	@for file in $$(.build/debug/blectl help --generate list); do \
 	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
 
+golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
+	rm -f Tests/CLITests/Golden/*
+	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter CLITests
+
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }
 	install -d "$(BINDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"

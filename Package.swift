@@ -69,6 +69,11 @@ let package = Package(
             dependencies: ["BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
-        .testTarget(name: "CLITests", dependencies: ["BlectlKit", "blectl"], swiftSettings: settings),
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["BlectlKit", "blectl"],
+            exclude: ["Golden"],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
-import Testing
 
 /// A run of the real binary, as a script would see it.
 struct BlectlRun: Sendable {
     /// The exit status, or the negative number of the signal that ended it.
     let status: Int32
-    let stdout: String
-    let stderr: String
+    /// All of standard output.
     let stdoutBytes: [UInt8]
+    /// All of standard error.
+    let stderr: String
+
+    /// Standard output as text.
+    var stdout: String { String(decoding: stdoutBytes, as: UTF8.self) }
 
     /// Standard output as one JSON object a line.
-    func records(sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
-        try stdout.split(separator: "\n").map { line in
-            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-            return try #require(object as? [String: Any], "not an object: \(line)", sourceLocation: sourceLocation)
-        }
-    }
+    func records() throws -> [[String: JSON]] { try JSON.objects(stdout) }
 }
 
-/// Starts the real binary that was built together with these tests. Nothing blocks the test's thread.
+/// Starts the real binary that was built together with these tests. Nothing blocks a thread of the pool.
 enum Blectl {
     /// Beside the test bundle.
     static let path: String = {
@@ -28,64 +26,86 @@ enum Blectl {
         return products.appendingPathComponent("blectl").path
     }()
 
+    /// What most tests put in front: simulated devices, and no waiting.
+    static let virtual = ["--simulate", "--simulate-time", "virtual"]
+
+    /// Runs it to its end on simulated devices in virtual time.
+    static func simulate(
+        _ arguments: String...,
+        input: [UInt8] = [],
+        environment: [String: String] = [:]
+    ) async throws -> BlectlRun {
+        try await run(virtual + arguments, input: input, environment: environment)
+    }
+
     /// Runs it to its end.
     ///
     /// - Parameters:
     ///   - arguments: What is typed after `blectl`.
     ///   - input: What stands on standard input.
     ///   - environment: Added to a nearly empty environment.
-    ///   - signal: A signal to send after a line was seen on standard output.
-    static func run(
-        _ arguments: String...,
-        input: [UInt8] = [],
-        environment: [String: String] = [:],
-        signalAfterFirstLine signal: Int32? = nil
-    ) async throws -> BlectlRun {
-        try await run(arguments, input: input, environment: environment, signalAfterFirstLine: signal)
-    }
-
     static func run(
         _ arguments: [String],
         input: [UInt8] = [],
-        environment: [String: String] = [:],
-        signalAfterFirstLine signal: Int32? = nil
+        environment: [String: String] = [:]
     ) async throws -> BlectlRun {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let files = (
-            input: folder.appendingPathComponent("in"), output: folder.appendingPathComponent("out"),
-            error: folder.appendingPathComponent("err")
-        )
-        try Data(input).write(to: files.input)
-        try Data().write(to: files.output)
-        try Data().write(to: files.error)
+        try await run(Program(path, arguments), input: input, environment: environment)
+    }
 
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no"]
-            .merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: files.input)
-        process.standardOutput = try FileHandle(forWritingTo: files.output)
-        process.standardError = try FileHandle(forWritingTo: files.error)
-        let (ended, continuation) = AsyncStream<Void>.makeStream()
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        if let signal {
-            while process.isRunning, try Data(contentsOf: files.output).isEmpty {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            kill(process.processIdentifier, signal)
-        }
-        for await _ in ended {}
-        let output = try Data(contentsOf: files.output)
-        return BlectlRun(
-            status: process.terminationReason == .uncaughtSignal
-                ? -process.terminationStatus : process.terminationStatus,
-            stdout: String(decoding: output, as: UTF8.self),
-            stderr: String(decoding: try Data(contentsOf: files.error), as: UTF8.self),
-            stdoutBytes: Array(output)
+    /// Runs a line of bash to its end; `$BLECTL` is the binary, and `$SIMULATE` the options of `virtual`.
+    static func shell(_ script: String, environment: [String: String] = [:]) async throws -> BlectlRun {
+        let names = ["BLECTL": path, "SIMULATE": virtual.joined(separator: " ")]
+        return try await run(
+            Program("/bin/bash", ["-c", script]),
+            input: [],
+            environment: names.merging(environment) { $1 }
         )
+    }
+
+    private static func run(
+        _ program: Program,
+        input: [UInt8],
+        environment: [String: String]
+    ) async throws -> BlectlRun {
+        try await ProcessSlots.use {
+            try await TemporaryFolder.use { folder in
+                let files = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
+                try Data(input).write(to: files[0])
+                for file in files.dropFirst() { try Data().write(to: file) }
+                let child = try Child(
+                    program,
+                    input: try FileHandle(forReadingFrom: files[0]),
+                    output: try FileHandle(forWritingTo: files[1]),
+                    error: try FileHandle(forWritingTo: files[2]),
+                    environment: ["HOME": folder.path].merging(environment) { $1 }
+                )
+                return BlectlRun(
+                    status: await child.status(),
+                    stdoutBytes: Array(try Data(contentsOf: files[1])),
+                    stderr: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+                )
+            }
+        }
+    }
+}
+
+/// What is to be started.
+struct Program: Sendable {
+    let path: String
+    let arguments: [String]
+
+    init(_ path: String, _ arguments: [String]) {
+        self.path = path
+        self.arguments = arguments
+    }
+}
+
+/// A folder that is gone when its user is done.
+enum TemporaryFolder {
+    static func use<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await body(url)
     }
 }

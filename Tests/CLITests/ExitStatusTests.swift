@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Foundation
+import Testing
+
+/// A row of the table: an exit status, and the tests that produce it.
+struct ExitStatusRow: Sendable, CustomTestStringConvertible {
+    /// How a run comes to end with it.
+    enum Origin: Sendable {
+        /// By a command on simulated devices, in virtual time.
+        case typed(TypedCommand)
+        /// By a line of bash.
+        case shell(String)
+        /// In the kernel lab, by the case of that name in that file of `Tests/KernelLab/cases`.
+        case kernelLab(file: String, name: String)
+        /// By no command that a user can type.
+        case unreachable(why: String)
+    }
+
+    let status: BlectlKit.ExitStatus
+    let origins: [Origin]
+
+    init(_ status: BlectlKit.ExitStatus, _ origins: Origin...) {
+        self.status = status
+        self.origins = origins
+    }
+
+    var testDescription: String { "\(status.rawValue) \(status.name)" }
+
+    static let table = [
+        ExitStatusRow(
+            .success,
+            .typed(TypedCommand("read battery-level")),
+            .typed(TypedCommand("scan --duration 1")),
+            .typed(TypedCommand("--version")),
+            .typed(TypedCommand("notify service-changed -d Workbench --duration 1")),
+            .shell("$BLECTL $SIMULATE watch heart-rate | head -1; exit ${PIPESTATUS[0]}")
+        ),
+        ExitStatusRow(
+            .expectationFailed,
+            // The device keeps the three bits that it knows.
+            .typed(TypedCommand("write client-supported-features 0xff -d Workbench --verify"))
+        ),
+        ExitStatusRow(
+            .usage,
+            .typed(TypedCommand("")),
+            .typed(TypedCommand("frobnicate")),
+            .typed(TypedCommand("scan --frobnicate")),
+            .typed(TypedCommand("scan --duration soon")),
+            .typed(TypedCommand("read")),
+            .typed(TypedCommand("read nonsense")),
+            .typed(TypedCommand("read 0x2A19 --service nonsense")),
+            .typed(TypedCommand("inspect")),
+            .typed(TypedCommand("watch nonsense")),
+            .typed(TypedCommand("notify battery-level/0x2902"))
+        ),
+        ExitStatusRow(
+            .badData,
+            .typed(TypedCommand("write \(Workbench.variable) xyz -d Workbench")),
+            .typed(TypedCommand("write \(Workbench.variable) u8:256 -d Workbench")),
+            .typed(TypedCommand("read battery-level --as u16")),
+            .shell("head -c 513 /dev/zero | $BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench")
+        ),
+        ExitStatusRow(
+            .cannotOpenInput,
+            .typed(TypedCommand("write \(Workbench.variable) @/nowhere/at/all -d Workbench"))
+        ),
+        ExitStatusRow(
+            .notFound,
+            .typed(TypedCommand("read battery-level -d Nobody")),
+            .typed(TypedCommand("read battery-level -d \(World.absent)")),
+            .typed(TypedCommand("watch battery --name nobody")),
+            .typed(TypedCommand("read 0xFFF1 -d Workbench")),
+            .typed(TypedCommand("read health-thermometer/temperature-type -d Workbench")),
+            .typed(TypedCommand("read device-name/0x2904 -d Workbench")),
+            .typed(TypedCommand("write device-name 0x01 --name '*'"))
+        ),
+        ExitStatusRow(
+            .bluetoothUnavailable,
+            .typed(TypedCommand("scan --adapter hci7")),
+            .typed(TypedCommand("read battery-level --adapter hci7"))
+        ),
+        ExitStatusRow(
+            .internalError,
+            .unreachable(why: "it is for errors that nothing is written to throw; a command that ends so is wrong")
+        ),
+        ExitStatusRow(.cannotCreateOutput, .unreachable(why: "no command creates a file that it was asked for yet")),
+        ExitStatusRow(
+            .ioError,
+            .shell("$BLECTL $SIMULATE read battery-level >/dev/full"),
+            .shell("$BLECTL --version >/dev/full"),
+            .shell("$BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench <&-"),
+            .typed(TypedCommand("write \(Workbench.variable) @/ -d Workbench"))
+        ),
+        ExitStatusRow(
+            .temporaryFailure,
+            .typed(TypedCommand("read battery-level -d \(World.iBeacon)"))
+        ),
+        ExitStatusRow(
+            .protocolError,
+            .typed(TypedCommand("read \(Workbench.authenticated) -d Workbench")),
+            .typed(TypedCommand("read \(Workbench.applicationError) -d Workbench")),
+            .typed(TypedCommand("read handle:0xFFFF -d Workbench")),
+            .typed(TypedCommand("write \(Workbench.fixed) 0x01 -d Workbench")),
+            .typed(TypedCommand("write \(Workbench.long) 0x01 -d Workbench --no-response")),
+            .typed(TypedCommand("notify \(Workbench.fixed) -d Workbench"))
+        ),
+        ExitStatusRow(
+            .permissionDenied,
+            .kernelLab(file: "failures.py", name: "a_user_without_the_capability")
+        ),
+        ExitStatusRow(.configurationError, .unreachable(why: "there is no configuration yet")),
+        ExitStatusRow(
+            .timedOut,
+            .typed(TypedCommand("read \(Workbench.silent) -d Workbench")),
+            .typed(TypedCommand("read \(Workbench.silent) -d Workbench --timeout 60")),
+            .typed(TypedCommand("write \(Workbench.silent) 0x01 -d Workbench --timeout 1")),
+            .typed(TypedCommand("read battery-level -d \(World.absent) --address-type random")),
+            .typed(TypedCommand("watch heart-rate --deadline 3")),
+            .typed(TypedCommand("scan --deadline 1"))
+        ),
+    ]
+}
+
+@Suite("Exit statuses", .timeLimit(.minutes(2)))
+struct ExitStatusTests {
+    @Test func `every status is in the table once`() {
+        #expect(ExitStatusRow.table.map(\.status.rawValue) == BlectlKit.ExitStatus.allCases.map(\.rawValue))
+        for row in ExitStatusRow.table { #expect(!row.origins.isEmpty, "\(row.testDescription)") }
+    }
+
+    @Test(arguments: ExitStatusRow.table)
+    func `it is what the table says`(_ row: ExitStatusRow) async throws {
+        for origin in row.origins {
+            let run: BlectlRun
+            switch origin {
+            case .typed(let command): run = try await command.run()
+            case .shell(let line): run = try await Blectl.shell(line)
+            case .kernelLab(let file, let name):
+                #expect(try labCases(file).contains("def \(name)("), "the kernel lab has no such case")
+                continue
+            case .unreachable: continue
+            }
+            #expect(run.status == row.status.rawValue, "\(origin): \(run.stderr)")
+            #expect(run.stderr.hasPrefix("blectl: ") || run.status == 0, "a failure is told: \(origin): \(run.stderr)")
+        }
+    }
+
+    @Test(arguments: [("TERM", 143), ("HUP", 129), ("KILL", 137)])
+    func `a shell sees 128 and the number of the signal`(_ signal: String, _ status: Int32) async throws {
+        let run = try await Blectl.shell(
+            "$BLECTL --simulate scan --duplicates >/dev/null & sleep 0.3; kill -\(signal) $!; wait $!"
+        )
+        #expect(run.status == status)
+    }
+
+    @Test func `an interrupted command ends a shell's loop`() async throws {
+        // Only a shell that sees the command die of SIGINT ends as well; one that sees the status 130 goes on.
+        let run = try await Blectl.shell(
+            """
+            set -m
+            bash -c 'for turn in 1 2 3; do echo $turn; $BLECTL --simulate scan --duration 5 >/dev/null; done' &
+            sleep 0.5; kill -INT -- -$!; wait $!; echo $?
+            """
+        )
+        #expect(run.stdout == "1\n130\n", "\(run.stdout) \(run.stderr)")
+    }
+
+    private func labCases(_ file: String) throws -> String {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: tests.appendingPathComponent("KernelLab/cases/\(file)"), encoding: .utf8)
+    }
+}

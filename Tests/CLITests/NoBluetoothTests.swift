@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// On a machine whose kernel has no Bluetooth; elsewhere the kernel lab has such cases.
+@Suite("Without Bluetooth", .enabled(if: Kernel.lacksBluetooth), .timeLimit(.minutes(2)))
+struct NoBluetoothTests {
+    @Test(arguments: [
+        "scan", "scan --duration 1 --json", "inspect -d Workbench", "inspect \(World.strap) --address-type random",
+        "read battery-level", "read battery-level -d \(World.strap) --address-type random --json",
+        "write battery-level 0x01 -d \(World.strap)", "notify battery-level", "watch heart-rate", "adapters",
+        "adapters --json", "scan --adapter hci0",
+    ])
+    func `a command that needs a radio ends with 69, one line and a hint`(_ line: String) async throws {
+        let run = try await Blectl.run(TypedCommand(line).arguments)
+        #expect(run.status == 69)
+        #expect(run.stdoutBytes.isEmpty)
+        let lines = run.stderr.split(separator: "\n")
+        #expect(lines.count == 2, "\(run.stderr)")
+        #expect(lines.first?.hasPrefix("blectl: cannot ") == true)
+        #expect(lines.first?.hasSuffix("this kernel has no Bluetooth support") == true)
+        #expect(lines.last == "hint: blectl --simulate runs without a radio")
+    }
+
+    @Test(arguments: ["read nonsense", "write battery-level u8:300", "write battery-level @/nowhere", "watch nonsense"])
+    func `a mistake in the line comes first`(_ line: String) async throws {
+        let run = try await Blectl.run(TypedCommand(line).arguments)
+        #expect([64, 65, 66].contains(run.status), "\(run.stderr)")
+    }
+
+    @Test func `what needs no radio works`() async throws {
+        for line in ["--version", "--help", "version --json", "completion fish", "help scan"] {
+            #expect(try await Blectl.run(TypedCommand(line).arguments).status == 0, "\(line)")
+        }
+    }
+
+    @Test func `nothing is remembered of what was not there`() async throws {
+        try await TemporaryFolder.use { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let read = ["read", "battery-level", "-d", World.strap, "--address-type", "random"]
+            _ = try await Blectl.run(read, environment: state)
+            _ = try await Blectl.run(Blectl.virtual + read, environment: state)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.isEmpty, "a simulated device is none to remember either: \(left)")
+        }
+    }
+}
+
+private enum Kernel {
+    /// Whether there is no AF_BLUETOOTH.
+    static let lacksBluetooth: Bool = {
+        let descriptor = socket(31, Int32(SOCK_RAW.rawValue), 1)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor < 0 && errno == EAFNOSUPPORT
+    }()
+}

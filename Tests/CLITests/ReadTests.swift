@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@Suite("Reading", .timeLimit(.minutes(2)))
+struct ReadTests {
+    @Test func `a target that is not there does not fail the others`() async throws {
+        let run = try await Blectl.simulate(
+            "read",
+            "battery-level",
+            "0xFFF1",
+            Workbench.applicationError,
+            "device-name",
+            "-d",
+            "Pulse HR",
+            "--json"
+        )
+        #expect(run.status == 68)
+        let records = try run.records()
+        #expect(records.map { $0["type"] } == ["value", "error", "error", "value"].map { .string($0) })
+        #expect(
+            records.map { $0["target"] }
+                == ["battery-level", "0xFFF1", Workbench.applicationError, "device-name"].map {
+                    .string($0)
+                }
+        )
+        #expect(records[1]["status"] == .integer(68))
+        let message = try #require(records[1]["message"]?.string)
+        #expect(run.stderr.contains("blectl: \(message)\n"), "the record says what people read")
+    }
+
+    @Test func `the status is that of the first failure, whichever comes later`() async throws {
+        let refused = Workbench.applicationError
+        for (targets, status) in [
+            ([refused, "0xFFF1"], 76), (["0xFFF1", refused], 68), ([Workbench.silent, refused], 124),
+        ] {
+            let run = try await Blectl.run(
+                Blectl.virtual + ["read", "-d", "Workbench", "--json"] + targets + [Workbench.fixed]
+            )
+            #expect(run.status == Int32(status), "\(targets)")
+            let records = try run.records()
+            #expect(records.first?["status"] == .integer(Int64(status)))
+            #expect(records.count == 3, "a target that fails does not fail the next: \(targets): \(run.stdout)")
+        }
+    }
+
+    @Test func `the ATT error is in the record as a number`() async throws {
+        let run = try await Blectl.simulate(
+            "read",
+            Workbench.authenticated,
+            Workbench.authorized,
+            Workbench.applicationError,
+            Workbench.writeOnly,
+            "handle:0xFFFF",
+            "-d",
+            "Workbench",
+            "--json"
+        )
+        #expect(run.status == 76)
+        #expect(try run.records().map { $0["att_error"] } == [5, 8, 0x85, 2, 1].map { .integer($0) })
+    }
+
+    @Test func `a wrong target is a mistake of the whole line: nothing is read`() async throws {
+        let run = try await Blectl.simulate("read", "battery-level", "nonsense", "-d", "Pulse HR", "-vv")
+        #expect(run.status == 64)
+        #expect(run.stdoutBytes.isEmpty && Trace(run.stderr).packets.isEmpty)
+    }
+
+    @Test func `raw octets come as they are, from several targets one after the other`() async throws {
+        let run = try await Blectl.simulate(
+            "read",
+            Workbench.fixed,
+            Workbench.variable,
+            "-d",
+            "Workbench",
+            "--as",
+            "raw"
+        )
+        #expect(run.stdoutBytes == [1, 2, 3, 4] + Array("hello".utf8))
+    }
+
+    @Test func `512 octets are read to the last`() async throws {
+        let run = try await Blectl.simulate("read", Workbench.long, "-d", "Workbench", "--as", "raw")
+        #expect(run.stdoutBytes == (0..<512).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+    }
+
+    @Test(arguments: [
+        ("u8", "1 2 3 4"), ("u16", "513 1027"), ("u16be", "258 772"), ("u32", "67305985"), ("s32be", "16909060"),
+        ("hex", "01020304"),
+    ])
+    func `a value is read as whatever it is`(_ format: String, _ text: String) async throws {
+        let run = try await Blectl.simulate("read", Workbench.fixed, "-d", "Workbench", "--as", format)
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.replacing(",", with: "") == text + "\n")
+    }
+
+    @Test func `of two characteristics with one UUID the first is read, and that is said`() async throws {
+        let run = try await Blectl.simulate("read", Workbench.twin, "-d", "Workbench")
+        #expect(run.status == 0)
+        #expect(run.stdout == "01\n")
+        #expect(
+            run.stderr.contains("the device has 2 of \(Workbench.twin); this is the one at 0x0094"),
+            "\(run.stderr)"
+        )
+        let other = try await Blectl.simulate("read", "handle:0x0097", "-d", "Workbench")
+        #expect(other.stdout == "02\n" && other.stderr.isEmpty)
+    }
+
+    @Test func `the name of several attributes, of a service or of nothing is explained`() async throws {
+        for (target, why) in [
+            ("heart-rate", "'heart-rate' is a service; name one of its characteristics: heart-rate/CHARACTERISTIC"),
+            ("heart-rat/battery-level", "no service is called 'heart-rat'; did you mean 'heart-rate'?"),
+            ("batery-level", "did you mean 'battery-level'"),
+            ("a/b/c/d", "expected at most SERVICE/CHARACTERISTIC/DESCRIPTOR"),
+            ("handle:0x10000", "expected a handle from 0x0001 to 0xFFFF"),
+        ] {
+            let run = try await Blectl.simulate("read", target, "-d", "Pulse HR")
+            #expect(run.status == 64)
+            #expect(run.stderr.contains(why), "\(run.stderr)")
+        }
+    }
+
+    @Test func `without a device, the service of the target finds one`() async throws {
+        let strap = try await Blectl.simulate("read", "body-sensor-location", "--json")
+        #expect(try strap.records().first?["device"]?.object?["address"] == .string(World.strap))
+        let several = try await Blectl.simulate("read", "device-name")
+        #expect(several.status == 68)
+        #expect(several.stderr.contains("several accept connections"), "\(several.stderr)")
+        let nothing = try await Blectl.simulate("read", "handle:0x0003")
+        #expect(nothing.status == 64)
+        #expect(nothing.stderr.contains("which device?"), "\(nothing.stderr)")
+    }
+
+    @Test func `BLECTL_DEVICE names the device, unless the line does`() async throws {
+        let environment = ["BLECTL_DEVICE": "Thermo 1"]
+        let named = try await TypedCommand("read device-name", environment: environment).run()
+        #expect(named.stdout == "Thermo 1\n")
+        for line in ["read device-name -d Workbench", "read device-name --name 'Work*'"] {
+            #expect(try await TypedCommand(line, environment: environment).run().stdout == "Workbench\n")
+        }
+        let empty = try await TypedCommand("read battery-level", environment: ["BLECTL_DEVICE": ""]).run()
+        #expect(empty.stdout == "87 %\n", "\(empty.stderr)")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+@Suite("Signals", .timeLimit(.minutes(2)))
+struct SignalTests {
+    private static let scan = ["--simulate", "scan", "--json", "--duplicates", "-vv"]
+    private static let notify = ["--simulate", "notify", Workbench.ticker, "-d", "Workbench", "--json", "-vv"]
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a scan switches the scanner off and dies of the signal`(_ number: Int32) async throws {
+        try await LiveBlectl.start(Self.scan) { live in
+            try await live.waits(for: "\n", on: \.stdout)
+            live.child.signal(number)
+            let run = await live.end()
+            #expect(run.status == -number)
+            #expect(Trace(run.stderr).scanSwitches == ["on", "off"])
+            #expect(try !run.records().isEmpty, "whole lines to the last")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `notify switches notifications off, closes the link and dies of the signal`(_ number: Int32) async throws {
+        try await LiveBlectl.start(Self.notify) { live in
+            try await live.waits(for: "\n", on: \.stdout)
+            live.child.signal(number)
+            let run = await live.end()
+            #expect(run.status == -number)
+            let trace = Trace(run.stderr)
+            #expect(trace.writes.map(\.value) == ["0100", "0000"])
+            #expect(trace.pdus.last?.name == "Write Response", "the device has said that it knows")
+            #expect(try !run.records().isEmpty, "whole lines to the last")
+        }
+    }
+
+    @Test func `a signal ends a search, a connection attempt and a wait for an answer`() async throws {
+        let commands = [
+            (["read", "0x2A00", "-d", "Nobody", "-vv"], "Set Extended Scan Enable: on"),
+            (["read", Workbench.silent, "-d", "Workbench", "-v"], "Read By Type Request"),
+        ]
+        for (arguments, sign) in commands {
+            try await LiveBlectl.start(["--simulate"] + arguments) { live in
+                try await live.waits(for: sign, on: \.stderr)
+                live.child.signal(SIGINT)
+                let run = await live.end()
+                #expect(run.status == -SIGINT, "\(arguments)")
+                #expect(run.stdoutBytes.isEmpty)
+                let switches = Trace(run.stderr).scanSwitches
+                #expect(switches.last != "on", "\(switches)")
+            }
+        }
+        let connecting = ["--simulate", "read", "0x2A00", "-d", World.absent, "--address-type", "random"]
+        try await LiveBlectl.start(connecting) { live in
+            // Nothing tells that it has begun; a signal that comes too early ends it all the same.
+            try await Task.sleep(for: .milliseconds(300))
+            live.child.signal(SIGINT)
+            #expect(await live.end().status == -SIGINT)
+        }
+    }
+
+    @Test func `in virtual time a signal ends a command that would go on for ever`() async throws {
+        try await LiveBlectl.start(Blectl.virtual + ["watch", "heart-rate", "--json", "-v"]) { live in
+            try await live.waits(for: "\n", on: \.stdout)
+            live.child.signal(SIGTERM)
+            let run = await live.end()
+            #expect(run.status == -SIGTERM)
+            #expect(Trace(run.stderr).writes.map(\.value) == ["0100", "0000"])
+        }
+    }
+
+    @Test func `a second signal does not wait for a reader that takes nothing`() async throws {
+        // In virtual time the pipe is full at once, and the command hangs in write(2).
+        let pipe = try PipeEnds()
+        defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+        try await ProcessSlots.use {
+            let child = try Child(
+                Program(Blectl.path, Blectl.virtual + ["watch", "heart-rate", "--json"]),
+                input: FileHandle.nullDevice,
+                output: FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
+                error: FileHandle.nullDevice,
+                environment: [:]
+            )
+            try await child.waitUntilIdle()
+            child.signal(SIGINT)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(child.isRunning, "the first one lets it tidy up, for which it needs the reader")
+            let clock = ContinuousClock()
+            let start = clock.now
+            child.signal(SIGINT)
+            #expect(await child.status() == -SIGINT)
+            #expect(clock.now - start < .seconds(5), "a third of what it would wait by itself")
+        }
+    }
+
+    @Test(arguments: ["HUP", "INT"])
+    func `a signal that the caller wants ignored is ignored`(_ name: String) async throws {
+        // nohup(1) does so with SIGHUP, a shell with SIGINT for what runs in the background.
+        let number = name == "HUP" ? SIGHUP : SIGINT
+        let wrapper = ["/bin/bash", "-c", "trap '' \(name); exec \"$@\"", "bash"]
+        let command = ["--simulate", "scan", "--duration", "1", "--json"]
+        try await LiveBlectl.start(command, through: wrapper) { live in
+            try await live.waits(for: "\n", on: \.stdout)
+            live.child.signal(number)
+            let run = await live.end()
+            #expect(run.status == 0)
+            #expect(run.stderr.contains(" reports from "), "\(run.stderr)")
+        }
+    }
+
+    @Test func `a stopped command goes on where it was`() async throws {
+        let command = ["--simulate", "notify", Workbench.ticker, "-d", "Workbench", "--count", "2", "--json"]
+        try await LiveBlectl.start(command) { live in
+            try await live.waits(for: "\n", on: \.stdout)
+            live.child.signal(SIGSTOP)
+            try await Task.sleep(for: .milliseconds(200))
+            live.child.signal(SIGCONT)
+            let run = await live.end()
+            #expect(run.status == 0)
+            #expect(try run.records().map { $0["value"] } == [.string("01000000"), .string("02000000")])
+        }
+    }
+}

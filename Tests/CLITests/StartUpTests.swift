@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+@Suite("Start-up", .timeLimit(.minutes(2)))
+struct StartUpTests {
+    /// How many threads a run has at the moment at which it waits to write its first line: standard output is a pipe that
+    /// holds nothing more.
+    private func threads(_ arguments: [String]) async throws -> Int {
+        let pipe = try PipeEnds()
+        let end = pipe.writing
+        let flags = fcntl(end, F_GETFL)
+        _ = fcntl(end, F_SETFL, flags | O_NONBLOCK)
+        let filling = [UInt8](repeating: 0, count: 4_096)
+        while write(end, filling, filling.count) > 0 {}
+        _ = fcntl(end, F_SETFL, flags)
+        defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+        return try await ProcessSlots.use {
+            let child = try Child(
+                Program(Blectl.path, arguments),
+                input: FileHandle.nullDevice,
+                output: FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
+                error: FileHandle.nullDevice,
+                environment: [:]
+            )
+            try await child.waitUntilIdle()
+            let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.identifier)/task")
+            #expect(child.isRunning, "it waits for its reader")
+            child.signal(SIGKILL)
+            _ = await child.status()
+            return tasks.count
+        }
+    }
+
+    @Test(arguments: ["--version", "--help", "-h", "scan --help", "help read", "version", "completion zsh"])
+    func `what only prints has one thread`(_ line: String) async throws {
+        #expect(try await threads(TypedCommand(line).arguments) == 1)
+    }
+
+    @Test func `what does more has more: the count above can tell`() async throws {
+        #expect(try await threads(["--simulate", "adapters"]) > 1)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
+    func `what only prints, and a usage error, have never had another thread`() async throws {
+        let trace = "strace -f -qq -e trace=clone,clone3,fork,vfork -o >(cat >&3)"
+        func threadsBegun(_ command: String) async throws -> String {
+            try await Blectl.shell("exec 3>&1; \(trace) \(command) >/dev/null 2>&1; wait $!").stdout
+        }
+        guard try await threadsBegun("$BLECTL --simulate adapters").contains("clone") else {
+            try Test.cancel("strace is not allowed to trace here")
+        }
+        for line in ["--version", "--help", "version", "read --help", "completion bash", "scan --frobnicate", ""] {
+            let begun = try await threadsBegun("$BLECTL \(line)")
+            #expect(begun.isEmpty, "\(line): \(begun)")
+        }
+    }
+}

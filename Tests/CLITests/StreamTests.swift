@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@Suite("Standard streams and environment", .timeLimit(.minutes(2)))
+struct StreamTests {
+    // MARK: - A reader that goes away
+
+    @Test(arguments: [
+        "$SIMULATE watch heart-rate --json", "$SIMULATE notify heart-rate-measurement", "$SIMULATE scan --duplicates",
+        "--simulate scan --json --duplicates", "--simulate scan", "$SIMULATE inspect -d Workbench", "--help",
+    ])
+    func `a reader that has seen enough ends the command with 0`(_ arguments: String) async throws {
+        let run = try await Blectl.shell("$BLECTL \(arguments) | head -1; exit ${PIPESTATUS[0]}")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.split(separator: "\n").count == 1)
+        #expect(!run.stderr.contains("cannot"), "\(run.stderr)")
+    }
+
+    @Test func `a reader that goes away leaves the device without notifications`() async throws {
+        let run = try await Blectl.shell(
+            "$BLECTL $SIMULATE notify heart-rate-measurement -v | head -1; exit ${PIPESTATUS[0]}"
+        )
+        #expect(run.status == 0)
+        #expect(Trace(run.stderr).writes.suffix(2).map(\.value) == ["0100", "0000"])
+    }
+
+    @Test func `a reader that goes away leaves the controller not scanning`() async throws {
+        let run = try await Blectl.shell("$BLECTL --simulate scan --duplicates -vv | head -1; exit ${PIPESTATUS[0]}")
+        #expect(run.status == 0)
+        #expect(Trace(run.stderr).scanSwitches == ["on", "off"])
+    }
+
+    // MARK: - Streams that take nothing
+
+    @Test(arguments: [
+        "--version", "--help", "help read", "completion bash", "$SIMULATE version --json", "$SIMULATE adapters",
+        "$SIMULATE scan --duration 1", "$SIMULATE scan --duration 1 --json", "$SIMULATE read battery-level",
+        "$SIMULATE read battery-level --as raw", "$SIMULATE inspect -d Workbench", "$SIMULATE watch heart-rate",
+        "$SIMULATE notify heart-rate-measurement --json", "$SIMULATE write device-name 0x --json --name 'Pulse*'",
+    ])
+    func `a full disk is told, with status 74`(_ arguments: String) async throws {
+        let arguments = arguments.replacing("device-name 0x", with: "heart-rate-control-point 0x01")
+        let run = try await Blectl.shell("$BLECTL \(arguments) >/dev/full")
+        #expect(run.status == 74)
+        let told = "blectl: cannot write to standard output: No space left on device"
+        #expect(run.stderr.split(separator: "\n").filter { $0 == told }.count == 1, "\(run.stderr)")
+    }
+
+    @Test(arguments: ["--version", "$SIMULATE read battery-level", "$SIMULATE scan --duration 1"])
+    func `a closed standard output is told, with status 74`(_ arguments: String) async throws {
+        let run = try await Blectl.shell("$BLECTL \(arguments) >&-")
+        #expect(run.status == 74)
+        #expect(run.stderr.contains("blectl: cannot write to standard output: Bad file descriptor\n"), "\(run.stderr)")
+    }
+
+    @Test func `what has nothing to say needs no standard output`() async throws {
+        let run = try await Blectl.shell("$BLECTL $SIMULATE write \(Workbench.variable) 0x01 -d Workbench >&-")
+        #expect(run.status == 0, "\(run.stderr)")
+    }
+
+    @Test(arguments: ["2>&-", "2>/dev/full"])
+    func `messages that nobody takes change neither results nor status`(_ redirection: String) async throws {
+        let command = "$BLECTL $SIMULATE read battery-level 0xFFF1 device-name -d 'Pulse HR' -vv"
+        let run = try await Blectl.shell("\(command) \(redirection)")
+        let plain = try await Blectl.shell(command)
+        #expect(run.status == 68)
+        #expect(run.stdout == plain.stdout)
+        #expect(run.stdout.split(separator: "\n").count == 2)
+        let usage = try await Blectl.shell("$BLECTL read nonsense \(redirection)")
+        #expect(usage.status == 64)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `a closed stream is nobody else's: no socket and no file takes its number`(_ number: Int) async throws {
+        // Otherwise a message would be written to the first socket that is opened.
+        let script = """
+            "$@" \(number == 0 ? "<" : "\(number)>")&- &
+            sleep 0.5; for end in 0 1 2; do readlink /proc/$!/fd/$end || echo none; done; kill $!; wait $!; exit 0
+            """
+        let run = try await Blectl.shell("set -- $BLECTL --simulate scan --name nobody; \(script)")
+        let links = run.stdout.split(separator: "\n")
+        #expect(links.count == 3, "\(run.stdout) \(run.stderr)")
+        #expect(links.dropFirst(number).first == "/dev/null", "\(run.stdout) \(run.stderr)")
+    }
+
+    // MARK: - Standard input
+
+    @Test func `a closed standard input is told where it is asked for, and goes unnoticed elsewhere`() async throws {
+        let write = try await Blectl.shell("$BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench <&-")
+        #expect(write.status == 74)
+        #expect(write.stderr == "blectl: cannot read standard input: Bad file descriptor\n")
+        let read = try await Blectl.shell("$BLECTL $SIMULATE read battery-level <&-")
+        #expect(read.status == 0)
+        #expect(read.stdout == "87 %\n")
+    }
+
+    @Test func `standard input stays for whoever comes next in a script`() async throws {
+        let run = try await Blectl.shell(
+            "printf '1\\n2\\n' | while read line; do echo $line; $BLECTL $SIMULATE read battery-level; done"
+        )
+        #expect(run.stdout == "1\n87 %\n2\n87 %\n")
+    }
+
+    // MARK: - Colour and languages
+
+    private static let escape: Character = "\u{1B}"
+
+    @Test func `colour comes with --color always, and else never into a file`() async throws {
+        let command = ["scan", "--duration", "1"]
+        let plain = try await Blectl.run(Blectl.virtual + command)
+        let always = try await Blectl.run(Blectl.virtual + command + ["--color", "always"])
+        #expect(!plain.stdout.contains(Self.escape))
+        #expect(always.stdout.contains("\u{1B}[36mPulse HR\u{1B}[0m"))
+        #expect(always.stdout.replacing(/\x1B\[[0-9]*m/, with: "") == plain.stdout)
+        for environment in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+            let asked = try await Blectl.run(
+                Blectl.virtual + command + ["--color", "always"],
+                environment: environment
+            )
+            #expect(asked.stdout == always.stdout, "the option comes before \(environment)")
+        }
+        let failed = try await Blectl.simulate("read", "0xFFF1", "-d", "Pulse HR", "--color", "always")
+        #expect(failed.stderr.hasPrefix("blectl: \u{1B}[31mcannot read"))
+    }
+
+    @Test(arguments: ["C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8"])
+    func `output does not depend on the language of the machine`(_ language: String) async throws {
+        let command = TypedCommand("inspect 'Thermo 1' --values")
+        let plain = try await command.run()
+        let other = try await Blectl.run(
+            Blectl.virtual + command.arguments,
+            environment: ["LANG": language, "LC_ALL": language, "TZ": "Asia/Kathmandu"]
+        )
+        #expect(plain.status == 0 && plain.stdout.contains("°C"))
+        #expect(other.stdoutBytes == plain.stdoutBytes)
+    }
+
+    // MARK: - Limits
+
+    @Test(arguments: ["--simulate", "$SIMULATE"])
+    func `sixteen file descriptors are enough`(_ simulation: String) async throws {
+        let run = try await Blectl.shell("ulimit -n 16; exec $BLECTL \(simulation) read battery-level device-name -v")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.contains("battery-level: 87 %\n"))
+    }
+}

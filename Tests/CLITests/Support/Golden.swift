@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// Text that is checked in, in `Tests/CLITests/Golden`; `make golden` writes it anew.
+enum Golden {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Golden")
+
+    /// Compares with the file of that name, or writes it where `BLECTL_GOLDEN=write` is set.
+    static func expect(
+        _ actual: String,
+        equals name: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = folder.appendingPathComponent(name)
+        if ProcessInfo.processInfo.environment["BLECTL_GOLDEN"] == "write" {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(actual.utf8).write(to: file)
+            return
+        }
+        let expected = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        guard expected != actual else { return }
+        Issue.record(
+            "Golden/\(name) says otherwise (make golden writes it anew)\n\(difference(expected, actual))",
+            sourceLocation: sourceLocation
+        )
+    }
+
+    /// The lines that went and came, with `-` and `+` in front.
+    private static func difference(_ expected: String, _ actual: String) -> String {
+        let old = expected.split(separator: "\n", omittingEmptySubsequences: false)
+        let new = actual.split(separator: "\n", omittingEmptySubsequences: false)
+        var lines: [(position: Int, text: String)] = []
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, let line, _): lines.append((offset, "- \(line)"))
+            case .insert(let offset, let line, _): lines.append((offset, "+ \(line)"))
+            }
+        }
+        return lines.sorted { $0.position < $1.position }.prefix(40).map(\.text).joined(separator: "\n")
+    }
+}

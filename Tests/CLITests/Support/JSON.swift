@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// A value of JSON that knows a truth value from a number.
+enum JSON: Codable, Equatable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSON].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// Text of one object a line.
+    static func objects(_ text: String) throws -> [[String: JSON]] {
+        try text.split(separator: "\n").map { line in
+            try JSONDecoder().decode([String: JSON].self, from: Data(line.utf8))
+        }
+    }
+
+    /// The object as blectl writes it: keys in order, nothing between.
+    static func line(_ object: [String: JSON]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(object), as: UTF8.self)
+    }
+
+    var string: String? { if case .string(let value) = self { value } else { nil } }
+    var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+    var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+}

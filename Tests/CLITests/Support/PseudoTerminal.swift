@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// A terminal that a test plays the user of.
+struct PseudoTerminal: Sendable {
+    /// What the program has drawn so far.
+    let output: OutputCollector
+    /// The end that the program has.
+    let device: FileHandle
+    private let controller: Int32
+
+    init(columns: Int, rows: Int) throws {
+        var (end, other) = (Int32(-1), Int32(-1))
+        try #require(openpty(&end, &other, nil, nil, nil) == 0)
+        // Octets as they are: no carriage return is added to line feeds.
+        var settings = termios()
+        try #require(tcgetattr(other, &settings) == 0)
+        settings.c_oflag &= ~tcflag_t(OPOST)
+        try #require(tcsetattr(other, TCSANOW, &settings) == 0)
+        controller = end
+        device = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+        // Reads an error, and closes, when the last one has closed the other end.
+        output = OutputCollector(end)
+        resize(columns: columns, rows: rows)
+    }
+
+    /// Gives the window another size.
+    func resize(columns: Int, rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Runs blectl with standard output and standard error on the terminal.
+    ///
+    /// - Parameter meddle: What the user does meanwhile.
+    func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        _ meddle: (Child) async throws -> Void = { _ in }
+    ) async throws -> (status: Int32, drawn: String) {
+        try await ProcessSlots.use {
+            let child = try Child(
+                Program(Blectl.path, arguments),
+                input: FileHandle.nullDevice,
+                output: device,
+                error: device,
+                environment: ["TERM": "xterm-256color", "HOME": "/nonexistent"].merging(environment) { $1 }
+            )
+            do {
+                try await meddle(child)
+            } catch {
+                child.signal(SIGKILL)
+                _ = await child.status()
+                throw error
+            }
+            let status = await child.status()
+            // A mark behind all that the program has written tells that it was read.
+            let mark = "(end of output)"
+            try device.write(contentsOf: Data(mark.utf8))
+            try #require(await output.contains(mark))
+            return (status, String(output.text.dropLast(mark.count)))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The lines that `-v` and `-vv` write to standard error.
+struct Trace: Sendable {
+    /// An ATT PDU as one line tells it.
+    struct PDU: Sendable, Equatable {
+        let isSent: Bool
+        let name: String
+        let rest: String
+
+        /// The value of a write, without its handle.
+        var value: String { rest.split(separator: " ").last.map(String.init) ?? "" }
+    }
+
+    /// The ATT PDUs, in order.
+    let pdus: [PDU]
+    /// The commands and events of the controller, in order, each with `>` or `<` in front.
+    let packets: [String]
+
+    init(_ text: String) {
+        var pdus: [PDU] = []
+        var packets: [String] = []
+        for line in text.split(separator: "\n") {
+            guard let match = line.wholeMatch(of: /\s*\d+\.\d{6} ([<>]) (att|hci) (.*)/) else { continue }
+            let (_, arrow, channel, what) = match.output
+            if channel == "hci" {
+                packets.append("\(arrow) \(what)")
+            } else if let words = what.wholeMatch(of: /[0-9A-F:]{17} ((?:[A-Z][A-Za-z]* ?)+)(.*)/) {
+                let name = words.output.1.reversed().drop { $0 == " " }.reversed()
+                pdus.append(PDU(isSent: arrow == ">", name: String(name), rest: String(words.output.2)))
+            } else {
+                pdus.append(PDU(isSent: arrow == ">", name: "?", rest: String(what)))
+            }
+        }
+        self.pdus = pdus
+        self.packets = packets
+    }
+
+    var sent: [PDU] { pdus.filter(\.isSent) }
+    var received: [PDU] { pdus.filter { !$0.isSent } }
+
+    /// Everything that changes something on the device.
+    var writes: [PDU] { sent.filter { $0.name.contains("Write") } }
+
+    /// How the scanner was switched: `on` or `off`, in order.
+    var scanSwitches: [String] {
+        packets.compactMap { packet in
+            packet.wholeMatch(of: /> LE Set (?:Extended )?Scan Enable: (on|off).*/).map { String($0.output.1) }
+        }
+    }
+}

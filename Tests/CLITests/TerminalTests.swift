@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+@Suite("On a terminal", .timeLimit(.minutes(2)))
+struct TerminalTests {
+    private static let hide = "\u{1B}[?25l"
+    private static let show = "\u{1B}[?25h"
+
+    private func draw(
+        _ arguments: [String],
+        columns: Int = 100,
+        rows: Int = 24,
+        environment: [String: String] = [:]
+    ) async throws -> (status: Int32, drawn: String, screen: TerminalScreen) {
+        let terminal = try PseudoTerminal(columns: columns, rows: rows)
+        let (status, drawn) = try await terminal.run(Blectl.virtual + arguments, environment: environment)
+        return (status, drawn, TerminalScreen(columns: columns, rows: rows, showing: drawn))
+    }
+
+    @Test func `a scan draws a table over itself, and leaves it with the cursor below`() async throws {
+        let (status, drawn, screen) = try await draw(["scan", "--duration", "3.2"])
+        #expect(status == 0)
+        #expect(drawn.hasPrefix(Self.hide), "the cursor is hidden first")
+        #expect(drawn.components(separatedBy: Self.hide).count == 2)
+        #expect(drawn.components(separatedBy: Self.show).count == 2)
+        #expect(drawn.components(separatedBy: "ADDRESS").count == 8, "one picture each half second, and the last")
+        #expect(screen.isCursorVisible && screen.unknown.isEmpty, "\(screen.unknown)")
+        try Golden.expect(screen.lines.joined(separator: "\n") + "\n", equals: "scan-on-a-terminal.txt")
+    }
+
+    @Test(arguments: [(1, 1), (1, 24), (2, 3), (10, 10), (40, 6), (53, 24), (65_535, 65_535), (0, 0)])
+    func `a table keeps within any terminal`(_ columns: Int, _ rows: Int) async throws {
+        let terminal = try PseudoTerminal(columns: columns, rows: rows)
+        let (status, drawn) = try await terminal.run(Blectl.virtual + ["scan", "--duration", "2"])
+        #expect(status == 0)
+        #expect(drawn.contains(Self.hide) && drawn.contains(Self.show))
+        guard (3...1_000).contains(columns) else { return }
+        // The table, not the closing count: no line reaches the edge, where some terminals would break it.
+        for line in drawn.components(separatedBy: Self.show)[0].split(separator: "\n") {
+            let text = line.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "")
+            #expect(text.count < columns, "\(columns): \(text)")
+        }
+    }
+
+    @Test func `a table that is longer than the screen is drawn within it, and whole in the end`() async throws {
+        let (status, drawn, screen) = try await draw(["scan", "--duration", "3"], columns: 90, rows: 6)
+        #expect(status == 0)
+        #expect(drawn.contains("… and 4 more"))
+        #expect(!screen.lines.contains { $0.contains("more") }, "\(screen.lines)")
+        // Header and first devices have been scrolled out; nothing is there twice.
+        #expect(Set(screen.lines).count == screen.lines.count, "\(screen.lines)")
+        for name in ["Weather Mast North", "Workbench"] {
+            #expect(drawn.components(separatedBy: name).count > 1)
+        }
+    }
+
+    @Test func `a table follows the size of the window`() async throws {
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let (status, drawn) = try await terminal.run(["--simulate", "scan", "--duration", "1.8"]) { child in
+            try #require(await terminal.output.contains("Nordic UART Service"))
+            terminal.resize(columns: 30, rows: 24)
+        }
+        #expect(status == 0)
+        let pictures = drawn.components(separatedBy: "NAME")
+        let widths = pictures.dropFirst().map { picture in
+            picture.split(separator: "\n").map { $0.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "").count }.max() ?? 0
+        }
+        #expect(try #require(widths.first) > 50)
+        #expect(widths.dropLast().contains { $0 < 30 }, "\(widths)")
+    }
+
+    @Test func `a signal leaves the cursor as it was`() async throws {
+        let terminal = try PseudoTerminal(columns: 80, rows: 24)
+        let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
+            try #require(await terminal.output.contains("Pulse HR"))
+            child.signal(SIGINT)
+        }
+        #expect(status == -SIGINT)
+        #expect(drawn.contains(Self.hide))
+        #expect(TerminalScreen(columns: 80, rows: 24, showing: drawn).isCursorVisible)
+    }
+
+    @Test func `progress is shown, and nothing remains of it`() async throws {
+        let (status, drawn, screen) = try await draw(["read", "battery-level", "model-number-string"])
+        #expect(status == 0)
+        #expect(drawn.contains("looking for a device"))
+        #expect(drawn.contains("connecting to Pulse HR"))
+        #expect(screen.lines == ["battery-level: 87 %", "model-number-string: Pulse HR 2"])
+        #expect(screen.unknown.isEmpty)
+    }
+
+    @Test func `colour is for terminals, unless something says otherwise`() async throws {
+        let command = ["read", "battery-level", "0xFFF1", "-d", "Pulse HR"]
+        #expect(try await draw(command).drawn.contains("\u{1B}[36mbattery-level\u{1B}[0m: 87 %"))
+        #expect(try await draw(command, environment: ["NO_COLOR": ""]).drawn.contains("\u{1B}[36m"), "empty is unset")
+        for environment in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+            let drawn = try await draw(command, environment: environment).drawn
+            #expect(drawn.contains("battery-level: 87 %\n") && !drawn.contains(/\x1B\[[0-9;]*m/), "\(environment)")
+        }
+        let never = try await draw(command + ["--color", "never"]).drawn
+        #expect(never.contains("battery-level: 87 %\n") && !never.contains(/\x1B\[[0-9;]*m/))
+    }
+
+    @Test(arguments: ["scan --duration 2", "inspect 'Thermo 1'", "watch heart-rate --count 2", "read 0xFFF1 0x2A00"])
+    func `a dumb terminal gets lines and no escapes`(_ line: String) async throws {
+        let command = TypedCommand(line)
+        let name = line.hasPrefix("read") ? ["-d", "Pulse HR"] : []
+        let (_, drawn, _) = try await draw(command.arguments + name, environment: ["TERM": "dumb"])
+        #expect(!drawn.isEmpty)
+        #expect(!drawn.contains("\u{1B}") && !drawn.contains("\r"), "\(drawn)")
+    }
+
+    @Test func `JSON on a terminal is JSON, and quiet is quiet`() async throws {
+        let (status, drawn, _) = try await draw(["scan", "--count", "3", "--json", "-q"])
+        #expect(status == 0)
+        #expect(try JSON.objects(drawn).count == 3)
+    }
+
+    @Test func `help is as wide as the terminal, up to a hundred columns`() async throws {
+        for (columns, limit) in [(60, 60), (80, 80), (200, 100)] {
+            let (status, drawn, _) = try await draw(["scan", "--help"], columns: columns)
+            #expect(status == 0)
+            let widest = drawn.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(widest <= limit && widest > limit - 15, "\(columns): \(widest)")
+        }
+    }
+}
