@@ -114,6 +114,18 @@ struct RadioErrorErrnoTests {
         }
     }
 
+    @Test("A listener's errnos")
+    func listening() {
+        let rows: [(Int32, RadioError.Cause)] = [
+            (EADDRINUSE, .attributesServedElsewhere), (EADDRNOTAVAIL, .adapterDown), (EAFNOSUPPORT, .noKernelSupport),
+            (EOPNOTSUPP, .unsupported), (EMFILE, .system(call: "accept", errno: "EMFILE")),
+        ]
+        for (number, cause) in rows {
+            let error = RadioError(Errno(number), in: .listening, call: "accept", during: "operation")
+            #expect(error.cause == cause, "\(Errno(number))")
+        }
+    }
+
     @Test("No errno is named in the table twice")
     func unambiguous() {
         #expect(Set(Self.rows.map(\.errno)).count == Self.rows.count)

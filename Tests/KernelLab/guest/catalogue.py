@@ -24,6 +24,7 @@ AREAS = (
     "coexistence",
     "simulation",
     "btvirt",
+    "serve",
 )
 USUAL_LIMIT = 30
 

@@ -145,7 +145,7 @@ def peer(name: str, of: str):
 
 
 peer("Bumble HR", "strap")
-for name in ("echo", "awkward", "ibeacon", "eddystone", "broadcaster", "visitor"):
+for name in ("echo", "awkward", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
     peer(name, name)
 
 

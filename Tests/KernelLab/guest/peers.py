@@ -121,6 +121,15 @@ class Peer:
         """The echo says something of its own accord."""
         self.air.tell(self.name, "send", value=value.hex())
 
+    # Centrals
+
+    def connect(self, address: str) -> None:
+        self.air.tell(self.name, "connect", address=address)
+
+    def survey(self, wish: dict) -> dict:
+        """All that a server has, and what became of the wish (see `peers/central.py`)."""
+        return self.air.tell(self.name, "survey", wish=wish)
+
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
         """Wait until the journal has `count` of these."""
         within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)

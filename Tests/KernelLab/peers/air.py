@@ -22,6 +22,11 @@ EXTENDED_COMMANDS = {
     hci.HCI_LE_SET_EXTENDED_SCAN_PARAMETERS_COMMAND,
     hci.HCI_LE_SET_EXTENDED_SCAN_ENABLE_COMMAND,
     hci.HCI_LE_EXTENDED_CREATE_CONNECTION_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_PARAMETERS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_DATA_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_SCAN_RESPONSE_DATA_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_ENABLE_COMMAND,
+    hci.HCI_LE_REMOVE_ADVERTISING_SET_COMMAND,
 }
 
 # Advertising event types of LE Extended Advertising Report. Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
@@ -46,7 +51,7 @@ class Advertisement:
 
 
 class Air(LocalLink):
-    """The link all controllers share. Only `kernel` listens to advertising."""
+    """The link all controllers share. `kernel` listens to advertising; centrals listen to the kernel's."""
 
     kernel: "KernelController"
     lost = False
@@ -65,6 +70,11 @@ class Air(LocalLink):
         if isinstance(packet, ll.ConnectInd):
             if not self.lost:
                 super().send_advertising_pdu(sender_controller, packet)
+            return
+        if sender_controller is self.kernel:
+            for controller in self.controllers:
+                if getattr(controller, "hears_the_kernel", False):
+                    asyncio.get_running_loop().call_soon(controller.on_ll_advertising_pdu, packet)
             return
         for advertising in sender_controller.advertising_sets.values():
             if advertising.enabled and advertising.address == packet.advertiser_address:

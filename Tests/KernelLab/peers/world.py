@@ -7,6 +7,7 @@ from bumble.core import AdvertisingData
 
 from .air import Air
 from .awkward import Awkward
+from .central import Central
 from .echo import Echo
 from .heart_rate import HeartRateStrap
 from .peripheral import FLAGS, Beacon, Peer, advertising
@@ -65,4 +66,6 @@ def everybody(air: Air) -> list[Peer]:
             starts_muted=True,
             data=advertising(FLAGS, (AdvertisingData.COMPLETE_LOCAL_NAME, b"Visitor")),
         ),
+        Central(air, "phone", "C4:00:00:00:00:01"),
+        Central(air, "tablet", "C4:00:00:00:00:02"),
     ]
