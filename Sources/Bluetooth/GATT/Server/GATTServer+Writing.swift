@@ -23,6 +23,9 @@ extension GATTServer {
 
     /// Queues a part of a value. Only access is checked here: offset and length are when the queue is executed.
     ///
+    /// A part whose echo would be longer than the MTU is refused: a client that is told of an error must not find the part in
+    /// the queue when it executes it.
+    ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
     mutating func prepare(
         _ parameters: PrepareWriteRequest,
@@ -30,6 +33,12 @@ extension GATTServer {
         from client: ClientID
     ) -> ATTAnswer {
         if let error = writeRefusal(of: parameters.handle, from: client) { return .failure(request.refused(error)) }
+        let response = PrepareWriteResponse(
+            handle: parameters.handle,
+            offset: parameters.offset,
+            value: parameters.value
+        )
+        guard response.encoded().count <= mtu(of: client) else { return .failure(request.refused(.invalidPDU)) }
         let part = PreparedWrites.Part(
             handle: parameters.handle,
             offset: Int(parameters.offset),
@@ -39,11 +48,6 @@ extension GATTServer {
         guard clients[client]?.prepared.append(part, limits: limits) == true else {
             return .failure(request.refused(.prepareQueueFull))
         }
-        let response = PrepareWriteResponse(
-            handle: parameters.handle,
-            offset: parameters.offset,
-            value: parameters.value
-        )
         return .success(.prepareWrite(response))
     }
 

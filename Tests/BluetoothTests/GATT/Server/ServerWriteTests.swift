@@ -97,6 +97,16 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 02") == ["0118000004"])
     }
 
+    @Test("a part that the MTU has no room to echo is refused, and not in the queue when it is executed")
+    func refusesWhatItCannotEcho() throws {
+        var bench = try Small.bench()
+        let fits = String(repeating: "7a", count: 18)
+        #expect(bench.send("16 0300 0000" + fits + "7a") == ["0116030004"])
+        #expect(bench.send("18 01") == ["19"])
+        #expect(bench.send("0a 0300") == ["0b6162636465666768"])
+        #expect(bench.send("16 0300 0000" + fits) == ["1703000000" + fits])
+    }
+
     @Test("offset and length are judged on execution; then nothing is written at all")
     func judgesAtTheEnd() throws {
         for (parts, code) in [
