@@ -113,7 +113,9 @@ extension DecimalNumber: CustomStringConvertible {
         }
         var power = 0
         if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let value = Int(rest[rest.index(after: mark)...]), abs(value) <= 1_000 else { return nil }
+            guard let value = Int(rest[rest.index(after: mark)...]), (-1_000...1_000).contains(value) else {
+                return nil
+            }
             power = value
             rest = rest[..<mark]
         }
