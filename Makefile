@@ -8,6 +8,8 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
+# How long all fuzz targets together run.
+FUZZ_SECONDS ?= 60
 SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # The Swift libraries are linked in, and the C++ library below them: looking up its symbols was most of the start-up time.
@@ -22,7 +24,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench lint format man completions golden install uninstall setcap clean deps help
+.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps help
 
 all: release
 
@@ -48,6 +50,9 @@ lab: release ## drive the release on a real Linux Bluetooth stack, in a user-mod
 
 bench: release ## measure start-up, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
+
+fuzz: ## fuzz what strangers send, for FUZZ_SECONDS in all
+	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
 
 lint: ## check the form of the code
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+@testable import Bluetooth
+
+/// Two clients on two bearers against one server. A step is a PDU of a client, or something that the application, the link
+/// or the clock does; bit 7 of its kind says which client.
+func fuzz(_ bytes: [UInt8]) {
+    var input = FuzzInput(bytes)
+    var bench = Bench(settings: input.octet())
+    while let step = input.step() { bench.take(step) }
+    bench.finish()
+}
+
+/// One connection, and what its client is owed.
+private struct Link {
+    var bearer: ATTBearer
+    /// Answers that are due: one for each request that was not dropped.
+    var owed = 0
+    /// Indications whose confirmation the client still owes.
+    var unconfirmed: Set<ATTTransactionID> = []
+}
+
+private struct Bench {
+    private var server = RichDatabase.server
+    private var links: [GATTServer.ClientID: Link] = [:]
+    private var security = LinkSecurity.none
+    private var now = Instant.zero
+    /// Whether the application answers at once.
+    private let isPrompt: Bool
+    private let maximumMTU: UInt16
+    private var questions: [GATTServer.Action] = []
+    private var lastIndication: UInt64 = 0
+    private var bound = Bound(100_000, "the server")
+
+    init(settings: UInt8) {
+        isPrompt = settings & 0x01 == 0
+        maximumMTU = settings & 0x02 == 0 ? 517 : 23
+        if settings & 0x04 != 0 { security = LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16) }
+        connect(GATTServer.ClientID(0))
+        connect(GATTServer.ClientID(1))
+    }
+
+    mutating func take(_ step: FuzzInput.Step) {
+        let client = GATTServer.ClientID(UInt32(step.kind >> 7))
+        let first = step.bytes.first ?? 0
+        switch step.kind & 0x0F {
+        case 0...8: receive(step.bytes, from: client)
+        case 9: answer(step.bytes)
+        case 10: notify(step.bytes)
+        case 11: security = .decoded(first)
+        case 12:
+            disconnect(client)
+            connect(client)
+        case 13:
+            now = now + .milliseconds(Int64(first) * 256)
+            perform(links[client]?.bearer.timerFired(now: now) ?? [], of: client)
+        case 14: server.setValue(Array(step.bytes.dropFirst()), of: Self.valueHandle(first))
+        default: notifySeveral(step.bytes)
+        }
+        if isPrompt { answerAll() }
+        checkBounds()
+    }
+
+    /// The application answers everything: every request has got exactly one answer then.
+    mutating func finish() {
+        answerAll()
+        for (client, link) in links where !link.bearer.isClosed {
+            check(link.owed == 0, "client \(client.rawValue) waits for \(link.owed) answers")
+        }
+        for client in links.keys.sorted() { disconnect(client) }
+        check(server.clients.isEmpty, "a client is left behind")
+    }
+
+    // MARK: - Events
+
+    private mutating func connect(_ client: GATTServer.ClientID) {
+        links[client] = Link(bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached))
+        perform(server.clientConnected(client, security: security))
+    }
+
+    private mutating func disconnect(_ client: GATTServer.ClientID) {
+        perform(links[client]?.bearer.channelClosed() ?? [], of: client)
+        check(links[client]?.unconfirmed.isEmpty ?? true, "nobody told of an indication")
+        links[client] = nil
+        perform(server.clientDisconnected(client))
+    }
+
+    private mutating func receive(_ bytes: [UInt8], from client: GATTServer.ClientID) {
+        if let pdu = try? ATTPDU(decoding: bytes) { check(pdu.encoded() == bytes, "\(pdu) is written differently") }
+        check(!ATTPDU.describe(bytes).utf8.contains(UInt8(ascii: "\n")), "a line break in a trace")
+        guard let actions = links[client]?.bearer.pduReceived(bytes, now: now) else { return }
+        let isDropped = actions.contains { action in
+            guard case .report(.requestDropped) = action else { return false }
+            return true
+        }
+        if Self.wantsAnswer(bytes), !isDropped, links[client]?.bearer.isClosed == false { links[client]?.owed += 1 }
+        perform(actions, of: client)
+    }
+
+    private mutating func answer(_ bytes: [UInt8]) {
+        guard !questions.isEmpty else { return }
+        let question = questions.remove(at: Int(bytes.first ?? 0) % questions.count)
+        perform(question, with: bytes)
+    }
+
+    private mutating func answerAll() {
+        while let question = questions.first {
+            bound.step()
+            questions.removeFirst()
+            perform(question, with: [0, 1, 2, 3])
+        }
+    }
+
+    private mutating func notify(_ bytes: [UInt8]) {
+        perform(server.notify(Array(bytes.dropFirst()), of: Self.valueHandle(bytes.first ?? 0)))
+    }
+
+    private mutating func notifySeveral(_ bytes: [UInt8]) {
+        let values = bytes.prefix(6).map {
+            HandleValue(Self.valueHandle($0), Array(repeating: $0, count: Int($0 & 0x0F)))
+        }
+        perform(server.notify(values))
+    }
+
+    // MARK: - Actions
+
+    private mutating func perform(_ actions: [ATTBearer.Action], of client: GATTServer.ClientID) {
+        for action in actions {
+            bound.step()
+            switch action {
+            case .send(let bytes): sent(bytes, to: client)
+            case .serve(let pdu):
+                let mtu = links[client]?.bearer.mtu ?? 23
+                perform(server.requestReceived(pdu, from: client, mtu: mtu, security: security))
+            case .indicationConfirmed(let id):
+                check(links[client]?.unconfirmed.remove(id) != nil, "an indication is confirmed twice")
+                perform(server.confirmationReceived(from: client))
+            case .indicationFailed(let id, _):
+                check(links[client]?.unconfirmed.remove(id) != nil, "an indication ends twice")
+            case .completed: check(false, "a request is completed that nobody made")
+            case .received(let pdu): _ = pdu.description
+            case .close(let failure): _ = failure.description
+            case .report(let diagnostic): _ = diagnostic.description
+            }
+        }
+    }
+
+    private mutating func perform(_ actions: [GATTServer.Action]) {
+        for action in actions {
+            bound.step()
+            perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: GATTServer.Action) {
+        switch action {
+        case .respond(let client, .response(let response)): respond(.success(response), to: client)
+        case .respond(let client, .error(let error)): respond(.failure(error), to: client)
+        case .respond(_, let pdu): check(false, "\(pdu) is no answer")
+        case .notify(let client, let pdu): notify(client, pdu)
+        case .indicate(let client, .indication(let indication)):
+            guard let link = links[client] else { return }
+            let size = indication.encoded().count
+            check(size <= Int(link.bearer.maximumMTU), "an indication of \(size) octets")
+            lastIndication += 1
+            let id = ATTTransactionID(rawValue: lastIndication)
+            links[client]?.unconfirmed.insert(id)
+            perform(links[client]?.bearer.submitIndication(indication, id: id, now: now) ?? [], of: client)
+        case .indicate(_, let pdu): check(false, "\(pdu) is no indication")
+        case .read, .write: questions.append(action)
+        case .valueWritten(_, let handle):
+            check((server.database[handle]?.value?.count ?? 0) <= GATTLimits.maximumValueLength, "a value beyond 512")
+        case .subscriptionChanged, .indicationConfirmed, .indicationDropped: break
+        }
+    }
+
+    private mutating func perform(_ question: GATTServer.Action, with bytes: [UInt8]) {
+        let value = Array(bytes.dropFirst())
+        let isRefused = (bytes.first ?? 0) & 0x80 != 0
+        let refusal = ATTRefusal(ATTErrorCode(value.first ?? 0x80))
+        switch question {
+        case .read(let token, _):
+            perform(server.readAnswered(token, isRefused ? .failure(refusal) : .success(value)))
+            check(server.readAnswered(token, .success(value)).isEmpty, "an answer counts twice")
+        case .write(let token, let context):
+            check(context.offset + context.value.count <= GATTLimits.maximumValueLength, "a write beyond 512")
+            perform(server.writeAnswered(token, isRefused ? refusal : nil))
+            check(server.writeAnswered(token, nil).isEmpty, "an answer counts twice")
+        default: check(false, "\(question) is no question")
+        }
+    }
+
+    private mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID) {
+        let actions = links[client]?.bearer.respond(answer) ?? []
+        for action in actions {
+            switch action {
+            case .report(.answerReplaced), .report(.answerWithoutRequest): check(false, "\(answer): \(action)")
+            default: continue
+            }
+        }
+        perform(actions, of: client)
+    }
+
+    private mutating func notify(_ client: GATTServer.ClientID, _ pdu: ATTServerPDU) {
+        switch pdu {
+        case .notification(let value):
+            perform((try? links[client]?.bearer.submitNotification(value)) ?? [], of: client)
+        case .multipleNotification(let values):
+            perform((try? links[client]?.bearer.submitNotification(values)) ?? [], of: client)
+        default: check(false, "\(pdu) is no notification")
+        }
+    }
+
+    private mutating func sent(_ bytes: [UInt8], to client: GATTServer.ClientID) {
+        guard let mtu = links[client]?.bearer.mtu else { return }
+        check(bytes.count <= Int(mtu), "\(bytes.count) octets sent where \(mtu) are allowed")
+        guard let pdu = try? ATTPDU(decoding: bytes) else { return check(false, "sent what cannot be read: \(bytes)") }
+        switch pdu {
+        case .server(.response), .server(.error):
+            links[client]?.owed -= 1
+            check((links[client]?.owed ?? 0) >= 0, "\(pdu) answers nothing")
+        case .server(.notification), .server(.multipleNotification), .server(.indication), .client(.confirmation): break
+        case .server(.unknown), .client: check(false, "sent \(pdu)")
+        }
+    }
+
+    // MARK: - What holds at any time
+
+    private func checkBounds() {
+        let limits = server.configuration
+        for state in server.clients.values {
+            let parts = state.prepared.parts
+            check(parts.count <= limits.preparedWrites, "\(parts.count) prepared writes")
+            check(parts.reduce(0) { $0 + $1.value.count } <= limits.preparedOctets, "too many prepared octets")
+            check(state.waiting.count <= limits.waitingRequests, "too many requests wait")
+            check(state.indicated.count <= limits.waitingIndications, "too many indications wait")
+            check(state.configurations.count <= server.database.attributes.count, "too many subscriptions")
+        }
+    }
+
+    private static func wantsAnswer(_ bytes: [UInt8]) -> Bool {
+        guard let opcode = bytes.first.map({ ATTOpcode($0) }) else { return false }
+        switch ATTCatalog.format(of: opcode)?.kind {
+        case .request: return true
+        case nil: return !opcode.isCommand
+        case .command, .confirmation, .response, .notification, .indication: return false
+        }
+    }
+
+    private static func valueHandle(_ number: UInt8) -> Handle {
+        let attributes = RichDatabase.database.attributes
+        return attributes[Int(number) % attributes.count].handle
+    }
+}
+
+extension LinkSecurity {
+    fileprivate static func decoded(_ bits: UInt8) -> LinkSecurity {
+        LinkSecurity(
+            isEncrypted: bits & 0x01 != 0,
+            isAuthenticated: bits & 0x02 != 0,
+            isAuthorized: bits & 0x04 != 0,
+            keySize: bits & 0x08 != 0 ? 16 : 7,
+            hasBond: bits & 0x10 != 0
+        )
+    }
+}
