@@ -98,13 +98,16 @@ extension HCIChannel {
         return try await status()
     }
 
-    /// The status in the next event.
+    /// The status in the next event that is no advertising report: one of those may be on its way before the answer.
     func status() async throws -> HCIStatus? {
-        guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { return nil }
-        switch try HCIEvent(packet) {
-        case .commandComplete(let event): return event.status
-        case .commandStatus(let event): return event.status
-        default: return nil
+        while true {
+            guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { return nil }
+            switch try HCIEvent(packet) {
+            case .commandComplete(let event): return event.status
+            case .commandStatus(let event): return event.status
+            case .leAdvertisingReport, .leExtendedAdvertisingReport: continue
+            default: return nil
+            }
         }
     }
 }
