@@ -86,8 +86,13 @@ struct Advertiser: Sendable {
                 started.append(index)
             } catch {
                 // There is no room for the set; or the controller was used by legacy commands, and takes none of these.
-                guard case .commandRejected = error.cause else { throw error }
+                guard case .commandRejected = error.cause else {
+                    // A controller that did not answer in time may advertise now nevertheless.
+                    await stop(.extended, started + [index])
+                    throw error
+                }
                 refusal = error
+                _ = try? await controller.perform(LERemoveAdvertisingSet(number(index)))
             }
         }
         guard started.isEmpty, let refusal else { return started }
@@ -135,7 +140,12 @@ struct Advertiser: Sendable {
         if let response = LESetScanResponseData(sets[index].scanResponse ?? []) {
             try await controller.perform(response)
         }
-        try await enable(index, .legacy)
+        do throws(RadioError) {
+            try await enable(index, .legacy)
+        } catch {
+            if error.cause == .controllerSilent { await stop(.legacy, [index]) }
+            throw error
+        }
         return index
     }
 

@@ -33,6 +33,8 @@ public actor PeripheralHost {
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     private var lastNumber: UInt32 = 0
     private var refusals: Int
+    /// Nobody is let in any more.
+    private var isEnding = false
     /// The links on which we are the peripheral, by the controller's number.
     private var links: [ConnectionHandle: DeviceAddress] = [:]
 
@@ -172,6 +174,8 @@ public actor PeripheralHost {
     }
 
     private func take(_ channel: any ATTChannel, _ session: Session) async {
+        // It came just when the listener was closed.
+        guard !isEnding else { return channel.close() }
         guard refusals == 0, channels.count < configuration.maximumCentrals else {
             if refusals > 0 {
                 refusals -= 1
@@ -219,6 +223,7 @@ public actor PeripheralHost {
 
     /// Ends all links.
     private func hangUp(_ session: Session) async {
+        isEnding = true
         session.listener.close()
         for channel in channels.sorted(by: { $0.key < $1.key }).map(\.value) {
             await session.controller?.disconnect(channel.connectionHandle)

@@ -116,6 +116,20 @@ struct ATTConnectionWritingTests {
         #expect(isPlayed)
     }
 
+    @Test("given up before it has begun, it leaves nothing behind, and sends nothing")
+    func cancelledBefore() throws {
+        let (outcomes, sent, _, _) = try run([]) { connection, _, time, scope in
+            let running = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                try await connection.perform(WriteLongValue(Self.first, to: 7))
+            }
+            running.cancel()
+            return [running]
+        }
+        #expect(outcomes == ["cancelled at 0 ms"])
+        #expect(sent == [])
+    }
+
     /// An answer to the second part that is no echo of it.
     struct BadEcho: Sendable, CustomTestStringConvertible {
         let answer: String

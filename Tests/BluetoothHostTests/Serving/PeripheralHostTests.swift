@@ -284,6 +284,44 @@ struct PeripheralHostTests {
         )
     }
 
+    @Test(arguments: [true, false])
+    func `what may be on the air though the controller did not say so is taken off`(isExtended: Bool) throws {
+        let opcode = isExtended ? LESetExtendedAdvertisingEnable.opcode : LESetAdvertisingEnable.opcode
+        let radio = ServingRadio(AdvertisingController(isExtended: isExtended, silences: [opcode]))
+        _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
+            try await time.sleep(for: .seconds(10))
+            #expect(serving.outcome?.text == "radio: controllerSilent")
+        }
+        let name = isExtended ? "LE Set Extended Advertising Enable" : "LE Set Advertising Enable"
+        let switched = radio.controller.log.filter { $0.hasPrefix(name) }
+        #expect(switched.count == 2 && switched.last?.hasPrefix("\(name): off") == true, "\(radio.controller.log)")
+    }
+
+    @Test func `a set that the controller does not switch on is removed`() throws {
+        let refusals = [LESetExtendedAdvertisingEnable.opcode: [HCIStatus.memoryCapacityExceeded]]
+        let radio = ServingRadio(AdvertisingController(refusals: refusals))
+        let diary = try Self.serve(try Self.device(), on: radio) { _, _, _ in }
+        #expect(diary.first == "serving legacy")
+        #expect(radio.controller.log.contains("LE Remove Advertising Set: set 0xE0"), "\(radio.controller.log)")
+    }
+
+    @Test func `a central that comes just at the end is not kept`() throws {
+        let late = Mutex<ScriptedChannel?>(nil)
+        let radio = ServingRadio(AdvertisingController(silences: [HCIDisconnect.opcode]))
+        _ = try Self.serve(try Self.device(), on: radio) { time, scope, serving in
+            radio.comes(ScriptedChannel([], time, scope))
+            try await time.sleep(for: .seconds(1))
+            // The link of the first takes its time to end.
+            serving.cancel()
+            let channel = ScriptedChannel([], time, scope)
+            late.withLock { $0 = channel }
+            radio.comes(channel)
+            try await time.sleep(for: .seconds(10))
+            #expect(serving.outcome != nil)
+        }
+        #expect(late.withLock { $0?.closedAt } != nil)
+    }
+
     @Test func `advertising that the controller refuses for good is an error, and nothing is left`() throws {
         let refusals = [LESetAdvertisingParameters.opcode: [HCIStatus](repeating: .commandDisallowed, count: 9)]
         let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))

@@ -54,18 +54,20 @@ final class AdvertisingController: HCIChannel {
     private struct State {
         var log: [String] = []
         var refusals: [HCIOpcode: [HCIStatus]]
+        var silences: [HCIOpcode]
     }
 
     private let state: Mutex<State>
     private let supported: HCISupportedCommands
     private let events = PacketQueue(limit: 64, overflow: .pauseProducer)
 
-    init(isExtended: Bool = true, refusals: [HCIOpcode: [HCIStatus]] = [:]) {
+    /// - Parameter silences: The first command with such an opcode stays unanswered.
+    init(isExtended: Bool = true, refusals: [HCIOpcode: [HCIStatus]] = [:], silences: [HCIOpcode] = []) {
         let extended: [any HCICommand.Type] = [
             LESetExtendedAdvertisingParameters.self, LESetExtendedAdvertisingEnable.self,
         ]
         supported = HCISupportedCommands(isExtended ? extended : [])
-        state = Mutex(State(refusals: refusals))
+        state = Mutex(State(refusals: refusals, silences: silences))
     }
 
     /// Names and parameters of the commands so far, but for questions.
@@ -91,6 +93,12 @@ final class AdvertisingController: HCIChannel {
             state.log.append(refusal == nil || refusal == .success ? "\(command)" : "\(command) refused")
             return refusal == .success ? nil : refusal
         }
+        let isSilent = state.withLock { state in
+            guard let index = state.silences.firstIndex(of: packet.opcode) else { return false }
+            state.silences.remove(at: index)
+            return true
+        }
+        if isSilent { return }
         if let refusal { return tell(CommandCompleteEvent(packet.opcode, failed: refusal).packet) }
         switch command {
         case is LESetExtendedAdvertisingParameters:
