@@ -89,13 +89,14 @@ public struct DeviceContext: Sendable {
     enum Effect: Sendable {
         case notify([UInt8], of: Handle)
         case setValue([UInt8], of: Handle)
+        case replaceDatabase(GATTDatabase)
         case hangUp
     }
 
     /// The moment.
     public let now: Instant
     /// The attributes, with the values that the database keeps.
-    public let database: GATTDatabase
+    public private(set) var database: GATTDatabase
     /// Random numbers of this device.
     public var random: SeededGenerator
     /// When `timerFired` is to be called next; never where `nil`.
@@ -124,6 +125,13 @@ public struct DeviceContext: Sendable {
         effects.append(.setValue(value, of: handle))
     }
 
-    /// Closes all links.
+    /// Replaces all attributes, as a firmware update does: whoever asked for it is told by Service Changed. Subscriptions
+    /// stay only to characteristics that are the same in both.
+    public mutating func replaceDatabase(with new: GATTDatabase) {
+        database = new
+        effects.append(.replaceDatabase(new))
+    }
+
+    /// Closes all links; nothing more is sent on them.
     public mutating func hangUp() { effects.append(.hangUp) }
 }

@@ -246,10 +246,21 @@ struct DeviceMachine: Sendable {
             switch effect {
             case .notify(let value, let handle): actions += perform(server.notify(value, of: handle), now: now)
             case .setValue(let value, let handle): server.setValue(value, of: handle)
-            case .hangUp: actions += sessions.keys.sorted().map { .hangUp($0, .remoteUserTerminatedConnection) }
+            case .replaceDatabase(let new): actions += perform(server.replaceDatabase(with: new), now: now)
+            case .hangUp: actions += hangUp()
             }
         }
         return actions
+    }
+}
+
+extension DeviceMachine {
+    /// Ends all links; nothing more is sent on them.
+    private mutating func hangUp() -> [Action] {
+        sessions.keys.sorted().map { client in
+            sessions[client]?.isSilent = true
+            return .hangUp(client, .remoteUserTerminatedConnection)
+        }
     }
 }
 

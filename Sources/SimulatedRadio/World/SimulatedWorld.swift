@@ -37,6 +37,8 @@ extension SimulatedWorld {
                 .iBeacon(),
                 .eddystone(),
                 .weatherMast(),
+                try .shapeshifter(),
+                try .museum(),
             ]
         )
         if isHostile { world.devices.append(try .hostile()) }

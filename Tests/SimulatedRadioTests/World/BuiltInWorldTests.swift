@@ -8,11 +8,12 @@ import Testing
 
 @Suite("The built-in world")
 struct BuiltInWorldTests {
-    @Test func `seven devices that differ, and a hostile one on demand`() throws {
+    @Test func `devices that differ, and a hostile one on demand`() throws {
         let names = try SimulatedWorld.builtIn().devices.map(\.name)
         #expect(
             names == [
                 "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
+                "shapeshifter", "museum",
             ]
         )
         #expect(try SimulatedWorld.builtIn(isHostile: true).devices.map(\.name) == names + ["hostile"])

@@ -58,6 +58,14 @@ public struct GATTAttribute: Hashable, Sendable {
         }
     }
 
+    /// Whether the value belongs to the application.
+    var isHandled: Bool {
+        switch storage {
+        case .handler: true
+        case .fixed, .stored, .clientConfiguration, .clientSupportedFeatures, .databaseHash: false
+        }
+    }
+
     /// Whether the attribute declares a service.
     var declaresService: Bool { type == .primaryService || type == .secondaryService }
 }

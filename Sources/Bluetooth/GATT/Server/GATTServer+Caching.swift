@@ -6,8 +6,12 @@
 extension GATTServer {
     /// Replaces the attributes. Where their structure changes, clients that have asked for it are told by Service Changed,
     /// and those with robust caching get Database Out Of Sync until they know.
+    ///
+    /// Handles may mean something else from now on: a subscription stays only where its characteristic is what it was, and
+    /// what was prepared for the attributes that changed is out of sync.
     public mutating func replaceDatabase(with new: GATTDatabase) -> [Action] {
         let changed = Self.changedRange(from: database, to: new)
+        let old = database
         database = new
         databaseHash = new.hash
         guard let changed else { return [] }
@@ -15,16 +19,38 @@ extension GATTServer {
         for client in clients.keys.sorted() {
             clients[client]?.isChangeAware = false
             clients[client]?.isAwareOnNextRequest = false
+            clients[client]?.prepared.outdate(changed)
             for handle in clients[client]?.configurations.keys.sorted() ?? [] {
-                if case .clientConfiguration? = new[handle]?.storage { continue }
+                guard let subject = Subject(ofConfiguration: handle, in: old),
+                    subject != Subject(ofConfiguration: handle, in: new)
+                else { continue }
                 clients[client]?.configurations[handle] = nil
+                actions.append(.subscriptionChanged(client, subject.value, []))
             }
             actions += indicateServiceChanged(changed, to: client)
         }
         return actions
     }
 
-    /// From the first to the last attribute that is not in both, as the hash sees it; `nil` where none differs.
+    /// What a subscription is to: where any of it differs, it is another characteristic.
+    private struct Subject: Hashable {
+        let service: BluetoothUUID?
+        let value: Handle
+        let type: BluetoothUUID?
+        let supported: ClientConfiguration
+
+        /// `nil` where there is no Client Characteristic Configuration at the handle.
+        init?(ofConfiguration handle: Handle, in database: GATTDatabase) {
+            guard case .clientConfiguration(let value, let supported)? = database[handle]?.storage else { return nil }
+            service = database.service(containing: handle)?.uuid
+            self.value = value
+            type = database[value]?.type
+            self.supported = supported
+        }
+    }
+
+    /// From the first to the last service with an attribute that is not in both, as the hash sees it; `nil` where none
+    /// differs. Whole services, as what has not changed of one may belong to something else now.
     private static func changedRange(from old: GATTDatabase, to new: GATTDatabase) -> HandleRange? {
         func structure(_ database: GATTDatabase) -> [GATTAttribute] {
             database.attributes.map { attribute in
@@ -40,7 +66,10 @@ extension GATTServer {
         }
         let difference = Set(structure(old)).symmetricDifference(structure(new)).map(\.handle)
         guard let first = difference.min(), let last = difference.max() else { return nil }
-        return HandleRange(first, last)
+        let services = old.services + new.services
+        let start = services.filter { $0.range.contains(first) }.map(\.range.start).min() ?? first
+        let end = services.filter { $0.range.contains(last) }.map(\.range.end).max() ?? last
+        return HandleRange(start, end)
     }
 
     /// Tells a client what has changed, if it wants to know.

@@ -13,7 +13,7 @@ extension GATTServer {
     ) -> Result<ReadPlan, ATTErrorResponse> {
         for handle in handles {
             guard let attribute = database[handle] else { return .failure(request.refused(.invalidHandle, at: handle)) }
-            if let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none) {
+            if let refusal = readRefusal(of: attribute, for: client) {
                 return .failure(request.refused(refusal, at: handle))
             }
         }
@@ -32,7 +32,7 @@ extension GATTServer {
         let mostEntries = (mtu(of: client) - 2) / 2
         var handles: [Handle] = []
         for attribute in database.attributes(in: parameters.range) where attribute.type == parameters.attributeType {
-            if let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none) {
+            if let refusal = readRefusal(of: attribute, for: client) {
                 if handles.isEmpty { return .failure(request.refused(refusal, at: attribute.handle)) }
                 break
             }
@@ -43,6 +43,11 @@ extension GATTServer {
         return .success(ReadPlan(.byType, request, handles: handles))
     }
 
+    /// The error that a client gets which may not read the attribute.
+    func readRefusal(of attribute: GATTAttribute, for client: ClientID) -> ATTErrorCode? {
+        attribute.permissions.readRefusal(of: clients[client]?.security ?? .none)
+    }
+
     /// Reads on until all is read, or until the application has to be asked.
     mutating func advance(_ start: ReadPlan, for client: ClientID) -> [Action] {
         var plan = start
@@ -51,6 +56,10 @@ extension GATTServer {
             guard let attribute = database[handle] else {
                 if plan.endBeforeNext() { break }
                 return finish(client, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
+            }
+            if let refusal = readRefusal(of: attribute, for: client) {
+                if plan.endBeforeNext() { break }
+                return finish(client, .failure(plan.request.refused(refusal, at: handle)))
             }
             if let value = ownValue(of: attribute, for: client) {
                 plan.take(value, mtu: mtu(of: client))

@@ -59,12 +59,14 @@ extension GATTServer {
         _ request: ATTRequest,
         from client: ClientID
     ) -> [Action] {
+        let outdated = clients[client]?.prepared.outdated
         let parts = clients[client]?.prepared.takeJoined() ?? []
         var plan = WritePlan(.prepared, answering: request)
         switch flags {
         case .cancel:
             break
         case .write:
+            if let outdated { return [.respond(client, .error(request.refused(.databaseOutOfSync, at: outdated)))] }
             for part in parts {
                 if let error = plan.add(part, in: self, from: client) {
                     return [.respond(client, .error(request.refused(error, at: part.handle)))]
@@ -86,6 +88,9 @@ extension GATTServer {
     /// Hands the parts to the application one after the other; when it took all, puts the server's own in place.
     mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
         guard let part = plan.remaining.first else {
+            if let lost = plan.commits.first(where: { !isCurrent($0) }) {
+                return finish(client, plan, .databaseOutOfSync, at: lost.attribute.handle)
+            }
             var effects: [Action] = []
             for commit in plan.commits { effects += put(commit, from: client) }
             guard plan.request != nil else { return effects }
@@ -94,17 +99,43 @@ extension GATTServer {
             actions.insert(contentsOf: effects, at: 1)
             return actions
         }
+        // The database may have changed while the application was asked for the part before this one.
+        guard let attribute = database[part.handle], attribute.isHandled else {
+            return finish(client, plan, .databaseOutOfSync, at: part.handle)
+        }
+        if let refusal = writeRefusal(of: part.handle, from: client) {
+            return finish(client, plan, refusal, at: part.handle)
+        }
         let token = makeToken()
         if plan.request != nil { clients[client]?.pending = .writing(token, plan) }
         let context = WriteContext(
             client: client,
             handle: part.handle,
-            type: database[part.handle]?.type ?? 0x0000,
+            type: attribute.type,
             offset: part.offset,
             value: part.value,
             kind: plan.kind
         )
         return [.write(token, context)]
+    }
+
+    /// Gives a write up; a command silently.
+    private mutating func finish(
+        _ client: ClientID,
+        _ plan: WritePlan,
+        _ code: ATTErrorCode,
+        at handle: Handle
+    ) -> [Action] {
+        guard let request = plan.request else { return [] }
+        return finish(client, .failure(request.refused(code, at: handle)))
+    }
+
+    /// Whether an attribute is still what it was when the write was let in: the database may have changed while the
+    /// application was asked.
+    private func isCurrent(_ commit: WritePlan.Commit) -> Bool {
+        guard let now = database[commit.attribute.handle] else { return false }
+        return now.type == commit.attribute.type && now.permissions == commit.attribute.permissions
+            && now.lengths == commit.attribute.lengths
     }
 
     private mutating func put(_ commit: WritePlan.Commit, from client: ClientID) -> [Action] {

@@ -19,6 +19,8 @@ struct PreparedWrites: Sendable {
     }
 
     private(set) var parts: [Part] = []
+    /// The first attribute that is not what it was when a part for it was prepared.
+    private(set) var outdated: Handle?
     private var octets = 0
 
     var isEmpty: Bool { parts.isEmpty }
@@ -29,6 +31,11 @@ struct PreparedWrites: Sendable {
         parts.append(part)
         octets += part.value.count
         return true
+    }
+
+    /// The attributes of that range have changed.
+    mutating func outdate(_ range: HandleRange) {
+        outdated = outdated ?? parts.first { range.contains($0.handle) }?.handle
     }
 
     /// Empties the queue and hands out what was in it, each run of parts that continue one another joined into one.

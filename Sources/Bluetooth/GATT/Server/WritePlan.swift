@@ -95,7 +95,7 @@ extension WritePlan.Commit {
 
 extension GATTAttribute {
     /// How long a written value may be.
-    fileprivate var lengths: ClosedRange<Int> {
+    var lengths: ClosedRange<Int> {
         switch storage {
         case .stored(_, let lengths): lengths.clamped(to: 0...GATTLimits.maximumValueLength)
         case .handler(let maximum): 0...max(0, min(maximum, GATTLimits.maximumValueLength))
