@@ -15,17 +15,17 @@ _blectl_names() {
 _blectl_options() {
     case $1 in
         scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        write) echo '--no-response --verify -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        notify) echo '-n --count --duration --as -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        watch) echo '-n --count --duration -d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        write) echo '--no-response --verify -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
         serve) echo '-n --count --duration --centrals --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
         adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
         completion) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
         help) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
         version) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --retries --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
     esac
 }
 

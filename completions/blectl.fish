@@ -75,6 +75,7 @@ complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l a
 random\\t"made up by the device: static or private"' -d 'the type of the device\'s address'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l connect-timeout -x -d 'how long one attempt to connect may take'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover anew what the device has'
 
 complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -s v -l verbose -d 'show what goes over the air; twice: HCI, too'
@@ -121,10 +122,12 @@ complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back
 
 complete -c blectl -n '__blectl_command notify' -s n -l count -x -d 'stop after this many values'
 complete -c blectl -n '__blectl_command notify' -l duration -x -d 'stop after this time'
+complete -c blectl -n '__blectl_command notify' -l reconnect -d 'connect again when the connection is lost'
 complete -c blectl -n '__blectl_command notify' -l as -x -a 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' -d 'how to print the bytes'
 
 complete -c blectl -n '__blectl_command watch' -s n -l count -x -d 'stop after this many measurements'
 complete -c blectl -n '__blectl_command watch' -l duration -x -d 'stop after this time'
+complete -c blectl -n '__blectl_command watch' -l reconnect -d 'connect again when the connection is lost'
 
 complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'

@@ -86,6 +86,15 @@ private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
     }
 }
 
+/// The GATT cache. Simulated devices have one of their own, and in virtual time there is none: a run is to be the same
+/// whatever was run before.
+private func databases(_ arguments: ParsedArguments, _ time: any TimeSource) -> DatabaseFiles? {
+    guard let folder = DatabaseFiles.defaultFolder(environment: environment) else { return nil }
+    guard arguments[GlobalSpec.simulate] else { return DatabaseFiles(folder: folder, time: time) }
+    guard arguments[GlobalSpec.simulateTime] == .real else { return nil }
+    return DatabaseFiles(folder: "\(folder)/simulated", time: time)
+}
+
 private func run(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
@@ -106,6 +115,7 @@ private func run(
             terminalSize: StandardStreams.terminalSize,
             knownDevicesPath: arguments[GlobalSpec.simulate] || arguments[GlobalSpec.radio] != nil
                 ? nil : KnownDevices.defaultPath(environment: environment),
+            databases: databases(arguments, time),
             devices: { builtInWorld(arguments).definitions }
         )
         // Interrupted or not, the command has ended when this returns.

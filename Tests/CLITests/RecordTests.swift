@@ -59,7 +59,9 @@ struct RecordTests {
         for command in Self.commands {
             types.formUnion(try await command.run().records().compactMap { $0["type"]?.string })
         }
-        #expect(types == Set(RecordSchema.all.map(\.type)))
+        // Nothing in the built-in world breaks a link or changes a database by itself: tests of the host do.
+        let interruptions: Set = ["link-lost", "link-restored", "database-changed"]
+        #expect(types.union(interruptions) == Set(RecordSchema.all.map(\.type)))
     }
 
     @Test func `beacons have keys of their own`() async throws {

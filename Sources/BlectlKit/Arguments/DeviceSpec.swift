@@ -61,8 +61,18 @@ public enum DeviceSpec {
         details: "Only a failure that may pass is tried again, after a pause that grows."
     )
 
+    /// `--no-cache`
+    public static let noCache = Option(
+        flag: "no-cache",
+        summary: "discover anew what the device has",
+        details: """
+            What is discovered of a device is kept, and used again where the device confirms by its Database Hash that it \
+            has not changed. With this option nothing is looked for there, and nothing is kept.
+            """
+    )
+
     static let options: [OptionSpec] = [
-        device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, retries.spec,
+        device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, retries.spec, noCache.spec,
     ]
 }
 

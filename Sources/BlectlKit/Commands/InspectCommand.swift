@@ -22,7 +22,7 @@ struct InspectCommand {
 
     private func inspect(_ device: ConnectedDevice) async throws {
         context.diagnostics.progress("discovering …")
-        let tree = try await context.withTimeout("discovery") { try await device.peripheral.discoverTree() }
+        let tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
         context.diagnostics.clearProgress()
         if !context.output.isJSON { try context.output.write(context.output.style.paint(device.reference.text, .bold)) }
         for (index, service) in tree.services.enumerated() {
@@ -85,7 +85,9 @@ struct InspectCommand {
         guard context.arguments[InspectSpec.values] else { return nil }
         context.diagnostics.progress("reading \(handle) …")
         do {
-            let value = try await context.withTimeout("read \(handle)") { try await device.peripheral.read(at: handle) }
+            let value = try await context.withTimeout("read \(handle)") {
+                try await device.peripheral.attribute(at: handle).read()
+            }
             return .read(present(value.value))
         } catch GATTError.refused(let error) {
             return .refused(error.code)

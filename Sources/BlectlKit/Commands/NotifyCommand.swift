@@ -17,13 +17,16 @@ struct NotifyCommand {
         let format = context.arguments[ReadSpec.format]
         try await context.withDevice(for: targets, mayChange: false) { device in
             do {
-                try await context.withSubscriptions(
-                    targets,
-                    on: device,
+                let session = ValueSession(
+                    context: context,
+                    device: device,
+                    targets: targets,
                     count: context.arguments[NotifySpec.count],
-                    duration: context.arguments[NotifySpec.duration]
-                ) { event, subscription, sequence in
-                    let attribute = device.attribute(subscription.target, event.handle)
+                    duration: context.arguments[NotifySpec.duration],
+                    isRaw: format == .raw
+                )
+                try await session.run { event, target, sequence in
+                    let attribute = device.attribute(target, event.handle)
                     try context.output.emit(
                         ValueResult(
                             attribute: attribute,

@@ -61,31 +61,15 @@ struct ReadCommand {
         of device: ConnectedDevice
     ) async throws -> (AttributeReference, [UInt8]) {
         try await context.withTimeout("read \(target)") {
-            switch target.kind {
-            case .handle(let handle):
-                let value = try await device.peripheral.read(at: handle)
-                note(value, target)
-                return (device.attribute(target, handle), value.value)
-            case .characteristic(let uuid, let service):
-                let value = try await device.peripheral.read(uuid, service: service)
-                note(value, target)
-                return (device.attribute(target, value.handle), value.value)
-            case .descriptor(let uuid, let characteristic, let service):
-                let parent = try await device.peripheral.discoverCharacteristic(characteristic, service: service)
-                let descriptor = try await device.peripheral.discoverDescriptor(uuid, of: parent)
-                let value = try await device.peripheral.read(at: descriptor.handle)
-                note(value, target)
-                return (device.attribute(target, value.handle), value.value)
-            }
+            let value = try await target.object(of: device.peripheral).read()
+            note(value, target)
+            return (device.attribute(target, value.handle), value.value)
         }
     }
 
     private func note(_ value: AttributeValue, _ target: AttributeTarget) {
         if value.others > 0 {
-            context.diagnostics.note(
-                "the device has \(value.others + 1) of \(target); this is the one at \(value.handle)."
-                    + " SERVICE/CHARACTERISTIC or handle: names another"
-            )
+            context.noteOthers(of: target, count: value.others + 1, taken: value.handle)
         }
         if value.isCut {
             context.diagnostics.note(

@@ -43,13 +43,15 @@ struct WatchCommand {
         let targets = try profile.measurements.map { uuid in
             try AttributeTarget("\(profile.service)/\(uuid)")
         }
-        try await context.withSubscriptions(
-            targets,
-            on: device,
+        let session = ValueSession(
+            context: context,
+            device: device,
+            targets: targets,
             count: limit.map { $0 - offset },
             duration: context.arguments[WatchSpec.duration]
-        ) { event, subscription, number in
-            guard let uuid = subscription.target.characteristic else { return }
+        )
+        try await session.run { event, target, number in
+            guard let uuid = target.characteristic else { return }
             try emit(
                 event.value,
                 at: event.handle,
@@ -70,7 +72,7 @@ struct WatchCommand {
     ) async throws -> AttributeValue? {
         do {
             return try await context.withTimeout("read \(uuid)") {
-                try await device.peripheral.read(uuid, service: profile.service)
+                try await device.peripheral.service(profile.service).characteristic(uuid).read()
             }
         } catch MissingAttribute.characteristic {
             return nil

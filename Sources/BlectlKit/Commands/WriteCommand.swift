@@ -37,19 +37,30 @@ struct WriteCommand {
     }
 
     private func write(_ value: [UInt8], to target: AttributeTarget, of device: ConnectedDevice) async throws {
+        let object = target.object(of: device.peripheral)
         let withoutResponse = context.arguments[WriteSpec.noResponse]
         let (handle, method) = try await context.withTimeout("write \(target)") {
-            let handle = try await locate(target, of: device, withoutResponse: withoutResponse)
-            if withoutResponse {
-                try await device.peripheral.writeWithoutResponse(value, to: handle)
-                return (handle, WriteMethod.command)
+            switch object {
+            case .attribute(let attribute):
+                guard withoutResponse else { return (attribute.handle, try await attribute.write(value)) }
+                try await attribute.writeWithoutResponse(value)
+                return (attribute.handle, .command)
+            case .descriptor(let descriptor):
+                // Only values can be written without a response.
+                return (try await descriptor.definition().handle, try await descriptor.write(value))
+            case .characteristic(let characteristic):
+                let definition = try await characteristic.definition()
+                try check(definition, target, withoutResponse: withoutResponse)
+                await context.noteOthers(of: target, on: device)
+                guard withoutResponse else { return (definition.valueHandle, try await characteristic.write(value)) }
+                try await characteristic.writeWithoutResponse(value)
+                return (definition.valueHandle, .command)
             }
-            return (handle, try await device.peripheral.write(value, to: handle))
         }
         var back: [UInt8]?
         if context.arguments[WriteSpec.verify] {
             back = try await context.withTimeout("read \(target) back") {
-                try await device.peripheral.read(at: handle).value
+                try await device.peripheral.attribute(at: handle).read().value
             }
         }
         try context.output.emit(
@@ -69,22 +80,12 @@ struct WriteCommand {
         }
     }
 
-    /// Finds the attribute, and says so before anything is sent where the device does not take such a write.
-    private func locate(
+    /// Says so before anything is sent where the device does not take such a write.
+    private func check(
+        _ characteristic: GATTCharacteristic,
         _ target: AttributeTarget,
-        of device: ConnectedDevice,
         withoutResponse: Bool
-    ) async throws -> Handle {
-        let characteristic: GATTCharacteristic
-        switch target.kind {
-        case .handle(let handle):
-            return handle
-        case .descriptor(let uuid, let parent, let service):
-            let parent = try await device.peripheral.discoverCharacteristic(parent, service: service)
-            return try await device.peripheral.discoverDescriptor(uuid, of: parent).handle
-        case .characteristic(let uuid, let service):
-            characteristic = try await device.peripheral.discoverCharacteristic(uuid, service: service)
-        }
+    ) throws {
         let properties = characteristic.properties
         if withoutResponse, !properties.contains(.writeWithoutResponse) {
             throw BlectlError(
@@ -100,7 +101,6 @@ struct WriteCommand {
                 hint: "use --no-response"
             )
         }
-        return characteristic.valueHandle
     }
 }
 

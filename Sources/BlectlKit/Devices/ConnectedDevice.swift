@@ -52,13 +52,13 @@ extension CommandContext {
             wish = wished
             reference = try await DeviceFinder(context: self, radio: radio).find(wished, mayChange: mayChange)
         }
-        let peripheral = Peripheral(
-            reference.address,
+        let central = Central(
             radio: radio,
             scope: scope,
             time: time,
             configuration: peripheralConfiguration(reference)
         )
+        let peripheral = await central.peripheral(reference.address)
         let device = ConnectedDevice(reference: reference, peripheral: peripheral)
         diagnostics.progress("connecting to \(reference.text) …")
         let result: Result<Value, any Error>
@@ -90,6 +90,9 @@ extension CommandContext {
         return Peripheral.Configuration(
             connectTimeout: arguments[DeviceSpec.connectTimeout],
             retries: RetryPolicy(retries: retries),
+            reconnection: reconnection,
+            // A device without an address could be any.
+            store: arguments[DeviceSpec.noCache] || reference.address.address.rawValue == 0 ? nil : databases,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
                 diagnostics.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
@@ -98,6 +101,17 @@ extension CommandContext {
                 if diagnostics.verbosity > 0 { diagnostics.note(text) }
             }
         )
+    }
+
+    /// Only the commands that listen can go on on another link.
+    private var reconnection: Reconnection? {
+        let isWanted =
+            switch arguments.command {
+            case .notify: arguments[NotifySpec.reconnect]
+            case .watch: arguments[WatchSpec.reconnect]
+            default: false
+            }
+        return isWanted ? Reconnection(subscriptionTimeout: timeout) : nil
     }
 
     private func remember(_ reference: DeviceReference) {

@@ -33,14 +33,22 @@ public enum Program {
     static let environment = [
         DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
+        DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps what devices have; by default `~/.cache`."),
         DocumentationEntry("XDG_STATE_HOME", "Where blectl remembers devices; by default `~/.local/state`."),
     ]
 
     static let files = [
         DocumentationEntry(
+            "$XDG_CACHE_HOME/blectl/gatt",
+            """
+            What was discovered of devices, a file for each. It is used only after the device has confirmed it, and may be \
+            deleted. See `--no-cache`.
+            """
+        ),
+        DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
             "What is remembered between runs: the address types of the devices that were seen. It may be deleted."
-        )
+        ),
     ]
 
     static let examples = [

@@ -11,7 +11,8 @@ extension RecordSchema {
     /// Every kind of record.
     public static let all: [RecordSchema] = [
         advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
-        measurement, error, serving, connected, disconnected, request, adapter, version,
+        measurement, linkLost, linkRestored, databaseChanged, error, serving, connected, disconnected, request, adapter,
+        version,
     ]
 
     /// What `scan` prints.
@@ -219,6 +220,36 @@ extension RecordSchema {
             device, RecordKey("profile", .string, "the profile as it was given"),
             RecordKey("characteristic", .uuid, "what was measured"), handle, bytes, text,
             RecordKey("decoded", .any, orNull: true, "the measurement itself; units are in the keys"), sequence,
+        ]
+    )
+
+    /// What `notify` and `watch` print where a gap begins.
+    public static let linkLost = RecordSchema(
+        "link-lost",
+        by: [.notify, .watch],
+        "the connection was lost, and is made again",
+        keys: [device, RecordKey("reason", .string, "why")]
+    )
+
+    /// What `notify` and `watch` print where a gap has ended.
+    public static let linkRestored = RecordSchema(
+        "link-restored",
+        by: [.notify, .watch],
+        "the connection is there again, and everything is subscribed to; what the device has sent meanwhile is missing",
+        keys: [
+            device, RecordKey("gap_ms", .integer(unit: "ms"), "how long it was not there"),
+            RecordKey("attempts", .integer(unit: nil), "how many attempts it took"),
+        ]
+    )
+
+    /// What `notify` and `watch` print where the device has other attributes from now on.
+    public static let databaseChanged = RecordSchema(
+        "database-changed",
+        by: [.notify, .watch],
+        "the device has changed its attributes, and everything is found and subscribed to again",
+        keys: [
+            device, RecordKey("start_handle", .integer(unit: nil), "the first handle that may be another"),
+            RecordKey("end_handle", .integer(unit: nil), "the last one"),
         ]
     )
 

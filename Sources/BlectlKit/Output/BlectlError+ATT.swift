@@ -62,6 +62,8 @@ extension BlectlError {
             case .characteristic(let uuid, let service):
                 "characteristic \(Self.named(uuid, AssignedNumbers.name(ofCharacteristic: uuid)))"
                     + (service.map { " in service \(Self.named($0, AssignedNumbers.name(ofService: $0)))" } ?? "")
+            case .serviceHandle(let handle): "service at \(handle)"
+            case .characteristicHandle(let handle): "characteristic with its value at \(handle)"
             case .descriptor(let uuid, let characteristic):
                 "descriptor \(Self.named(uuid, AssignedNumbers.name(ofDescriptor: uuid))) under "
                     + Self.named(characteristic, AssignedNumbers.name(ofCharacteristic: characteristic))

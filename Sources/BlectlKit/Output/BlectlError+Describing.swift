@@ -30,6 +30,8 @@ extension BlectlError {
             self.init(.usage, error.message, hint: error.hint)
         case let error as ATTFailure: self.init(error, doing: action)
         case let error as MissingAttribute: self.init(error, doing: action)
+        case let error as NotObservable:
+            self.init(.protocolError, "cannot \(action): it neither notifies nor indicates, only: \(error.properties)")
         case let error as GATTError: self.init(error, doing: action)
         case let error as ValueFormatError: self.init(.badData, "cannot \(action): \(error)")
         case is CancellationError: self.init(.temporaryFailure, "cannot \(action): interrupted")

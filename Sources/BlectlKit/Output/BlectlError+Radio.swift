@@ -13,6 +13,9 @@ extension BlectlError {
         self.init(status, "cannot \(action): \(cause)", hint: hint)
     }
 
+    /// The cause alone, in a person's words.
+    static func reason(_ error: RadioError) -> String { explanation(of: error).cause }
+
     private static func explanation(of error: RadioError) -> (ExitStatus, cause: String, hint: String?) {
         switch error.cause {
         case .noKernelSupport:

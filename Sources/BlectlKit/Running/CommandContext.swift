@@ -21,6 +21,8 @@ public struct CommandContext: Sendable {
     public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
     /// Where the types of addresses are remembered; `nil`: nowhere.
     public let knownDevicesPath: String?
+    /// Where databases of devices are kept; `nil`: nowhere.
+    public let databases: (any DatabaseStore)?
     /// The devices that `serve` can be.
     public let devices: @Sendable () -> [DeviceDefinition]
 
@@ -34,6 +36,7 @@ public struct CommandContext: Sendable {
         diagnostics: Diagnostics,
         terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
         knownDevicesPath: String?,
+        databases: (any DatabaseStore)? = nil,
         devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
     ) {
         self.arguments = arguments
@@ -44,6 +47,7 @@ public struct CommandContext: Sendable {
         self.diagnostics = diagnostics
         self.terminalSize = terminalSize
         self.knownDevicesPath = knownDevicesPath
+        self.databases = databases
         self.devices = devices
     }
 

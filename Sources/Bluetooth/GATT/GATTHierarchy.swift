@@ -74,6 +74,17 @@ public struct GATTCharacteristic: Hashable, Sendable {
         self.end = end
     }
 
+    /// The same characteristic with another end.
+    public func ending(at end: Handle) -> GATTCharacteristic {
+        GATTCharacteristic(
+            declaration: declaration,
+            valueHandle: valueHandle,
+            properties: properties,
+            uuid: uuid,
+            end: end
+        )
+    }
+
     /// The handles in which the descriptors lie; `nil` where there is no room for one.
     public var descriptorRange: HandleRange? {
         guard let next = valueHandle.next, next <= end else { return nil }

@@ -15,6 +15,10 @@ public actor Peripheral {
         public var retries: RetryPolicy
         /// Told after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
+        /// How the link is made again that observers have lost; `nil`: not at all.
+        public var reconnection: Reconnection?
+        /// Where databases are kept; `nil`: nowhere.
+        public var store: (any DatabaseStore)?
         /// Told of what is odd but survivable in the device's behaviour.
         public var onDiagnostic: @Sendable (String) -> Void
 
@@ -22,11 +26,15 @@ public actor Peripheral {
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
+            reconnection: Reconnection? = nil,
+            store: (any DatabaseStore)? = nil,
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
             onDiagnostic: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             self.connectTimeout = connectTimeout
             self.retries = retries
+            self.reconnection = reconnection
+            self.store = store
             self.onRetry = onRetry
             self.onDiagnostic = onDiagnostic
         }
@@ -35,15 +43,32 @@ public actor Peripheral {
     /// Where the device is.
     public nonisolated let address: DeviceAddress
 
-    private let radio: any Radio
-    private let scope: TaskScope
-    private let time: any TimeSource
-    private let configuration: Configuration
+    /// What it has, as far as that is known.
+    public nonisolated let database: RemoteDatabase
 
-    private var lifecycle: ConnectionLifecycle<ATTConnection>
+    private let radio: any Radio
+    let scope: TaskScope
+    let time: any TimeSource
+    let configuration: Configuration
+
+    private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
     private var callers: [UInt64: CheckedContinuation<Result<ATTConnection, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
+
+    // What is observed, see `Peripheral+Observations.swift`.
+    var observers: [SubscriptionTable.ObserverID: BoundedQueue<ObservationEvent>] = [:]
+    var lastObserver: SubscriptionTable.ObserverID = 0
+    var subscriptions = SubscriptionTable()
+    /// Subscriptions are made and given up one after the other.
+    let subscribing = Turnstile()
+    /// Where the present link hands the values of a handle to an observer.
+    var routes: [SubscriptionTable.ObserverID: [Handle: ATTConnection.ObserverID]] = [:]
+    /// The link whose end is waited for.
+    var watched: ATTConnection?
+    var isReconnecting = false
+    var reconnectionTask: ScopedTask?
+    var serviceChangedTask: ScopedTask?
 
     /// A device at an address; nothing is sent yet.
     public init(
@@ -58,6 +83,7 @@ public actor Peripheral {
         self.scope = scope
         self.time = time
         self.configuration = configuration
+        database = RemoteDatabase(of: address, store: configuration.store)
         lifecycle = ConnectionLifecycle(retries: configuration.retries)
     }
 
@@ -94,9 +120,12 @@ public actor Peripheral {
         return try result.get()
     }
 
-    /// Closes the link, if there is one, or gives up the attempt to make one.
-    public func disconnect() {
+    /// Closes the link, if there is one, or gives up the attempt to make one. Observations end. What is known of the
+    /// device's database is kept, where there is a place for it.
+    public func disconnect() async {
+        endObservations()
         execute(lifecycle.disconnect())
+        await database.save()
     }
 
     private func callerLeft(_ caller: UInt64) {

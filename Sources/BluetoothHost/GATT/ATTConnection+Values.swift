@@ -4,19 +4,16 @@ public import Bluetooth
 
 // Values of any length, by the fewest requests that will do.
 extension ATTConnection {
-    /// Reads the value of a characteristic by its UUID: one request where the value fits into one answer, two in a named
-    /// service. A longer value is read to its end.
-    public func read(_ uuid: BluetoothUUID, service: BluetoothUUID? = nil) async throws -> AttributeValue {
-        let values = try await first(in: service) { range -> [GATTReadValue]? in
-            do {
-                return try await perform(ReadByUUID(uuid, in: range))
-            } catch GATTError.refused(let error) where error.code == .attributeNotFound {
-                return nil
-            }
+    /// Reads the value of a characteristic by its UUID, to its end: one request where it fits into one answer. `nil` where
+    /// the range has none.
+    public func read(_ uuid: BluetoothUUID, in range: HandleRange = .all) async throws -> AttributeValue? {
+        let values: [GATTReadValue]
+        do {
+            values = try await perform(ReadByUUID(uuid, in: range))
+        } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+            return nil
         }
-        guard let values, let first = values.first else {
-            throw MissingAttribute.characteristic(uuid, service: service)
-        }
+        guard let first = values.first else { return nil }
         guard first.mayBeCut else { return AttributeValue(first, others: values.count - 1) }
         // From the start: that answer had less room than a Read Response, and a server may refuse to read on in a value
         // that would fit into one. A larger MTU first: it saves requests.
@@ -36,6 +33,23 @@ extension ATTConnection {
             try await perform(ReadLongValue(handle, knowing: isLarger ? [] : start.value)),
             at: handle
         )
+    }
+
+    /// Reads several attributes, with one request where the device knows how, and each alone where it does not, or where the
+    /// answer has no room for it.
+    public func read(_ handles: [Handle]) async throws -> [AttributeValue] {
+        var values: [AttributeValue] = []
+        if handles.count > 1, try await exchangeMTU() > ATTBearer.minimumMTU {
+            do {
+                values = try await perform(ReadVariableValues(handles)).filter { !$0.mayBeCut }.map {
+                    AttributeValue($0)
+                }
+            } catch let error as GATTError where error.meansOneByOne {
+                values = []
+            }
+        }
+        for handle in handles[values.count...] { values.append(try await read(at: handle)) }
+        return values
     }
 
     /// Writes a value with a response, in pieces where it does not fit into one packet.
@@ -61,5 +75,16 @@ extension ATTConnection {
     private func fits(_ value: [UInt8]) async throws -> Bool {
         if value.count <= WriteValue.maximumLength(mtu: mtu) { return true }
         return value.count <= WriteValue.maximumLength(mtu: try await exchangeMTU())
+    }
+}
+
+extension GATTError {
+    /// Whether the device, or the request, cannot take several handles at once.
+    fileprivate var meansOneByOne: Bool {
+        switch self {
+        case .refused(let error): error.code == .requestNotSupported
+        case .unsuitableHandleCount: true
+        case .invalidResponse, .valueTooLong: false
+        }
     }
 }

@@ -28,8 +28,8 @@ public actor ATTConnection {
     private var waiters: [ATTTransactionID: CheckedContinuation<Reply, Never>] = [:]
     private var lastTransaction: UInt64 = 0
     /// In the order in which they came, so that virtual time wakes them in the same order in every run.
-    private var observers: [(id: Int, handle: Handle?, queue: BoundedQueue<ValueEvent>)] = []
-    private var lastObserver = 0
+    private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
+    private var lastObserver: ObserverID = 0
     private var mtuExchange: SharedOperation<UInt16>?
     private let preparedWrites = Turnstile()
     private nonisolated let endState = Mutex<RadioError?>(nil)
@@ -203,13 +203,7 @@ public actor ATTConnection {
     /// - Parameter limit: How many values wait for a slow reader; older ones are dropped and counted.
     public func observe(_ handle: Handle?, limit: Int = 4_096) -> ValueObservation {
         let queue = BoundedQueue<ValueEvent>(limit: limit, overflow: .dropOldest)
-        lastObserver += 1
-        let id = lastObserver
-        if let end {
-            queue.finish(end)
-        } else {
-            observers.append((id, handle, queue))
-        }
+        let id = observe(handle, ValueSink(received: { queue.push($0) }, ended: { queue.finish($0) }))
         return ValueObservation(queue: queue) { [scope] in
             // Nothing is taken any more from now on; the place in the list is given up when the actor has time.
             queue.finish(RadioError(.closedLocally, during: "observation"))
@@ -217,7 +211,21 @@ public actor ATTConnection {
         }
     }
 
-    private func stopObserving(_ id: Int) {
+    /// Names an observer.
+    typealias ObserverID = Int
+
+    /// Hands the values of one characteristic, or of all, to a sink, from now on until `stopObserving`.
+    func observe(_ handle: Handle?, _ sink: ValueSink) -> ObserverID {
+        lastObserver += 1
+        if let end {
+            sink.ended(end)
+        } else {
+            observers.append((lastObserver, handle, sink))
+        }
+        return lastObserver
+    }
+
+    func stopObserving(_ id: ObserverID) {
         observers.removeAll { $0.id == id }
     }
 
@@ -249,8 +257,9 @@ public actor ATTConnection {
         close(reason)
         execute(bearer.channelClosed())
         timer.stop()
-        for observer in observers { observer.queue.finish(end ?? reason) }
+        let told = observers
         observers = []
+        for observer in told { observer.sink.ended(end ?? reason) }
     }
 
     private func execute(_ actions: [ATTBearer.Action]) {
@@ -281,7 +290,7 @@ public actor ATTConnection {
         let instant = time.now
         for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock) {
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
-                observer.queue.push(event)
+                observer.sink.received(event)
             }
         }
     }

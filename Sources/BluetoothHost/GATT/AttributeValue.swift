@@ -8,6 +8,10 @@ public enum MissingAttribute: Error, Hashable, Sendable {
     case service(BluetoothUUID)
     /// The device, or that service of it, has no such characteristic.
     case characteristic(BluetoothUUID, service: BluetoothUUID?)
+    /// No service begins at that handle.
+    case serviceHandle(Handle)
+    /// No characteristic has its value, or its declaration, at that handle.
+    case characteristicHandle(Handle)
     /// The characteristic has no such descriptor.
     case descriptor(BluetoothUUID, characteristic: BluetoothUUID)
 }

@@ -52,3 +52,11 @@ public struct ValueObservation: Sendable {
     /// Ends the observation.
     public func end() { stop() }
 }
+
+/// Where values go that come by themselves. Both are called on the connection: they hand on and return.
+struct ValueSink: Sendable {
+    /// A value came.
+    let received: @Sendable (ValueEvent) -> Void
+    /// The link has ended; nothing comes any more.
+    let ended: @Sendable (RadioError) -> Void
+}

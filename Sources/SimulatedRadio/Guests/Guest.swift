@@ -43,7 +43,7 @@ struct Guest: Sendable {
                 }
                 let sends = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
                 guard sends, let range = characteristic.descriptorRange else { continue }
-                let procedure = DiscoverDescriptors(in: range, uuid: .clientCharacteristicConfiguration, .first)
+                let procedure = DiscoverDescriptors(in: range, uuid: .clientCharacteristicConfiguration)
                 guard let descriptor = try await connection.perform(procedure).first else { continue }
                 let wanted: ClientConfiguration =
                     characteristic.properties.contains(.notify) ? .notification : .indication

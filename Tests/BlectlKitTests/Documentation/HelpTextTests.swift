@@ -22,6 +22,7 @@ struct HelpTextTests {
                 options:
                   -n, --count NUMBER      stop after this many values
                       --duration SECONDS  stop after this time
+                      --reconnect         connect again when the connection is lost
                       --as FORMAT         how to print the bytes
 
                 device options:
@@ -31,6 +32,7 @@ struct HelpTextTests {
                       --address-type TYPE        the type of the device's address
                       --connect-timeout SECONDS  how long one attempt to connect may take
                       --retries NUMBER           how often to try again to connect
+                      --no-cache                 discover anew what the device has
 
                 The options of every command: blectl -h. In detail: blectl notify --help.
 

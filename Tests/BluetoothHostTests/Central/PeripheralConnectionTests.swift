@@ -262,7 +262,7 @@ struct PeripheralConnectionTests {
         _ script: Script = [Self.read],
         at packet: Int = 0,
         _ operation: @escaping @Sendable (Peripheral) async throws -> String = {
-            Hex.string(try await $0.read(at: 3).value)
+            Hex.string(try await $0.attribute(at: 3).read().value)
         }
     ) throws -> (outcome: String?, links: Int, told: [String]) {
         let told = Mutex<[String]>([])
@@ -298,7 +298,7 @@ struct PeripheralConnectionTests {
     func notRepeated() throws {
         let long: Script = [turn("06 0100 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57")]
         let stood = try operate(breaking: [.linkLost(nil)], long, at: 1) { peripheral in
-            Hex.string(try await peripheral.read(0x2A19, service: 0x180F).value)
+            Hex.string(try await peripheral.service(0x180F).characteristic(0x2A19).read().value)
         }
         #expect(stood.outcome == "radio: linkLost(nil) at 0 ms")
         #expect(stood.links == 1)
@@ -307,7 +307,7 @@ struct PeripheralConnectionTests {
         let silent = try operate(breaking: [.linkLost(HCIStatus(rawValue: 0x08))])
         #expect(silent.links == 1)
         let write = try operate(breaking: [.linkLost(nil)], [turn("12 0300 01", "13")]) { peripheral in
-            "\(try await peripheral.write([1], to: 3))"
+            "\(try await peripheral.attribute(at: 3).write([1]))"
         }
         #expect(write.outcome == "radio: linkLost(nil) at 0 ms")
         #expect(write.links == 1)

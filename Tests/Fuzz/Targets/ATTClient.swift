@@ -38,7 +38,7 @@ private struct Host {
     mutating func run(choice: UInt8, argument: UInt8) {
         let handle = Handle(UInt16(choice >> 4) * 3 + 1)
         let range = argument & 0x04 == 0 ? HandleRange.all : HandleRange(handle, 0x0040)
-        let extent: DiscoveryExtent = argument & 0x08 == 0 ? .all : .first
+        let extent: DiscoveryExtent = argument & 0x08 == 0 ? .all : .firstAnswer
         let uuid: BluetoothUUID? = argument & 0x10 == 0 ? nil : 0x2902
         let value = [UInt8](repeating: argument, count: Int(argument) * 2)
         switch choice & 0x0F {

@@ -26,6 +26,16 @@ public enum NotifySpec {
         details: "Counted from the moment at which all targets are subscribed to."
     )
 
+    /// `--reconnect`
+    public static let reconnect = Option(
+        flag: "reconnect",
+        summary: "connect again when the connection is lost",
+        details: """
+            For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
+            in the output, where it begins and where it ends: what the device sends meanwhile is missing.
+            """
+    )
+
     static let command = CommandSpec(
         .notify,
         summary: "subscribe and print values as they arrive",
@@ -33,12 +43,13 @@ public enum NotifySpec {
             """
             Connects, subscribes to the notifications or the indications of one or several characteristics, and \
             prints each value as it arrives, with its time. A device that falls silent is not an error; without \
-            `--count` or `--duration`, the command goes on until it is interrupted or the connection is lost.
+            `--count` or `--duration`, the command goes on until it is interrupted or, without `--reconnect`, the \
+            connection is lost.
             """,
             "Whatever ends the command, notifications are switched off before it disconnects.",
         ],
         arguments: [targets.spec],
-        options: [count.spec, duration.spec, ReadSpec.format.spec],
+        options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),

@@ -26,6 +26,16 @@ public enum WatchSpec {
         details: "Counted from the moment at which the measurements are subscribed to."
     )
 
+    /// `--reconnect`
+    public static let reconnect = Option(
+        flag: "reconnect",
+        summary: "connect again when the connection is lost",
+        details: """
+            For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
+            in the output, where it begins and where it ends: what the device sends meanwhile is missing.
+            """
+    )
+
     static let command = CommandSpec(
         .watch,
         summary: "print decoded measurements of a profile as they arrive",
@@ -33,11 +43,11 @@ public enum WatchSpec {
             """
             Finds a device that advertises the service of the profile, unless one is named, subscribes to its \
             measurements, and prints them decoded, with their units. Without `--count` or `--duration`, the command \
-            goes on until it is interrupted or the connection is lost.
+            goes on until it is interrupted or, without `--reconnect`, the connection is lost.
             """
         ],
         arguments: [profile.spec],
-        options: [count.spec, duration.spec],
+        options: [count.spec, duration.spec, reconnect.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),

@@ -60,6 +60,11 @@ public struct ATTBearer: Sendable {
     /// Spec: Core 5.4, Vol 3, Part F, 3.3.3
     public static let transactionTimeout = Duration.seconds(30)
 
+    /// The MTU of a bearer on LE before an exchange, and the least that one can agree on, in octets.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 5.2.1
+    public static let minimumMTU: UInt16 = 23
+
     /// How many requests, and how many indications, may stand in line.
     public static let queueLimit = 64
 

@@ -12,7 +12,7 @@
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.8 and 3.4.2
 struct ATTMTU: Sendable {
     /// The size that every device can receive, and that holds before an exchange.
-    static let minimum: UInt16 = 23
+    static let minimum = ATTBearer.minimumMTU
 
     /// What we offer, and the longest PDU that we take.
     let offered: UInt16

@@ -13,6 +13,9 @@ public struct HandleValueNotification: ATTPDUFormat {
     /// Its value; one of MTU − 3 octets may be longer on the server.
     public let value: [UInt8]
 
+    /// The longest value that one notification, or indication, carries.
+    public static func maximumLength(mtu: UInt16) -> Int { Int(mtu) - 3 }
+
     /// A notification of this value.
     public init(handle: Handle, value: [UInt8]) {
         self.handle = handle

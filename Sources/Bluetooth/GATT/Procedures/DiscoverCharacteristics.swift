@@ -2,8 +2,7 @@
 
 /// Finds the characteristics of a service: all, or those of one UUID.
 ///
-/// With `.first` it ends with the answer that holds the wanted one. Where that is the last declaration of the answer, the
-/// characteristic is said to end with the range: it may end earlier.
+/// With `.firstAnswer`, the last characteristic is said to end with the range: it may end earlier.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.6.1 and 4.6.2
 public struct DiscoverCharacteristics: GATTProcedure {
@@ -40,12 +39,10 @@ public struct DiscoverCharacteristics: GATTProcedure {
     }
 
     private func step() -> GATTStep<[GATTCharacteristic]> {
-        guard !isSatisfied, let remaining = cursor.remaining else { return .done(result) }
+        guard !(extent == .firstAnswer && cursor.hasMoved), let remaining = cursor.remaining else {
+            return .done(result)
+        }
         return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .characteristicDeclaration)))
-    }
-
-    private var isSatisfied: Bool {
-        extent == .first && found.contains { wanted == nil || $0.declaration.uuid == wanted }
     }
 
     private mutating func take(_ response: ATTResponse) throws(GATTError) {

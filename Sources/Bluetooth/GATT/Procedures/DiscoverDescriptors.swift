@@ -7,7 +7,7 @@
 /// Spec: Core 5.4, Vol 3, Part G, 4.7.1; Vol 3, Part F, 3.4.3.1
 public struct DiscoverDescriptors: DiscoveryProcedure {
     private let wanted: BluetoothUUID?
-    private let extent: DiscoveryExtent
+    let extent: DiscoveryExtent
     private var isPastEnd = false
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTDescriptor] = []
@@ -19,7 +19,7 @@ public struct DiscoverDescriptors: DiscoveryProcedure {
         cursor = DiscoveryCursor(range)
     }
 
-    var isSatisfied: Bool { isPastEnd || (extent == .first && !result.isEmpty) }
+    var isSatisfied: Bool { isPastEnd || (extent == .firstAnswer && cursor.hasMoved) }
 
     func request(_ range: HandleRange) -> ATTRequest {
         .findInformation(FindInformationRequest(range: range))
@@ -35,12 +35,5 @@ public struct DiscoverDescriptors: DiscoveryProcedure {
             guard !isPastEnd, wanted == nil || entry.uuid == wanted else { continue }
             result.append(GATTDescriptor(handle: entry.handle, uuid: entry.uuid))
         }
-    }
-}
-
-extension BluetoothUUID {
-    /// Whether attributes of that type begin a service or a characteristic, or stand before the characteristics.
-    fileprivate var isDeclaration: Bool {
-        [.primaryService, .secondaryService, .include, .characteristicDeclaration].contains(self)
     }
 }

@@ -5,13 +5,15 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.5.1
 public struct DiscoverIncludedServices: GATTProcedure {
+    private let extent: DiscoveryExtent
     private var cursor: DiscoveryCursor
     private var result: [GATTIncludedService] = []
     /// The positions in `result` of those whose UUID is still to be read.
     private var unnamed: ArraySlice<Int> = []
 
     /// Looks through the handles of a service.
-    public init(in range: HandleRange) {
+    public init(in range: HandleRange, _ extent: DiscoveryExtent = .all) {
+        self.extent = extent
         cursor = DiscoveryCursor(range, isOptional: true)
     }
 
@@ -38,7 +40,9 @@ public struct DiscoverIncludedServices: GATTProcedure {
 
     private func step() -> GATTStep<[GATTIncludedService]> {
         if let index = unnamed.first { return .send(.read(ReadRequest(handle: result[index].range.start))) }
-        guard let remaining = cursor.remaining else { return .done(result) }
+        guard !(extent == .firstAnswer && cursor.hasMoved), let remaining = cursor.remaining else {
+            return .done(result)
+        }
         return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .include)))
     }
 

@@ -7,12 +7,14 @@
 /// Spec: Core 5.4, Vol 3, Part G, 4.4.1; Vol 3, Part F, 3.4.4.9
 public struct DiscoverServices: DiscoveryProcedure {
     private let isPrimary: Bool
+    let extent: DiscoveryExtent
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTService] = []
 
     /// Looks for primary services, or for secondary ones.
-    public init(primary isPrimary: Bool = true, in range: HandleRange = .all) {
+    public init(primary isPrimary: Bool = true, in range: HandleRange = .all, _ extent: DiscoveryExtent = .all) {
         self.isPrimary = isPrimary
+        self.extent = extent
         cursor = DiscoveryCursor(range, isOptional: !isPrimary)
     }
 
@@ -38,7 +40,7 @@ public struct DiscoverServices: DiscoveryProcedure {
 /// Spec: Core 5.4, Vol 3, Part G, 4.4.2; Vol 3, Part F, 3.4.3.3
 public struct DiscoverServicesByUUID: DiscoveryProcedure {
     private let uuid: BluetoothUUID
-    private let extent: DiscoveryExtent
+    let extent: DiscoveryExtent
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTService] = []
 
@@ -48,8 +50,6 @@ public struct DiscoverServicesByUUID: DiscoveryProcedure {
         self.extent = extent
         cursor = DiscoveryCursor(range)
     }
-
-    var isSatisfied: Bool { extent == .first && !result.isEmpty }
 
     func request(_ range: HandleRange) -> ATTRequest {
         .findByTypeValue(FindByTypeValueRequest(range: range, attributeType: 0x2800, value: uuid.encoded()))

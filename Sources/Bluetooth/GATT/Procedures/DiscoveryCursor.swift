@@ -4,8 +4,8 @@
 public enum DiscoveryExtent: Hashable, Sendable {
     /// To the end of the range.
     case all
-    /// Up to the answer that brings the first of what is wanted: round trips are what a user feels.
-    case first
+    /// What one answer brings: whoever wants no more than that saves the other round trips.
+    case firstAnswer
 }
 
 /// How far a discovery has come through its range of handles. Whatever a server answers, each answer moves it forward.
@@ -17,6 +17,9 @@ struct DiscoveryCursor: Sendable {
     /// Whether a server that does not know the request is taken to have nothing to find.
     let isOptional: Bool
     private var count = 0
+
+    /// Whether any answer has brought something.
+    var hasMoved: Bool { count > 0 }
 
     init(_ range: HandleRange, isOptional: Bool = false) {
         self.range = range
@@ -61,6 +64,9 @@ protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
     /// What is found.
     associatedtype Found: Sendable
 
+    /// How far it looks.
+    var extent: DiscoveryExtent { get }
+
     /// How far it has come.
     var cursor: DiscoveryCursor { get }
 
@@ -78,7 +84,7 @@ protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
 }
 
 extension DiscoveryProcedure {
-    var isSatisfied: Bool { false }
+    var isSatisfied: Bool { extent == .firstAnswer && cursor.hasMoved }
 
     /// The first request; nothing where the range is empty.
     public mutating func start(mtu: UInt16) -> GATTStep<Output> { step() }

@@ -6,21 +6,13 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.8.2; Vol 3, Part F, 3.4.4.1
 public struct ReadByUUID: GATTProcedure {
-    /// How far to read.
-    public enum Extent: Hashable, Sendable {
-        /// What one answer brings.
-        case firstAnswer
-        /// Everything in the range.
-        case all
-    }
-
     private let uuid: BluetoothUUID
-    private let extent: Extent
+    private let extent: DiscoveryExtent
     private var cursor: DiscoveryCursor
     private var result: [GATTReadValue] = []
 
     /// Reads what has that UUID in the range.
-    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: Extent = .firstAnswer) {
+    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: DiscoveryExtent = .firstAnswer) {
         self.uuid = uuid.attForm
         self.extent = extent
         cursor = DiscoveryCursor(range)

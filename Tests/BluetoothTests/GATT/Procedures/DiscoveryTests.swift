@@ -240,15 +240,16 @@ struct DiscoverIncludedServicesTests {
 struct DiscoverCharacteristicsTests {
     private let range = HandleRange(0x10, 0x20)
 
-    @Test("with .first it ends with the answer that holds the wanted one")
+    @Test("with .firstAnswer it ends with the first answer")
     func first() throws {
         let script = ["08 0100 ffff 0328", "09 07 0200 02 0300 002a 0400 02 0500 012a 0600 12 0700 372a"]
         let range = HandleRange(0x01, 0xFFFF)
-        let middle = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A01, .first), script).get()
+        let middle = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A01, .firstAnswer), script)
+            .get()
         #expect(middle.map(\.valueHandle) == [0x0005])
         #expect(middle.first?.end == 0x0005)
         // The last one of the answer: where it ends is not known yet.
-        let last = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A37, .first), script).get()
+        let last = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A37, .firstAnswer), script).get()
         #expect(last.map(\.valueHandle) == [0x0007])
         #expect(last.first?.end == 0xFFFF)
     }
@@ -308,15 +309,15 @@ struct DiscoverCharacteristicsTests {
 
 @Suite("Descriptor discovery (Vol 3, Part G, 4.7.1)")
 struct DiscoverDescriptorsTests {
-    @Test("ends at the next declaration, and with .first at the wanted one")
+    @Test("ends at the next declaration, and with .firstAnswer with the first answer")
     func bounded() throws {
         let range = HandleRange(0x0008, 0xFFFF)
         let script = ["04 0800 ffff", "05 01 0800 0229 0900 0129 0a00 0328 0b00 382a 0c00 0229"]
         let all = try ProcedureScript.run(DiscoverDescriptors(in: range), script).get()
         #expect(all.map(\.handle) == [0x0008, 0x0009])
-        let one = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2901, .first), script).get()
+        let one = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2901, .firstAnswer), script).get()
         #expect(one.map(\.handle) == [0x0009])
-        let none = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2904, .first), script).get()
+        let none = try ProcedureScript.run(DiscoverDescriptors(in: range, uuid: 0x2904, .firstAnswer), script).get()
         #expect(none.isEmpty)
     }
 

@@ -26,39 +26,49 @@ public struct AttributeTree: Sendable, Hashable {
     public let services: [Service]
 }
 
-extension ATTConnection {
+extension RemoteDatabase {
     /// Discovers everything.
     ///
-    /// Characteristics and included services are asked for once over the whole database, rather than service by service:
-    /// that saves a round trip for each service, and the handles say what belongs where.
-    public func discoverTree() async throws -> AttributeTree {
-        let services = try await discoverServices().sorted { $0.range.start < $1.range.start }
+    /// Characteristics are asked for over the whole database, rather than service by service, and the types of the attributes
+    /// behind them from one gap to the next: that saves a round trip or two for each service, and the handles say what
+    /// belongs where.
+    public func tree(on link: ATTConnection) async throws -> AttributeTree {
+        let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
+            .sorted { $0.range.start < $1.range.start }
         // The last to begin need not be the last to end, whatever the specification says.
         guard let start = services.first?.range.start, let end = services.map(\.range.end).max() else {
             return AttributeTree(services: [])
         }
-        let includes = try await perform(DiscoverIncludedServices(in: HandleRange(start, end)))
-        let characteristics = try await perform(DiscoverCharacteristics(in: HandleRange(start, end)))
-        var tree: [AttributeTree.Service] = []
+        let whole = HandleRange(start, end)
+        let characteristics = try await answer(on: link) { database throws(DiscoveryStep) in
+            try database.characteristics(in: whole)
+        }
+        let horizon = characteristics.last?.end ?? end
+        var children: [[AttributeTree.Characteristic]] = []
         for service in services {
-            var children: [AttributeTree.Characteristic] = []
+            var own: [AttributeTree.Characteristic] = []
             for characteristic in characteristics.within(service.range, by: \.declaration) {
-                let characteristic = characteristic.limited(to: service.range)
-                var descriptors: [GATTDescriptor] = []
-                if let range = characteristic.descriptorRange {
-                    descriptors = try await perform(DiscoverDescriptors(in: range))
+                let characteristic = characteristic.ending(at: min(characteristic.end, service.range.end))
+                let descriptors = try await answer(on: link) { database throws(DiscoveryStep) in
+                    try database.descriptors(of: characteristic, lookingTo: horizon)
                 }
-                children.append(AttributeTree.Characteristic(characteristic: characteristic, descriptors: descriptors))
+                own.append(AttributeTree.Characteristic(characteristic: characteristic, descriptors: descriptors))
             }
-            tree.append(
+            children.append(own)
+        }
+        // Last, because by now it is known of most handles that no include declaration stands there.
+        let includes = try await answer(on: link) { database throws(DiscoveryStep) in
+            try database.includedServices(in: whole)
+        }
+        return AttributeTree(
+            services: zip(services, children).map { service, characteristics in
                 AttributeTree.Service(
                     service: service,
                     includes: Array(includes.within(service.range, by: \.handle)),
-                    characteristics: children
+                    characteristics: characteristics
                 )
-            )
-        }
-        return AttributeTree(services: tree)
+            }
+        )
     }
 }
 
@@ -72,19 +82,5 @@ extension Array {
             if handle(self[middle]) < range.start { low = middle + 1 } else { high = middle }
         }
         return self[low...].prefix { handle($0) <= range.end }
-    }
-}
-
-extension GATTCharacteristic {
-    /// The characteristic, ending where its service ends at the latest.
-    fileprivate func limited(to service: HandleRange) -> GATTCharacteristic {
-        guard end > service.end else { return self }
-        return GATTCharacteristic(
-            declaration: declaration,
-            valueHandle: valueHandle,
-            properties: properties,
-            uuid: uuid,
-            end: service.end
-        )
     }
 }

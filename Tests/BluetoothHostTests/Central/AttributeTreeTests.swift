@@ -15,7 +15,7 @@ struct AttributeTreeTests {
                 table[request] ?? [0x01, request[0]] + request.dropFirst().prefix(2) + [0x0A]
             }
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            return Self.lines(try await connection.discoverTree())
+            return Self.lines(try await RemoteDatabase(of: connection.peer).tree(on: connection))
         }
     }
 
@@ -36,10 +36,10 @@ struct AttributeTreeTests {
         let lines = try tree([
             "02 0502": "03 1700",
             "10 0100 ffff 0028": "11 06 0100 0700 0018 0800 0900 0f18",
-            "10 0100 ffff 0128": "11 06 0a00 0c00 aafe",
-            "08 0100 0c00 0228": "09 08 0200 0a00 0c00 aafe",
-            "08 0100 0c00 0328": "09 07 0300 02 0400 002a 0800 02 0900 192a 0b00 02 0c00 012a",
-            "04 0500 0700": "05 01 0500 0129 0600 0429",
+            "10 0200 ffff 0128": "11 06 0a00 0c00 aafe",
+            "08 0200 0c00 0228": "09 08 0200 0a00 0c00 aafe",
+            "08 0200 0c00 0328": "09 07 0300 02 0400 002a 0800 02 0900 192a 0b00 02 0c00 012a",
+            "04 0500 0c00": "05 01 0500 0129 0600 0429",
         ])
         #expect(
             lines == [
@@ -56,8 +56,8 @@ struct AttributeTreeTests {
         let lines = try tree([
             "02 0502": "03 1700",
             "10 0100 ffff 0028": "11 06 0100 0009 0018",
-            "10 0100 ffff 0128": "11 06 0300 0600 aafe",
-            "08 0100 0009 0328": "09 07 0400 02 0500 002a 0008 02 0108 192a",
+            "10 0200 ffff 0128": "11 06 0300 0600 aafe",
+            "08 0200 0009 0328": "09 07 0400 02 0500 002a 0008 02 0108 192a",
         ])
         #expect(
             lines == [
@@ -76,7 +76,7 @@ struct AttributeTreeTests {
     func lastHandles() throws {
         let lines = try tree([
             "10 0100 ffff 0028": "11 06 fdff ffff 0018",
-            "08 fdff ffff 0328": "09 07 feff 02 ffff 002a",
+            "08 feff ffff 0328": "09 07 feff 02 ffff 002a",
         ])
         #expect(lines == ["primary 0x1800 0xFFFD…0xFFFF", "  0x2A00 0xFFFF…0xFFFF"])
     }
@@ -108,7 +108,7 @@ struct AttributeTreeTests {
                 return (type == 0x2800 ? [0x11, 6] : [0x09, 7]) + entries
             }
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let tree = try await connection.discoverTree()
+            let tree = try await RemoteDatabase(of: connection.peer).tree(on: connection)
             return (tree.services.count, tree.services.map(\.characteristics.count).reduce(0, +))
         }
         #expect(services == 21_845)

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// One file of the GATT cache, as JSON has it: handles as numbers, UUIDs as text.
+struct DatabaseFile: Codable, Sendable {
+    struct Service: Codable, Sendable {
+        var uuid: String
+        var start: UInt16
+        var end: UInt16
+        var primary: Bool
+    }
+
+    struct Include: Codable, Sendable {
+        var handle: UInt16
+        var start: UInt16
+        var end: UInt16
+        var uuid: String?
+    }
+
+    struct Characteristic: Codable, Sendable {
+        var declaration: UInt16
+        var value: UInt16
+        var properties: UInt8
+        var uuid: String
+    }
+
+    struct Attribute: Codable, Sendable {
+        var handle: UInt16
+        var uuid: String
+    }
+
+    /// First and last handle of each range in which everything is known.
+    struct Known: Codable, Sendable {
+        var primaryServices: [[UInt16]]
+        var secondaryServices: [[UInt16]]
+        var servicesByUUID: [String: [[UInt16]]]
+        var includes: [[UInt16]]
+        var characteristics: [[UInt16]]
+        var attributes: [[UInt16]]
+    }
+
+    private static let currentVersion = 1
+
+    var version = currentVersion
+    /// Whose database it is: the address, and `public` or `random`.
+    var device: String
+    var type: String
+    /// When it was written, in nanoseconds since 1970.
+    var writtenAt: Int64
+    /// The Database Hash in hexadecimal; `nil`: the device has none, and nothing is known.
+    var hash: String?
+    var services: [Service]
+    var includes: [Include]
+    var characteristics: [Characteristic]
+    var attributes: [Attribute]
+    var known: Known
+    /// By handle, in octets.
+    var longestValues: [String: Int]
+
+    /// When it was written.
+    var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
+
+    /// Whether it is about that device, in a form that is understood here.
+    func isOf(_ device: DeviceAddress) -> Bool {
+        version == Self.currentVersion && self.device == device.address.description
+            && type == device.type.connectionType.description
+    }
+}
+
+// MARK: - Writing
+
+extension DatabaseFile {
+    init(_ stored: StoredDatabase, of device: DeviceAddress, written: WallTime) {
+        let database = stored.database
+        self.device = device.address.description
+        type = device.type.connectionType.description
+        writtenAt = written.nanoseconds
+        hash = stored.hash.map { Hex.string($0) }
+        services = database.services.map {
+            Service(
+                uuid: "\($0.uuid)",
+                start: $0.range.start.rawValue,
+                end: $0.range.end.rawValue,
+                primary: $0.isPrimary
+            )
+        }
+        includes = database.includes.map {
+            Include(
+                handle: $0.handle.rawValue,
+                start: $0.range.start.rawValue,
+                end: $0.range.end.rawValue,
+                uuid: $0.uuid?.description
+            )
+        }
+        characteristics = database.declarations.map {
+            Characteristic(
+                declaration: $0.declaration.rawValue,
+                value: $0.valueHandle.rawValue,
+                properties: $0.properties.rawValue,
+                uuid: "\($0.uuid)"
+            )
+        }
+        attributes = database.attributes.map { Attribute(handle: $0.handle.rawValue, uuid: "\($0.uuid)") }
+        known = Known(
+            primaryServices: database.coverage.primaryServices.pairs,
+            secondaryServices: database.coverage.secondaryServices.pairs,
+            servicesByUUID: Dictionary(
+                uniqueKeysWithValues: database.coverage.servicesByUUID.map { ("\($0)", $1.pairs) }
+            ),
+            includes: database.coverage.includes.pairs,
+            characteristics: database.coverage.characteristics.pairs,
+            attributes: database.coverage.attributes.pairs
+        )
+        longestValues = Dictionary(
+            uniqueKeysWithValues: stored.longestValues.map { ("\($0.rawValue)", $1) }
+        )
+    }
+}
+
+// MARK: - Reading
+
+extension DatabaseFile {
+    /// What it says; `nil` where that cannot be.
+    var stored: StoredDatabase? {
+        do {
+            guard let hash else { return StoredDatabase(hash: nil) }
+            guard let hash = Hex.bytes(hash), hash.count == 16 else { return nil }
+            var coverage = DiscoveredDatabase.Coverage()
+            coverage.primaryServices = try HandleSet(pairs: known.primaryServices)
+            coverage.secondaryServices = try HandleSet(pairs: known.secondaryServices)
+            for (uuid, pairs) in known.servicesByUUID {
+                coverage.servicesByUUID[try BluetoothUUID(stored: uuid)] = try HandleSet(pairs: pairs)
+            }
+            coverage.includes = try HandleSet(pairs: known.includes)
+            coverage.characteristics = try HandleSet(pairs: known.characteristics)
+            coverage.attributes = try HandleSet(pairs: known.attributes)
+            let database = DiscoveredDatabase(
+                services: try services.map { GATTService(uuid: try BluetoothUUID(stored: $0.uuid), $0) },
+                includes: try includes.map {
+                    GATTIncludedService(
+                        handle: Handle($0.handle),
+                        range: HandleRange(Handle($0.start), Handle($0.end)),
+                        uuid: try $0.uuid.map { try BluetoothUUID(stored: $0) }
+                    )
+                },
+                declarations: try characteristics.map {
+                    GATTCharacteristic(
+                        declaration: Handle($0.declaration),
+                        valueHandle: Handle($0.value),
+                        properties: CharacteristicProperties(rawValue: $0.properties),
+                        uuid: try BluetoothUUID(stored: $0.uuid),
+                        end: Handle($0.value)
+                    )
+                },
+                attributes: try attributes.map {
+                    AttributeType(handle: Handle($0.handle), uuid: try BluetoothUUID(stored: $0.uuid))
+                },
+                coverage: coverage
+            )
+            guard let database else { return nil }
+            var longest: [Handle: Int] = [:]
+            for (handle, length) in longestValues {
+                guard let handle = UInt16(handle), (0...GATTLimits.maximumValueLength).contains(length) else {
+                    return nil
+                }
+                longest[Handle(handle)] = length
+            }
+            return StoredDatabase(hash: hash, database: database, longestValues: longest)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// What stands in the file is not what blectl writes.
+private struct Damaged: Error {}
+
+extension GATTService {
+    fileprivate init(uuid: BluetoothUUID, _ service: DatabaseFile.Service) {
+        self.init(
+            uuid: uuid,
+            range: HandleRange(Handle(service.start), Handle(service.end)),
+            isPrimary: service.primary
+        )
+    }
+}
+
+extension BluetoothUUID {
+    fileprivate init(stored text: String) throws {
+        guard let uuid = BluetoothUUID(text) else { throw Damaged() }
+        self = uuid
+    }
+}
+
+extension HandleSet {
+    fileprivate var pairs: [[UInt16]] { ranges.map { [$0.start.rawValue, $0.end.rawValue] } }
+
+    fileprivate init(pairs: [[UInt16]]) throws {
+        self.init(
+            try pairs.map { pair in
+                guard pair.count == 2 else { throw Damaged() }
+                let range = HandleRange(Handle(pair[0]), Handle(pair[1]))
+                guard range.isValid else { throw Damaged() }
+                return range
+            }
+        )
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Something that came between the values of a device: a gap in them, or another database.
+struct InterruptionResult: CommandResult {
+    enum Kind: Sendable, Hashable {
+        /// A gap begins.
+        case lost(String)
+        /// A gap has ended.
+        case restored(after: Duration, attempts: Int)
+        /// The device's attributes are others now in a range.
+        case databaseChanged(HandleRange)
+    }
+
+    let device: DeviceReference
+    let kind: Kind
+    let timestamp: Timestamp
+
+    var record: Record {
+        var members: [String: JSONValue] = ["device": device.json]
+        switch kind {
+        case .lost(let reason):
+            members["reason"] = .string(reason)
+            return Record("link-lost", at: timestamp, members)
+        case .restored(let gap, let attempts):
+            members["gap_ms"] = .integer(gap.clampedNanoseconds / 1_000_000)
+            members["attempts"] = .integer(Int64(attempts))
+            return Record("link-restored", at: timestamp, members)
+        case .databaseChanged(let range):
+            members["start_handle"] = .integer(Int64(range.start.rawValue))
+            members["end_handle"] = .integer(Int64(range.end.rawValue))
+            return Record("database-changed", at: timestamp, members)
+        }
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(TerminalText.escaped(words), .yellow))"
+    }
+
+    /// What has happened, in words.
+    var words: String {
+        switch kind {
+        case .lost(let reason):
+            return "connection lost: \(reason)"
+        case .restored(let gap, let attempts):
+            let milliseconds = gap.clampedNanoseconds / 1_000_000
+            let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+            return "connected again after \(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s (\(count)); "
+                + "what the device has sent meanwhile is missing"
+        case .databaseChanged(let range):
+            return "the device has changed its attributes \(range); subscribed again"
+        }
+    }
+}

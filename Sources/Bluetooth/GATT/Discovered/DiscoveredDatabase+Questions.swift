@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Questions about a database. Those for one thing are answered as soon as it is known, whatever else is not; an `index`
+// counts those of the same UUID, from 0, in the order of their handles.
+extension DiscoveredDatabase {
+    // MARK: - Services
+
+    /// All services, the primary ones first.
+    public func allServices() throws(DiscoveryStep) -> [GATTService] {
+        if let gap = coverage.primaryServices.firstGap(in: .all) {
+            throw .services(isPrimary: true, HandleRange(gap, .last))
+        }
+        if let gap = coverage.secondaryServices.firstGap(in: .all) {
+            throw .services(isPrimary: false, HandleRange(gap, .last))
+        }
+        return services.filter(\.isPrimary) + services.filter { !$0.isPrimary }
+    }
+
+    /// The primary service of a UUID; `nil` where there is none of that index.
+    public func service(_ uuid: BluetoothUUID, _ index: Int = 0) throws(DiscoveryStep) -> GATTService? {
+        let byUUID = coverage.servicesByUUID[uuid] ?? HandleSet()
+        let gap = HandleSet(coverage.primaryServices.ranges + byUUID.ranges).firstGap(in: .all)
+        let found = services.lazy.filter { $0.isPrimary && $0.uuid == uuid }.dropFirst(index).first
+        if let found, gap.map({ found.range.start < $0 }) ?? true { return found }
+        guard let gap else { return nil }
+        throw .servicesByUUID(uuid, HandleRange(gap, .last))
+    }
+
+    /// The service that begins at a handle; `nil` where none does.
+    public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
+        if let found = services.first(where: { $0.range.start == handle }) { return found }
+        for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
+        where known.end(ofRunFrom: handle) == nil {
+            throw .services(isPrimary: isPrimary, HandleRange(handle, .last))
+        }
+        return nil
+    }
+
+    /// The services that one includes.
+    public func includedServices(of service: GATTService) throws(DiscoveryStep) -> [GATTIncludedService] {
+        guard let contents = service.contents else { return [] }
+        return try includedServices(in: contents)
+    }
+
+    /// The include declarations in a range.
+    public func includedServices(in range: HandleRange) throws(DiscoveryStep) -> [GATTIncludedService] {
+        if let gap = coverage.includes.firstGap(in: range) { throw .includes(HandleRange(gap, range.end)) }
+        return Array(includes.within(range, by: \.handle))
+    }
+
+    // MARK: - Characteristics
+
+    /// All characteristics in a range.
+    public func characteristics(in range: HandleRange) throws(DiscoveryStep) -> [GATTCharacteristic] {
+        if let gap = coverage.characteristics.firstGap(in: range) {
+            throw .characteristics(HandleRange(gap, range.end))
+        }
+        return declarations.within(range, by: \.declaration).map { ending($0, in: range) }
+    }
+
+    /// The characteristic of a UUID in a range; `nil` where there is none of that index.
+    public func characteristic(
+        _ uuid: BluetoothUUID,
+        _ index: Int = 0,
+        in range: HandleRange
+    ) throws(DiscoveryStep) -> GATTCharacteristic? {
+        let gap = coverage.characteristics.firstGap(in: range)
+        let found = declarations.within(range, by: \.declaration).lazy.filter { $0.uuid == uuid }
+            .dropFirst(index).first
+        if let found, gap.map({ found.declaration < $0 }) ?? true { return ending(found, in: range) }
+        guard let gap else { return nil }
+        throw .characteristics(HandleRange(gap, range.end))
+    }
+
+    /// The characteristic that has its value, or its declaration, at a handle; `nil` where none has.
+    public func characteristic(at handle: Handle) throws(DiscoveryStep) -> GATTCharacteristic? {
+        // What stands last before the handle, or at it.
+        let index = declarations.partitioningIndex { $0.declaration > handle }
+        if index > 0, [declarations[index - 1].declaration, declarations[index - 1].valueHandle].contains(handle) {
+            return ending(declarations[index - 1], in: .all)
+        }
+        // Most declarations stand right before their values.
+        let before = handle.previous ?? handle
+        if let gap = coverage.characteristics.firstGap(in: HandleRange(before, handle)) {
+            throw .characteristics(HandleRange(gap, .last))
+        }
+        if let gap = coverage.characteristics.firstGap(in: HandleRange(.first, handle)) {
+            throw .characteristics(HandleRange(gap, handle))
+        }
+        return nil
+    }
+
+    // MARK: - Descriptors
+
+    /// All descriptors of a characteristic.
+    ///
+    /// - Parameter horizon: How far a request may look behind them: what comes along answers the questions to come.
+    public func descriptors(
+        of characteristic: GATTCharacteristic,
+        lookingTo horizon: Handle = .first
+    ) throws(DiscoveryStep) -> [GATTDescriptor] {
+        let (known, gap) = attributes(behind: characteristic)
+        if let gap { throw .attributes(HandleRange(gap, max(characteristic.end, horizon))) }
+        return known.map { GATTDescriptor(handle: $0.handle, uuid: $0.uuid) }
+    }
+
+    /// The descriptor of a UUID; `nil` where there is none of that index.
+    public func descriptor(
+        _ uuid: BluetoothUUID,
+        _ index: Int = 0,
+        of characteristic: GATTCharacteristic
+    ) throws(DiscoveryStep) -> GATTDescriptor? {
+        let (known, gap) = attributes(behind: characteristic)
+        if let found = known.lazy.filter({ $0.uuid == uuid }).dropFirst(index).first {
+            return GATTDescriptor(handle: found.handle, uuid: found.uuid)
+        }
+        guard let gap else { return nil }
+        throw .attributes(HandleRange(gap, characteristic.end))
+    }
+
+    /// What is known of the attributes behind a value, up to the next declaration, and the first handle of which nothing is.
+    private func attributes(
+        behind characteristic: GATTCharacteristic
+    ) -> (known: ArraySlice<AttributeType>, gap: Handle?) {
+        guard let range = characteristic.descriptorRange else { return ([], nil) }
+        let gap = coverage.attributes.firstGap(in: range)
+        let end = gap?.previous ?? (gap == nil ? range.end : .first)
+        guard range.start <= end else { return ([], gap) }
+        let known = attributes.within(HandleRange(range.start, end), by: \.handle)
+        if let next = known.firstIndex(where: \.uuid.isDeclaration) { return (known[..<next], nil) }
+        return (known, gap)
+    }
+
+    // MARK: - Ends
+
+    /// A characteristic that ends before the next one; where that is not known, with the range.
+    private func ending(_ characteristic: GATTCharacteristic, in range: HandleRange) -> GATTCharacteristic {
+        let value = characteristic.valueHandle
+        var end = max(range.end, value)
+        let next = declarations.partitioningIndex { $0.declaration > value }
+        if next < declarations.count,
+            coverage.characteristics.firstGap(in: HandleRange(value, declarations[next].declaration)) == nil
+        {
+            end = min(end, max(declarations[next].declaration.previous ?? value, value))
+        }
+        return characteristic.ending(at: end)
+    }
+}
+
+extension BluetoothUUID {
+    /// Whether attributes of that type begin a service or a characteristic, or stand before the characteristics.
+    var isDeclaration: Bool {
+        [.primaryService, .secondaryService, .include, .characteristicDeclaration].contains(self)
+    }
+}
+
+extension Array {
+    /// Those in a range of handles, of elements in the order of their handles: a hostile device has as many as there are
+    /// handles, and not all pairs of them can be looked at.
+    func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {
+        let low = partitioningIndex { handle($0) >= range.start }
+        let high = partitioningIndex { handle($0) > range.end }
+        return self[low..<Swift.max(low, high)]
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What a client knows of a server's database, and how far it has looked.
+///
+/// Beside what was found, it keeps where everything was found: so it can tell what is not there from what was not asked
+/// yet, and a question costs only the requests for what no earlier one has brought. Questions are functions that return
+/// their answer or throw the `DiscoveryStep` that is missing; each step's finding is told by `learn`, and covers at least
+/// one handle more. It does not know whether it still holds: see `forget`.
+public struct DiscoveredDatabase: Hashable, Sendable {
+    /// The services in the order of their handles.
+    public private(set) var services: [GATTService] = []
+    /// The include declarations in the order of their handles.
+    public private(set) var includes: [GATTIncludedService] = []
+    /// The characteristics in the order of their handles, each as if it had no descriptors: where one ends is answered by
+    /// what is known of the handles behind it.
+    public private(set) var declarations: [GATTCharacteristic] = []
+    /// All attributes whose types are known, in the order of their handles.
+    public private(set) var attributes: [AttributeType] = []
+    /// Where everything of a kind is known.
+    public private(set) var coverage = Coverage()
+
+    /// Where everything of a kind is known.
+    public struct Coverage: Hashable, Sendable {
+        /// Where primary services begin.
+        public var primaryServices = HandleSet()
+        /// Where secondary services begin.
+        public var secondaryServices = HandleSet()
+        /// Where primary services of one UUID begin.
+        public var servicesByUUID: [BluetoothUUID: HandleSet] = [:]
+        /// Where include declarations stand.
+        public var includes = HandleSet()
+        /// Where characteristic declarations stand.
+        public var characteristics = HandleSet()
+        /// What types attributes have.
+        public var attributes = HandleSet()
+
+        /// Nothing is known anywhere.
+        public init() {}
+    }
+
+    /// Nothing is known.
+    public init() {}
+
+    /// What was kept of another one; `nil` where it cannot come from a database: the order of the handles is not theirs.
+    public init?(
+        services: [GATTService],
+        includes: [GATTIncludedService],
+        declarations: [GATTCharacteristic],
+        attributes: [AttributeType],
+        coverage: Coverage
+    ) {
+        guard services.allSatisfy(\.range.isValid), includes.allSatisfy(\.range.isValid),
+            services.map(\.range.start).isRising, includes.map(\.handle).isRising, attributes.map(\.handle).isRising,
+            declarations.flatMap({ [$0.declaration, $0.valueHandle] }).isRising
+        else { return nil }
+        self.services = services
+        self.includes = includes
+        self.declarations = declarations.map { $0.ending(at: $0.valueHandle) }
+        self.attributes = attributes
+        self.coverage = coverage
+    }
+
+    /// Whether nothing is known, not even that something is not there.
+    public var isEmpty: Bool { self == DiscoveredDatabase() }
+}
+
+// MARK: - Learning
+
+extension DiscoveredDatabase {
+    /// Takes in what a step has brought. Of a finding of another kind than the step's it learns nothing.
+    public mutating func learn(_ finding: DiscoveryFinding, from step: DiscoveryStep) {
+        switch (step, finding) {
+        case (.services(let isPrimary, let range), .services(let found)):
+            learn(found)
+            let known = range.upTo(found.last?.range.end)
+            if isPrimary { coverage.primaryServices.insert(known) } else { coverage.secondaryServices.insert(known) }
+        case (.servicesByUUID(let uuid, let range), .services(let found)):
+            learn(found)
+            coverage.servicesByUUID[uuid, default: HandleSet()].insert(range.upTo(found.last?.range.end))
+        case (.includes(let range), .includes(let found)):
+            includes.merge(found, by: \.handle)
+            coverage.includes.insert(range.upTo(found.last?.handle))
+        case (.characteristics(let range), .characteristics(let found)):
+            learn(found)
+            coverage.characteristics.insert(range.upTo(found.last?.valueHandle))
+        case (.attributes(let range), .attributes(let found)):
+            learn(found, in: range.upTo(found.last?.handle))
+        default:
+            break
+        }
+    }
+
+    private mutating func learn(_ found: [GATTService]) {
+        services.merge(found, by: \.range.start)
+        for service in found {
+            let type: BluetoothUUID = service.isPrimary ? .primaryService : .secondaryService
+            let start = service.range.start
+            learn([AttributeType(handle: start, uuid: type)], in: HandleRange(start, start))
+        }
+    }
+
+    private mutating func learn(_ found: [GATTCharacteristic]) {
+        declarations.merge(found.map { $0.ending(at: $0.valueHandle) }, by: \.declaration)
+        for characteristic in found {
+            let (declaration, value) = (characteristic.declaration, characteristic.valueHandle)
+            let types = [
+                AttributeType(handle: declaration, uuid: .characteristicDeclaration),
+                AttributeType(handle: value, uuid: characteristic.uuid),
+            ]
+            for type in types { learn([type], in: HandleRange(type.handle, type.handle)) }
+        }
+    }
+
+    /// Where the types of all attributes are known, it is known too where no declaration stands.
+    private mutating func learn(_ found: [AttributeType], in range: HandleRange) {
+        attributes.merge(found, by: \.handle)
+        coverage.attributes.insert(range)
+        coverage.primaryServices.insert(range, except: found, of: .primaryService)
+        coverage.secondaryServices.insert(range, except: found, of: .secondaryService)
+        coverage.includes.insert(range, except: found, of: .include)
+        coverage.characteristics.insert(range, except: found, of: .characteristicDeclaration)
+    }
+}
+
+extension HandleSet {
+    /// Adds a range, but not the attributes of a type in it, unless they are there already.
+    fileprivate mutating func insert(_ range: HandleRange, except found: [AttributeType], of type: BluetoothUUID) {
+        var start = range.start
+        for attribute in found where attribute.uuid == type {
+            if let before = attribute.handle.previous { insert(HandleRange(start, before)) }
+            guard let next = attribute.handle.next else { return }
+            start = next
+        }
+        insert(HandleRange(start, range.end))
+    }
+}
+
+// MARK: - Forgetting
+
+extension DiscoveredDatabase {
+    /// Forgets what may have changed: all in a range, with the whole of each service that reaches into it.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 7.1
+    public mutating func forget(_ range: HandleRange) {
+        guard range.isValid else { return self = DiscoveredDatabase() }
+        let touched = services.filter { $0.range.start <= range.end && range.start <= $0.range.end }
+        let start = touched.map(\.range.start).reduce(range.start, min)
+        let end = touched.map(\.range.end).reduce(range.end, max)
+        let changed = HandleRange(start, end)
+        services.removeAll { changed.contains($0.range.start) }
+        includes.removeAll { changed.contains($0.handle) || changed.contains($0.range.start) }
+        declarations.removeAll { changed.contains($0.declaration) }
+        attributes.removeAll { changed.contains($0.handle) }
+        coverage.remove(changed)
+    }
+}
+
+extension DiscoveredDatabase.Coverage {
+    fileprivate mutating func remove(_ range: HandleRange) {
+        primaryServices.remove(range)
+        secondaryServices.remove(range)
+        for uuid in servicesByUUID.keys { servicesByUUID[uuid]?.remove(range) }
+        // An include declaration elsewhere may name what has changed.
+        includes = HandleSet()
+        characteristics.remove(range)
+        attributes.remove(range)
+    }
+}
+
+// MARK: - Pieces
+
+extension HandleRange {
+    /// From the start to where an answer has reached; the whole range where it said that there is nothing in it.
+    fileprivate func upTo(_ handle: Handle?) -> HandleRange {
+        HandleRange(start, min(max(handle ?? end, start), end))
+    }
+}
+
+extension [Handle] {
+    /// Whether each handle is one, and lies behind the one before it.
+    fileprivate var isRising: Bool {
+        (first.map { $0 != .invalid } ?? true) && zip(self, dropFirst()).allSatisfy { $0 < $1 }
+    }
+}
+
+extension Array {
+    /// Takes in elements in the order of their handles, in place of those with the same handles.
+    fileprivate mutating func merge(_ new: [Element], by handle: (Element) -> Handle) {
+        guard let first = new.first, let last = new.last else { return }
+        let low = partitioningIndex { handle($0) >= handle(first) }
+        let high = partitioningIndex { handle($0) > handle(last) }
+        guard low < high else { return insert(contentsOf: new, at: low) }
+        let handles = Set(new.map(handle))
+        let kept = self[low..<high].filter { !handles.contains(handle($0)) }
+        replaceSubrange(low..<high, with: (kept + new).sorted { handle($0) < handle($1) })
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// Which service is meant. It says what the service is rather than where it stands, so that it means the same on the next
+/// connection, and when the device has another database.
+public enum ServiceSelector: Hashable, Sendable {
+    /// The primary service of a UUID, with its place among those of the same UUID; `nil`: any of them.
+    case uuid(BluetoothUUID, index: Int?)
+    /// The service that begins at a handle.
+    case handle(Handle)
+
+    /// The UUID, where it says.
+    public var uuid: BluetoothUUID? {
+        if case .uuid(let uuid, _) = self { uuid } else { nil }
+    }
+}
+
+/// Which characteristic is meant.
+public enum CharacteristicSelector: Hashable, Sendable {
+    /// The characteristic of a UUID, with its place among those of the same UUID in a service, or in the whole database.
+    case uuid(BluetoothUUID, index: Int, service: ServiceSelector?)
+    /// The characteristic that has its value, or its declaration, at a handle.
+    case handle(Handle)
+}
+
+/// Which descriptor is meant.
+public struct DescriptorSelector: Hashable, Sendable {
+    /// What kind of descriptor.
+    public var uuid: BluetoothUUID
+    /// Its place among those of the same UUID.
+    public var index: Int
+    /// The characteristic that it belongs to.
+    public var characteristic: CharacteristicSelector
+
+    /// Names a descriptor.
+    public init(_ uuid: BluetoothUUID, index: Int = 0, of characteristic: CharacteristicSelector) {
+        self.uuid = uuid
+        self.index = index
+        self.characteristic = characteristic
+    }
+}
+
+// MARK: - What they select
+
+/// An answer that is there, or not at all: what the device lacks is an error only to who asked.
+public typealias Found<Value> = Result<Value, MissingAttribute>
+
+extension DiscoveredDatabase {
+    /// The service that is meant.
+    public func service(_ selector: ServiceSelector) throws(DiscoveryStep) -> Found<GATTService> {
+        switch selector {
+        case .uuid(let uuid, let index):
+            guard let service = try service(uuid, index ?? 0) else { return .failure(.service(uuid)) }
+            return .success(service)
+        case .handle(let handle):
+            guard let service = try service(at: handle) else { return .failure(.serviceHandle(handle)) }
+            return .success(service)
+        }
+    }
+
+    /// The characteristic that is meant.
+    public func characteristic(_ selector: CharacteristicSelector) throws(DiscoveryStep) -> Found<GATTCharacteristic> {
+        switch selector {
+        case .handle(let handle):
+            guard let found = try characteristic(at: handle) else { return .failure(.characteristicHandle(handle)) }
+            return .success(found)
+        case .uuid(let uuid, let index, nil):
+            guard let found = try characteristic(uuid, index, in: .all) else {
+                return .failure(.characteristic(uuid, service: nil))
+            }
+            return .success(found)
+        case .uuid(let uuid, let index, let service?):
+            return try characteristic(uuid, index, in: service)
+        }
+    }
+
+    /// Looks through the services one after the other: round trips are what a user feels.
+    private func characteristic(
+        _ uuid: BluetoothUUID,
+        _ index: Int,
+        in selector: ServiceSelector
+    ) throws(DiscoveryStep) -> Found<GATTCharacteristic> {
+        var rest = index
+        for service in ServiceSequence(selector) {
+            switch try self.service(service) {
+            case .failure(let missing):
+                // That there is no further service of that kind is not what is wrong.
+                return service == ServiceSequence(selector).first
+                    ? .failure(missing) : .failure(.characteristic(uuid, service: selector.uuid))
+            case .success(let service):
+                guard let contents = service.contents else { continue }
+                if let found = try characteristic(uuid, rest, in: contents) { return .success(found) }
+                rest -= try characteristics(in: contents).count { $0.uuid == uuid }
+            }
+        }
+        return .failure(.characteristic(uuid, service: selector.uuid))
+    }
+
+    /// The descriptor that is meant.
+    public func descriptor(_ selector: DescriptorSelector) throws(DiscoveryStep) -> Found<GATTDescriptor> {
+        switch try characteristic(selector.characteristic) {
+        case .failure(let missing):
+            return .failure(missing)
+        case .success(let parent):
+            guard let found = try descriptor(selector.uuid, selector.index, of: parent) else {
+                return .failure(.descriptor(selector.uuid, characteristic: parent.uuid))
+            }
+            return .success(found)
+        }
+    }
+}
+
+/// The services that a selector means, each by its place: there may be as many as handles.
+struct ServiceSequence: Sequence {
+    private let selector: ServiceSelector
+
+    init(_ selector: ServiceSelector) { self.selector = selector }
+
+    var first: ServiceSelector {
+        if case .uuid(let uuid, nil) = selector { .uuid(uuid, index: 0) } else { selector }
+    }
+
+    func makeIterator() -> AnyIterator<ServiceSelector> {
+        var index = 0
+        return AnyIterator {
+            defer { index += 1 }
+            if case .uuid(let uuid, nil) = selector { return .uuid(uuid, index: index) }
+            return index == 0 ? selector : nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A characteristic of a device. Nothing is asked of the device before an operation needs it.
+public struct Characteristic: Hashable, Sendable {
+    /// The device.
+    public let peripheral: Peripheral
+    /// Which of its characteristics is meant.
+    public let selector: CharacteristicSelector
+
+    /// Its UUID, handles and properties.
+    public func definition() async throws -> GATTCharacteristic {
+        let selector = selector
+        return try await peripheral.answer { database throws(DiscoveryStep) in
+            try database.characteristic(selector)
+        }.get()
+    }
+
+    /// A descriptor of it.
+    public func descriptor(_ uuid: BluetoothUUID, index: Int = 0) -> Descriptor {
+        Descriptor(peripheral: peripheral, selector: DescriptorSelector(uuid, index: index, of: selector))
+    }
+
+    /// All its descriptors.
+    public func descriptors() async throws -> [Descriptor] {
+        let characteristic = try await definition()
+        let found = try await peripheral.answer { database throws(DiscoveryStep) in
+            try database.descriptors(of: characteristic)
+        }
+        return found.numbered(by: \.uuid).map { descriptor($0.uuid, index: $0.index) }
+    }
+
+    /// Reads its value, to its end.
+    ///
+    /// The first of a UUID is read by that: one request where the value fits into one answer, and one more in a named
+    /// service. Any other has to be found first.
+    public func read() async throws -> AttributeValue {
+        switch selector {
+        case .uuid(let uuid, index: 0, let service):
+            return try await peripheral.read(uuid, in: service)
+        case .uuid:
+            return try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }
+        case .handle(let handle):
+            return try await peripheral.attribute(at: handle).read()
+        }
+    }
+
+    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+        try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
+    }
+
+    /// Writes its value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    public func writeWithoutResponse(_ value: [UInt8]) async throws {
+        try await peripheral.changeAttribute(finding: find) { try await $0.writeWithoutResponse(value, to: $1) }
+    }
+
+    /// The values that the device sends by itself, from now on: subscribes, unless somebody else has done that already.
+    ///
+    /// - Parameter limit: How many events wait for a slow reader; older ones are dropped and counted.
+    public func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {
+        let observation = await peripheral.observation(limit: limit)
+        do {
+            try await observation.subscribe(to: self)
+        } catch {
+            await observation.end()
+            throw error
+        }
+        return observation
+    }
+
+    private var find: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle> {
+        { [selector] database throws(DiscoveryStep) in try database.characteristic(selector).map(\.valueHandle) }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.peripheral === right.peripheral && left.selector == right.selector
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(selector) }
+}

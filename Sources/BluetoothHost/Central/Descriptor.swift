@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A descriptor of a characteristic. Nothing is asked of the device before an operation needs it.
+public struct Descriptor: Sendable {
+    /// The device.
+    public let peripheral: Peripheral
+    /// Which of its descriptors is meant.
+    public let selector: DescriptorSelector
+
+    /// Its UUID and handle.
+    public func definition() async throws -> GATTDescriptor {
+        let selector = selector
+        return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()
+    }
+
+    /// Reads its value, to its end.
+    public func read() async throws -> AttributeValue {
+        try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }
+    }
+
+    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+        try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
+    }
+
+    private var find: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle> {
+        { [selector] database throws(DiscoveryStep) in try database.descriptor(selector).map(\.handle) }
+    }
+}
+
+/// An attribute of which nothing is known but its handle.
+public struct Attribute: Sendable {
+    /// The device.
+    public let peripheral: Peripheral
+    /// Where it stands.
+    public let handle: Handle
+
+    /// Reads its value, to its end.
+    public func read() async throws -> AttributeValue {
+        let handle = handle
+        return try await peripheral.onLink { try await $0.read(at: handle) }
+    }
+
+    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+        try await peripheral.connection().write(value, to: handle)
+    }
+
+    /// Writes its value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    public func writeWithoutResponse(_ value: [UInt8]) async throws {
+        try await peripheral.connection().writeWithoutResponse(value, to: handle)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// What an observer of characteristics sees.
+public enum ObservationEvent: Sendable {
+    /// A value came.
+    case value(ValueEvent, of: Characteristic)
+    /// The device has said that its database changed in a range. What is subscribed to was found anew, and subscribed to
+    /// again.
+    case databaseChanged(HandleRange)
+    /// The link was lost. It is made again; values that the device sends meanwhile are not seen.
+    case linkLost(RadioError)
+    /// An attempt to make the link again has failed, and another follows after the pause.
+    case reconnectionFailed(attempt: Int, any Error, pause: Duration)
+    /// The link is there again, and all is subscribed to again.
+    case linkRestored(after: Duration, attempts: Int)
+    /// It is over: no link any more, or what was subscribed to is not there any more.
+    case ended(any Error)
+}
+
+/// One observer of characteristics of a device: one stream, in the order in which the device sends.
+///
+/// Several observers may see the same characteristic: it is subscribed to by the first and given up by the last.
+public struct Observation: Sendable {
+    /// How many events wait for a slow reader unless somebody says otherwise.
+    public static let defaultLimit = 4_096
+
+    let id: Int
+    let queue: BoundedQueue<ObservationEvent>
+    let peripheral: Peripheral
+
+    /// Subscribes to a characteristic; its values come from now on, even before this returns.
+    ///
+    /// Throws `NotObservable` where it sends nothing by itself.
+    public func subscribe(to characteristic: Characteristic) async throws {
+        try await peripheral.subscribe(id, to: characteristic.selector)
+    }
+
+    /// The next event. Throws why it is over: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
+    public func next() async throws -> ObservationEvent {
+        do {
+            let event = try await queue.next()
+            if case .ended(let error) = event { throw error }
+            return event
+        } catch let error as RadioError where error.cause == .cancelled {
+            throw CancellationError()
+        }
+    }
+
+    /// How many events were dropped because the reader was slow.
+    public var droppedCount: Int { queue.droppedCount }
+
+    /// Ends the observation: gives up what nobody else observes. What the device answers to that is waited for as long as
+    /// for any request; the caller may have less time.
+    public func end() async { await peripheral.endObservation(id) }
+}
+
+/// A characteristic does not send values by itself.
+public struct NotObservable: Error, Hashable, Sendable {
+    /// What it does instead.
+    public let properties: CharacteristicProperties
+}

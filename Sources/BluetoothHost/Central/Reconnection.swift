@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How a link that observers need is made again after it was lost: for ever, with pauses that grow.
+public struct Reconnection: Sendable, Hashable {
+    /// The pause after the first attempt that fails; each further one is twice as long.
+    public var firstPause: Duration
+    /// The longest pause.
+    public var longestPause: Duration
+    /// How long it may take, on a link that was made, to subscribe to everything again.
+    public var subscriptionTimeout: Duration
+
+    /// Makes a policy.
+    public init(
+        firstPause: Duration = .milliseconds(500),
+        longestPause: Duration = .seconds(5),
+        subscriptionTimeout: Duration = .seconds(10)
+    ) {
+        self.firstPause = firstPause
+        self.longestPause = longestPause
+        self.subscriptionTimeout = subscriptionTimeout
+    }
+
+    /// The pause after the failure of attempt number `attempt` (from 1).
+    public func pause(afterAttempt attempt: Int) -> Duration {
+        var pause = firstPause
+        for _ in 1..<max(1, attempt) {
+            guard pause < longestPause else { break }
+            pause = pause * 2
+        }
+        return min(pause, longestPause)
+    }
+
+    /// Whether there is no use in trying again. An adapter that is down, blocked or gone may come back.
+    func isHopeless(_ error: any Error) -> Bool {
+        switch error {
+        case let error as ConnectFailure: isHopeless(error.error)
+        case let error as RadioError:
+            switch error.cause {
+            case .permissionDenied, .noKernelSupport, .socket(_, .notASocket), .socket(_, .notPermitted): true
+            default: false
+            }
+        case is MissingAttribute, is NotObservable: true
+        default: false
+        }
+    }
+}

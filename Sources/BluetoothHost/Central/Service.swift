@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A service of a device. Nothing is asked of the device before an operation needs it.
+public struct Service: Sendable {
+    /// The device.
+    public let peripheral: Peripheral
+    /// Which of its services is meant.
+    public let selector: ServiceSelector
+
+    /// Its UUID and handles.
+    public func definition() async throws -> GATTService {
+        let selector = selector
+        return try await peripheral.answer { database throws(DiscoveryStep) in try database.service(selector) }.get()
+    }
+
+    /// The services that it includes.
+    public func includedServices() async throws -> [GATTIncludedService] {
+        let service = try await definition()
+        return try await peripheral.answer { database throws(DiscoveryStep) in
+            try database.includedServices(of: service)
+        }
+    }
+
+    /// A characteristic of it.
+    public func characteristic(_ uuid: BluetoothUUID, index: Int = 0) -> Characteristic {
+        Characteristic(peripheral: peripheral, selector: .uuid(uuid, index: index, service: selector))
+    }
+
+    /// All its characteristics, or those of one UUID.
+    public func characteristics(_ uuid: BluetoothUUID? = nil) async throws -> [Characteristic] {
+        guard let contents = try await definition().contents else { return [] }
+        let found = try await peripheral.answer { database throws(DiscoveryStep) in
+            try database.characteristics(in: contents)
+        }
+        return found.numbered(by: \.uuid).filter { uuid == nil || $0.uuid == uuid }
+            .map { characteristic($0.uuid, index: $0.index) }
+    }
+}
+
+extension Array {
+    /// The UUID of each element, with its place among those of the same UUID.
+    func numbered(by uuid: (Element) -> BluetoothUUID) -> [(uuid: BluetoothUUID, index: Int)] {
+        var counts: [BluetoothUUID: Int] = [:]
+        return map { element in
+            let uuid = uuid(element)
+            defer { counts[uuid, default: 0] += 1 }
+            return (uuid, counts[uuid, default: 0])
+        }
+    }
+}

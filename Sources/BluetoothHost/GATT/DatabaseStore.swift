@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// What is kept of a device's database from one run to the next.
+public struct StoredDatabase: Hashable, Sendable {
+    /// The device's Database Hash, by which it is found out whether the rest still holds; `nil` where the device has none,
+    /// so that there is no use in asking for it.
+    public var hash: [UInt8]?
+    /// What was discovered under that hash.
+    public var database: DiscoveredDatabase
+    /// The longest value that was seen of each characteristic that sends values by itself, in octets, by its handle: whether
+    /// it takes a larger MTU to have them whole.
+    public var longestValues: [Handle: Int]
+
+    /// Puts it together.
+    public init(hash: [UInt8]?, database: DiscoveredDatabase = .init(), longestValues: [Handle: Int] = [:]) {
+        self.hash = hash
+        self.database = database
+        self.longestValues = longestValues
+    }
+}
+
+/// Where databases are kept. What it gives is believed only after the device has confirmed the hash.
+public protocol DatabaseStore: Sendable {
+    /// What is kept of a device; `nil` where there is nothing, or nothing that can be read.
+    func load(_ device: DeviceAddress) -> StoredDatabase?
+
+    /// Keeps it in place of what there was. That it cannot be kept is no error.
+    func save(_ stored: StoredDatabase, of device: DeviceAddress)
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Bluetooth
+import BluetoothHost
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("DatabaseFiles: the GATT cache")
+struct DatabaseFilesTests {
+    /// A wall clock that a test sets.
+    private final class Clock: TimeSource {
+        let wall = Mutex(WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000))
+        var now: Instant { .zero }
+        var wallClock: WallTime { wall.withLock { $0 } }
+        func sleep(until deadline: Instant) async throws(CancellationError) {}
+    }
+
+    private let clock = Clock()
+    private let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
+    private let hash = [UInt8](0..<16)
+
+    private func inFolder(_ body: (DatabaseFiles, URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let gatt = folder.appendingPathComponent("cache/gatt")
+        try body(DatabaseFiles(folder: gatt.path, time: clock), gatt)
+    }
+
+    private var stored: StoredDatabase {
+        var database = DiscoveredDatabase()
+        database.learn(
+            .services([GATTService(uuid: 0x180F, range: HandleRange(1, 5), isPrimary: true)]),
+            from: .services(isPrimary: true, .all)
+        )
+        database.learn(.services([]), from: .servicesByUUID(0x180D, HandleRange(6, 9)))
+        database.learn(.includes([]), from: .includes(HandleRange(2, 2)))
+        database.learn(
+            .characteristics([
+                GATTCharacteristic(
+                    declaration: 3,
+                    valueHandle: 4,
+                    properties: [.read, .notify],
+                    uuid: BluetoothUUID("6e400003-b5a3-f393-e0a9-e50e24dcca9e") ?? 0,
+                    end: 5
+                )
+            ]),
+            from: .characteristics(HandleRange(2, 5))
+        )
+        database.learn(.attributes([AttributeType(handle: 5, uuid: 0x2902)]), from: .attributes(HandleRange(5, 5)))
+        return StoredDatabase(hash: hash, database: database, longestValues: [4: 20])
+    }
+
+    @Test("what was kept is found again, of that device only")
+    func roundTrip() throws {
+        try inFolder { files, folder in
+            #expect(files.load(device) == nil)
+            files.save(stored, of: device)
+            #expect(files.load(device) == stored)
+            #expect(files.load(DeviceAddress(device.address, .public)) == nil)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names == ["f0f1f2f3f4f5-random.json"])
+        }
+    }
+
+    @Test("a file with another device's name, of another version, or damaged in any way is as good as none")
+    func damaged() throws {
+        try inFolder { files, folder in
+            files.save(stored, of: device)
+            let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
+            let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F6), .random)
+            try FileManager.default.copyItem(at: file, to: folder.appendingPathComponent("f0f1f2f3f4f6-random.json"))
+            #expect(files.load(other) == nil)
+            let good = try String(contentsOf: file, encoding: .utf8)
+            for (old, new) in [
+                ("\"version\":1", "\"version\":2"), ("\"start\":1", "\"start\":0"), ("\"end\":5", "\"end\":0"),
+                ("\"declaration\":3", "\"declaration\":4"), ("\"declaration\":3", "\"declaration\":65536"),
+                ("0x180F", "180F-"), ("[[1,5]]", "[[1]]"), ("[[1,5]]", "[[5,1]]"), ("\"4\":20", "\"4\":513"),
+                ("\"4\":20", "\"x\":20"), ("000102030405", "0001020304"), ("{", "["), ("\"handle\":5", "\"handle\":3"),
+            ] {
+                let bad = good.replacingOccurrences(of: old, with: new)
+                try #require(bad != good, "\(old)")
+                try bad.write(to: file, atomically: true, encoding: .utf8)
+                #expect(files.load(device) == nil, "\(old) → \(new)")
+            }
+            for length in stride(from: 0, to: good.utf8.count, by: 7) {
+                try Data(good.utf8.prefix(length)).write(to: file)
+                #expect(files.load(device) == nil)
+            }
+            // It is replaced as a whole.
+            files.save(stored, of: device)
+            #expect(files.load(device) == stored)
+        }
+    }
+
+    @Test("what is no file is not opened", .timeLimit(.minutes(1)))
+    func notAFile() throws {
+        try inFolder { files, folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let path = folder.appendingPathComponent("f0f1f2f3f4f5-random.json").path
+            // Whoever opens a FIFO waits for a writer.
+            #expect(mkfifo(path, 0o600) == 0)
+            #expect(files.load(device) == nil)
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+            #expect(files.load(device) == nil)
+        }
+    }
+
+    @Test("a folder that cannot be written is no error")
+    func unwritable() {
+        let files = DatabaseFiles(folder: "/proc/blectl", time: clock)
+        files.save(stored, of: device)
+        #expect(files.load(device) == nil)
+    }
+
+    @Test("that a device has no hash is believed for a day")
+    func absence() throws {
+        try inFolder { files, _ in
+            files.save(StoredDatabase(hash: nil), of: device)
+            #expect(files.load(device) == StoredDatabase(hash: nil))
+            clock.wall.withLock { $0 = $0 + .seconds(23 * 3_600) }
+            #expect(files.load(device) == StoredDatabase(hash: nil))
+            clock.wall.withLock { $0 = $0 + .seconds(2 * 3_600) }
+            #expect(files.load(device) == nil)
+            // Nor after the clock was set back.
+            clock.wall.withLock { $0 = $0 + .seconds(-48 * 3_600) }
+            #expect(files.load(device) == nil)
+        }
+    }
+
+    @Test("nothing is kept of addresses that change")
+    func privateAddresses() throws {
+        try inFolder { files, _ in
+            for top in [UInt64(0b00), 0b01, 0b10] {
+                let device = DeviceAddress(BluetoothAddress(rawValue: top << 46 | 0x1234), .random)
+                files.save(stored, of: device)
+                #expect(files.load(device) == nil)
+            }
+        }
+    }
+
+    @Test("as many devices are kept as there is room for, the latest ones")
+    func bounded() throws {
+        try inFolder { files, folder in
+            for number in 0..<520 {
+                files.save(
+                    StoredDatabase(hash: hash),
+                    of: DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0000 + UInt64(number)), .random)
+                )
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.count == 500)
+            #expect(files.load(DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0207), .random)) != nil)
+        }
+    }
+
+    @Test("the folder comes from the environment")
+    func folder() {
+        #expect(DatabaseFiles.defaultFolder { ["XDG_CACHE_HOME": "/x"][$0] } == "/x/blectl/gatt")
+        #expect(DatabaseFiles.defaultFolder { ["HOME": "/h", "XDG_CACHE_HOME": "x"][$0] } == "/h/.cache/blectl/gatt")
+        #expect(DatabaseFiles.defaultFolder { _ in nil } == nil)
+    }
+}
