@@ -53,7 +53,8 @@ public actor ATTConnection {
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
         // One size in both roles, as the specification wants it (Vol 3, Part F, 3.4.2.2).
-        bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU))
+        // Who waits here is a suspended task of ours: there are as many as there are callers.
+        bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU), requestLimit: .max)
     }
 
     /// Takes over a connected channel: starts its receive loop in the scope, with which it ends at the latest.

@@ -96,6 +96,18 @@ struct ATTConnectionTests {
         #expect(outcomes == (1...9).map { "0\($0) at \($0)0 ms" })
     }
 
+    @Test("as many may stand in line as there are callers")
+    func longLine() throws {
+        let outcomes = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(time, scope) { request in [0x0B, request[1]] }
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let all = (1...200).map { Self.read(Handle(UInt16($0)), connection, time, scope) }
+            try await time.sleep(for: .seconds(5))
+            return all.map { $0.outcome?.description }
+        }
+        #expect(outcomes == (1...200).map { "\(Hex.string([UInt8($0)])) at 0 ms" })
+    }
+
     @Test("one that stands in line and is cancelled is never sent")
     func cancelledInLine() throws {
         let (outcomes, sent) = try inVirtualTime { time, scope in

@@ -65,7 +65,7 @@ public struct ATTBearer: Sendable {
     /// Spec: Core 5.4, Vol 3, Part G, 5.2.1
     public static let minimumMTU: UInt16 = 23
 
-    /// How many requests, and how many indications, may stand in line.
+    /// How many requests, and how many indications, may stand in line unless somebody says otherwise.
     public static let queueLimit = 64
 
     private enum State: Sendable {
@@ -74,7 +74,7 @@ public struct ATTBearer: Sendable {
     }
 
     private var state = State.open
-    var requests = ATTTransactionQueue<ATTRequest>(limit: queueLimit)
+    var requests: ATTTransactionQueue<ATTRequest>
     var indications = ATTTransactionQueue<HandleValueIndication>(limit: queueLimit)
     var peerRequests = ATTPeerRequests()
     var sizes: ATTMTU
@@ -87,7 +87,9 @@ public struct ATTBearer: Sendable {
     /// - Parameters:
     ///   - maximumMTU: The longest PDU that the channel can receive, in octets: what an MTU exchange offers.
     ///   - server: Who answers the peer's requests.
-    public init(maximumMTU: UInt16 = 517, server: Server = .none) {
+    ///   - requestLimit: How many requests of our own may stand in line.
+    public init(maximumMTU: UInt16 = 517, server: Server = .none, requestLimit: Int = queueLimit) {
+        requests = ATTTransactionQueue(limit: requestLimit)
         sizes = ATTMTU(offered: maximumMTU)
         self.server = server
     }
