@@ -3,17 +3,20 @@
 
 import os
 import signal
-import tempfile
 
 from guest.catalogue import limit
-from guest.centrals import Served, bumble_on_the_air, gatttool, gatttool_listens, survey
 from guest.checks import contains, equal, true, within
+from guest.clients import Gatttool
+from guest.served import Served
 from guest.trace import DISCONNECT
 
 SET_ADVERTISING_ENABLE, SET_EXTENDED_ADVERTISING_ENABLE, REMOVE_ADVERTISING_SET = 0x200A, 0x2039, 0x203C
-NOTE, TICKER = (f"b1ec0{n}-5ec7-4c3a-9d0e-51a1b1ec0001" for n in ("101", "107"))
-MEASUREMENT = "00002a37-0000-1000-8000-00805f9b34fb"
-SILENT = "b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001"
+TICKER = "b1ec0107-5ec7-4c3a-9d0e-51a1b1ec0001"
+# Handles of the workbench and of the strap.
+NOTE, TICKS, TICKS_CONFIGURATION, BATTERY_LEVEL, MEASUREMENT, MEASUREMENT_CONFIGURATION = (
+    *(0x0012, 0x001F, 0x0020),
+    *(0x0018, 0x0010, 0x0011),
+)
 
 
 def _advertising(trace) -> list[bool]:
@@ -33,83 +36,29 @@ def a_served_device_is_heard_with_its_name_and_services(blectl, btvirt):
     equal(sorted({uuid for report in reports for uuid in report["services"]}), ["0x180D", "0x180F"], "its services")
 
 
-@limit(90)
-def gatttool_discovers_reads_and_writes(blectl, btvirt):
-    served = Served(blectl, "workbench", "--count", "4")
-    services = gatttool(served.address, "--primary")
-    equal(len(services), 5, "the primary services")
-    equal(served.next("connected")["central"]["address"], btvirt.address(1), "who the program says has connected")
-    served.next("disconnected")
-    answer = gatttool(served.address, "--char-read", "--uuid=2a00")
-    contains(answer[0], "value: " + b"Workbench".hex(" "), "the device's name")
-    served.next("disconnected")
-    # Longer than the MTU of 23, which gatttool keeps: in parts, prepared and executed.
-    value = bytes(range(100))
-    gatttool(served.address, "--char-write-req", "-a", "0x0012", "-n", value.hex())
-    requests = []
-    while (record := served.live.next_record())["type"] != "disconnected":
-        requests.append(record)
-    names = [record["name"] for record in requests if record["type"] == "request"]
-    contains(names, "Prepare Write Request", "the requests")
-    contains(names, "Execute Write Request", "the requests")
-    answer = gatttool(served.address, "--char-read", "-a", "0x0012")
-    contains(answer[0], value.hex(" "), "the long value as it is read back")
-    served.live.finish().exits(0)
-
-
 @limit(60)
-def gatttool_hears_notifications(blectl, btvirt):
-    served = Served(blectl, "pulse-strap", "--count", "1")
-    said = gatttool_listens(served.address, "--char-write-req", "-a", "0x0011", "-n", "0100", seconds=6)
-    values = [line for line in said if "Notification handle = 0x0010" in line]
-    true(len(values) >= 3, f"several measurements were heard: {said}")
-    served.live.finish().exits(0)
-
-
-@limit(90)
-def bumble_discovers_reads_writes_and_subscribes(blectl, btvirt):
+def every_central_and_every_request_is_told(blectl, btvirt):
     served = Served(blectl, "workbench", "--count", "1")
-    wish = {"mtu": 517, "write": {NOTE: "5a" * 300}, "listen": TICKER, "values": 2, "skip": [SILENT]}
-    found = bumble_on_the_air(served.address, wish, btvirt.adapters[1])
-    _check_workbench(found)
+    with Gatttool.session(served.place) as session:
+        equal(served.next("connected")["central"]["address"], btvirt.address(1), "who has connected")
+        equal(session.read(NOTE)[:4], bytes([0, 1, 2, 3]), "the start of the long value")
+    requests = served.requests_until_it_is_left()
+    equal([record["handle"] for record in requests], [NOTE] * 24, "which attribute was asked for")
+    equal(
+        [record["name"] for record in requests],
+        ["Read Request"] + ["Read Blob Request"] * 23,
+        "how: all of 512 octets, 22 at a time",
+    )
     served.live.finish().exits(0)
 
 
-@limit(60)
-def bumble_hears_indications(blectl, btvirt):
-    served = Served(blectl, "workbench", "--count", "1")
-    wish = {"listen": TICKER, "values": 2, "indicate": True, "skip": [SILENT]}
-    found = bumble_on_the_air(served.address, wish, btvirt.adapters[1])
-    equal(len(found["notified"]), 2, "the indications that it heard, each confirmed")
-    served.live.finish().exits(0)
-
-
-def bumble_finds_the_same_over_a_socket(blectl, no_adapter):
-    _over_a_socket(blectl, lambda wish, path: survey("central", wish, f"unix:{path}"))
-
-
-def home_assistants_client_finds_the_same_over_a_socket(blectl, no_adapter):
-    # It has no long writes: what it writes has to fit into one packet.
-    _over_a_socket(blectl, lambda wish, path: survey("att_client", wish, path), length=240)
-
-
-def _over_a_socket(blectl, look, length: int = 300) -> None:
-    path = os.path.join(tempfile.mkdtemp(prefix="socket-"), "att")
-    served = Served(blectl, "workbench", "--count", "1", radio=("--radio", f"unix:{path}"))
+def a_socket_leaves_no_file_behind(blectl, sockets):
+    served = Served(blectl, "workbench", socket=True)
     equal(served.address, None, "a socket's address")
-    wish = {"mtu": 517, "write": {NOTE: "5a" * length}, "listen": TICKER, "values": 2, "skip": [SILENT]}
-    _check_workbench(look(wish, path), length)
-    served.live.finish().exits(0)
-    true(not os.path.exists(path), "the socket's file is gone")
-
-
-def _check_workbench(found: dict, length: int = 300) -> None:
-    # The bench takes packets of 247 octets, whatever it is offered.
-    equal(found["mtu"], 247, "the MTU")
-    equal(len(found["services"]), 5, "the primary services")
-    equal(found["values"][NOTE], "5a" * length, "the value that was written")
-    equal(len(found["notified"]), 2, "the notifications")
-    equal(len(found["first"][NOTE]), 2 * 512, "a long value, read to its end")
+    true(os.path.exists(served.path), "the socket's file is there")
+    served.live.signal(signal.SIGINT)
+    served.live.finish().is_ended_by(signal.SIGINT)
+    true(not os.path.exists(served.path), "the socket's file is gone")
 
 
 def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace):
@@ -118,9 +67,17 @@ def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace)
     phone.connect(served.address)
     tablet.connect(served.address)
     equal({served.next("connected")["connection"] for _ in range(2)}, {1, 2}, "the connections")
-    _check_workbench(tablet.survey({"mtu": 517, "write": {NOTE: "5a" * 300}, "listen": TICKER, "values": 2, "skip": [SILENT]}))
-    found = phone.survey({"listen": TICKER, "values": 2, "skip": [SILENT]})
-    equal(found["values"][NOTE], "5a" * 300, "what the other one wrote, read in parts of 22 octets")
+    first, second = phone.session(), tablet.session()
+    # The bench takes packets of 247 octets, whatever it is offered.
+    second.exchange_mtu(517)
+    equal(second.mtu(), 247, "the MTU of one")
+    second.write_long(NOTE, b"Z" * 300)
+    equal(second.read(NOTE), b"Z" * 300, "what one wrote, read by itself")
+    equal(first.read(NOTE), b"Z" * 300, "what the other one wrote, read in parts of 22 octets")
+    for session in (first, second):
+        session.subscribe(TICKS, TICKS_CONFIGURATION, indicate=session is second)
+    for session in (first, second, first, second):
+        equal(len(session.heard(TICKS)), 4, "the length of a tick")
     phone.hang_up()
     tablet.hang_up()
     ended = [served.next("disconnected") for _ in range(2)]
@@ -153,7 +110,8 @@ def our_own_client_watches_it(blectl, btvirt):
 def it_is_advertised_again_after_each_connection(blectl, btvirt, trace):
     served = Served(blectl, "pulse-strap", "--count", "3")
     for _ in range(3):
-        gatttool(served.address, "--char-read", "--uuid=2a19")
+        with Gatttool.session(served.place) as session:
+            equal(session.read(BATTERY_LEVEL), b"\x57", "the battery's level")
         served.next("disconnected")
     served.live.finish().exits(0)
     switches = _advertising(trace)
@@ -205,8 +163,10 @@ def beside_bluetoothd(blectl, air, bluetoothd, phone):
     served = Served(blectl, "pulse-strap", "--count", "1")
     phone.connect(served.address)
     served.next("connected")
-    found = phone.survey({"listen": MEASUREMENT, "values": 2})
-    equal(len(found["services"]), 5, "the services are the device's, not bluetoothd's")
+    session = phone.session()
+    equal(len(session.tree().primary), 5, "the services are the device's, not bluetoothd's")
+    session.subscribe(MEASUREMENT, MEASUREMENT_CONFIGURATION, indicate=False)
+    true(session.heard(MEASUREMENT), "a measurement is heard")
     phone.hang_up()
     served.live.finish().exits(0)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the cases and powers the machine off."""
+"""Runs the cases in the machine and powers it off."""
 
 import ctypes
 import faulthandler
@@ -7,97 +7,18 @@ import fcntl
 import json
 import os
 import shutil
-import signal
 import struct
 import subprocess
 import sys
-import time
 import traceback
-from contextlib import ExitStack
 from pathlib import Path
 
-from . import catalogue, fixtures
-from .blectl import Blectl
-from .catalogue import Case
-from .checks import Failure
+from . import catalogue
+from .fixtures import Machine
 from .monitor import Monitor
+from .runner import Journal, run_all
 
 RUN = Path("/run/lab")
-SHOWN = 40
-
-
-class OutOfTime(Exception):
-    pass
-
-
-class Journal:
-    """Tells the console, and leaves the host a record it can count even where the machine dies."""
-
-    def __init__(self, path: Path):
-        self.file = path.open("w", buffering=1)
-        self.area = ""
-
-    def write(self, event: str, **details) -> None:
-        self.file.write(json.dumps({"event": event, **details}) + "\n")
-
-    def started(self, case: Case) -> None:
-        self.write("started", case=case.title)
-        if case.area != self.area:
-            self.area = case.area
-            print(f"\n{case.area}", flush=True)
-
-    def passed(self, case: Case, seconds: float) -> None:
-        self.write("passed", case=case.title, seconds=seconds)
-        print(f"  ok    {seconds:5.1f} s  {case.name.replace('_', ' ')}", flush=True)
-
-    def failed(self, case: Case, seconds: float, report: str) -> None:
-        self.write("failed", case=case.title, seconds=seconds, report=report)
-        indented = "\n".join("        " + line for line in report.splitlines())
-        print(f"  FAIL  {seconds:5.1f} s  {case.name.replace('_', ' ')}\n{indented}", flush=True)
-
-
-def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
-    journal.started(case)
-    began = time.monotonic()
-    mark = machine.monitor.note(f"case {case.title}")
-    setting = None
-    try:
-        signal.setitimer(signal.ITIMER_REAL, case.limit)
-        try:
-            with ExitStack() as stack:
-                setting = fixtures.Setting(machine, case, place, stack)
-                case.run(**{need: setting.get(need) for need in case.needs})
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        fixtures.clear_the_air(place)
-    except Exception as error:
-        journal.failed(case, time.monotonic() - began, report(error, case, machine, mark, setting))
-        try:
-            fixtures.clear_the_air(place)
-        except Failure as leftover:
-            print(f"        afterwards: {leftover}", flush=True)
-        return
-    journal.passed(case, time.monotonic() - began)
-
-
-def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, setting) -> str:
-    """What went wrong, where, what the program said, and what went over the air."""
-    lines = [f"no end within {case.limit:g} s" if isinstance(error, OutOfTime) else str(error) or repr(error)]
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "/cases/" in frame.filename]
-    lines += [f"  at {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in own[-2:]]
-    if not isinstance(error, (Failure, OutOfTime)):
-        lines += traceback.format_exception(error)[-6:]
-    program = setting and setting.known.get("blectl")
-    if isinstance(program, Blectl):
-        lines += [run.report() for run in program.runs[-4:]]
-    try:
-        story = machine.monitor.since(mark).story
-    except Failure as silence:
-        story = [str(silence)]
-    if len(story) > SHOWN:
-        story = story[: SHOWN // 2] + [f"… {len(story) - SHOWN} more …"] + story[-SHOWN // 2 :]
-    return "\n".join(lines + ["trace:"] + ["  " + line for line in story])
 
 
 def main() -> None:
@@ -108,21 +29,8 @@ def main() -> None:
     shutil.copy(options["binary"], program)
     os.chmod(program, 0o755)
     journal = Journal(RUN / "results.jsonl")
-    machine = fixtures.Machine(program, RUN, Monitor(RUN / "trace.btsnoop"))
-
     cases = [case for case in catalogue.cases() if catalogue.matches(case, options["only"])]
-    for name, make in fixtures.WORLDS.items():
-        inhabitants = [case for case in cases if fixtures.world_of(case) == name]
-        if not inhabitants:
-            continue
-        try:
-            with make(machine) as place:
-                for case in inhabitants:
-                    run(case, machine, place, journal)
-        except Exception:
-            journal.started(inhabitants[0])
-            journal.failed(inhabitants[0], 0, f"its world, {name}, failed\n{traceback.format_exc()}")
-    machine.monitor.stop()
+    run_all(cases, Machine(program, RUN, Monitor(RUN / "trace.btsnoop")), journal)
     with (RUN / "kernel.log").open("wb") as log:
         subprocess.run(["dmesg"], stdout=log)
     journal.write("finished")
@@ -135,18 +43,15 @@ def stir(entropy: bytes) -> None:
         fcntl.ioctl(pool, rndaddentropy, struct.pack("ii", len(entropy) * 8, len(entropy)) + entropy)
 
 
-def out_of_time(_number, _frame) -> None:
-    raise OutOfTime()
-
-
 def power_off() -> None:
     os.sync()
     ctypes.CDLL(None).reboot(0x4321FEDC)
 
 
 if __name__ == "__main__":
+    if "LAB_RUN=" not in Path("/proc/cmdline").read_text():
+        sys.exit("this is not the lab's machine, and nothing that should be powered off")
     faulthandler.enable()
-    signal.signal(signal.SIGALRM, out_of_time)
     try:
         main()
     except Exception:

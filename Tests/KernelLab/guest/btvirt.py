@@ -3,7 +3,7 @@
 
 import subprocess
 
-from .checks import Failure, within
+from .checks import within
 from .stack import Adapter, command
 
 
@@ -17,10 +17,7 @@ class Btvirt:
 
     def address(self, index: int) -> str:
         """The public address of hci`index`."""
-        for line in command("hciconfig", f"hci{index}").splitlines():
-            if "BD Address:" in line:
-                return line.split()[2]
-        raise Failure(f"hci{index} has no address")
+        return self.adapters[index].address()
 
     def advertise(self, index: int, data: bytes, kind: int = 3) -> None:
         """Have hci`index` advertise `data`; kind 0 takes connections, 3 none. Spec: Core 5.4, Vol 4, Part E, 7.8.5"""
@@ -32,6 +29,13 @@ class Btvirt:
     def command(self, index: int, code: int, parameters: bytes) -> None:
         octets = [f"0x{octet:02x}" for octet in parameters]
         command("hcitool", "-i", f"hci{index}", "cmd", "0x08", f"0x{code:04x}", *octets)
+
+    def end_links(self) -> None:
+        """The kernel keeps a link for seconds after its last socket is closed, and who connects meanwhile gets it,
+        though its server may be gone."""
+        for adapter in self.adapters:
+            adapter.hang_up()
+        within(5, "no adapter has a link", lambda: not any(adapter.links() for adapter in self.adapters))
 
     def unplug(self) -> None:
         """Both adapters are gone from one moment to the next."""

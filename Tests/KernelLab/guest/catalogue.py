@@ -2,6 +2,7 @@
 """The cases: every function of a file in `cases` whose name does not start with an underscore, in the file's order.
 
 A case's name is its sentence, its parameters are what it needs (see `fixtures.py`), `@limit` gives it more time.
+A file may also have a `TABLE` of cases that it makes: pairs of a sentence and a function.
 """
 
 import fnmatch
@@ -25,6 +26,8 @@ AREAS = (
     "simulation",
     "btvirt",
     "serve",
+    "their_clients",
+    "their_servers",
 )
 USUAL_LIMIT = 30
 
@@ -39,7 +42,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        return f"{self.area}: {self.name.replace('_', ' ')}"
+        return f"{self.area.replace('_', ' ')}: {self.name.replace('_', ' ')}"
 
 
 def limit(seconds: float):
@@ -56,10 +59,14 @@ def cases() -> list[Case]:
     found = []
     for area in AREAS:
         module = importlib.import_module(f"cases.{area}")
-        for name, function in vars(module).items():
-            if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
-                needs = tuple(inspect.signature(function).parameters)
-                found.append(Case(area, name, function, needs, getattr(function, "limit", USUAL_LIMIT)))
+        named = [
+            (name, function)
+            for name, function in vars(module).items()
+            if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+        ]
+        for name, function in [*named, *getattr(module, "TABLE", ())]:
+            needs = tuple(inspect.signature(function).parameters)
+            found.append(Case(area, name, function, needs, getattr(function, "limit", USUAL_LIMIT)))
     return found
 
 

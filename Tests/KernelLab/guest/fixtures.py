@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .blectl import Blectl
+from .btvirt import Btvirt
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
@@ -83,10 +84,17 @@ def old_air(machine: Machine):
 
 
 @world
+def sockets(machine: Machine):
+    """No radio: Bumble's peripherals on packet sockets. The only world that needs no machine."""
+    with machine.log("peers") as log:
+        peers = Air(log, "sockets")
+        yield peers
+        peers.stop()
+
+
+@world
 def btvirt(machine: Machine):
     """BlueZ's emulator: hci0 and hci1, which hear each other, with legacy commands and reports."""
-    from .btvirt import Btvirt
-
     emulator = Btvirt(machine.log("btvirt"))
     yield emulator
     emulator.stop()
@@ -186,6 +194,8 @@ class Setting:
 
 def clear_the_air(place) -> None:
     """After a case: everybody unconnected and on the air, and the controller at rest."""
+    if isinstance(place, Btvirt):
+        place.end_links()
     if not isinstance(place, Air):
         return
     place.reset()

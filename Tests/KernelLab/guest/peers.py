@@ -9,6 +9,8 @@ import sys
 import tempfile
 
 from .checks import Failure, within
+from .clients.told import Verbs
+from .tree import Tree
 
 
 def lab_uuid(number: int) -> str:
@@ -17,7 +19,7 @@ def lab_uuid(number: int) -> str:
 
 
 # The attributes cases reach for by name. Those of the strap's workbench, and those of the awkward device.
-LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN = (lab_uuid(number) for number in range(1, 7))
+LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN, RELIABLE, TWIN = (lab_uuid(number) for number in range(1, 9))
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
@@ -25,7 +27,7 @@ ABSENT = "C2:00:00:00:00:99"
 
 
 class Air:
-    """The peers behind hci0: Bumble's, in a process of their own."""
+    """The peers behind hci0, or on packet sockets: Bumble's, in a process of their own."""
 
     def __init__(self, log, controller: str = "extended"):
         directory = tempfile.mkdtemp(prefix="air-")
@@ -86,8 +88,9 @@ class Air:
 class Peer:
     """One device on the air. As text it is its address, as `-d` takes it."""
 
-    def __init__(self, air: Air, name: str, address: str, address_type: str):
+    def __init__(self, air: Air, name: str, address: str, address_type: str, path: str | None = None):
         self.air = air
+        self.path = path
         self.name = name
         self.address = address
         self.address_type = address_type
@@ -114,6 +117,13 @@ class Peer:
         """Goes out of range: silence, and the link ends by its supervision timeout."""
         self.air.tell(self.name, "vanish")
 
+    def tree(self) -> Tree:
+        """All that its server has."""
+        return Tree.of_json(self.air.tell(self.name, "tree"))
+
+    def limit_mtu(self, mtu: int) -> None:
+        self.air.tell(self.name, "limit_mtu", mtu=mtu)
+
     def set(self, key: str, value: bytes) -> None:
         self.air.tell(self.name, "set", key=key, value=value.hex())
 
@@ -126,11 +136,21 @@ class Peer:
     def connect(self, address: str) -> None:
         self.air.tell(self.name, "connect", address=address)
 
-    def survey(self, wish: dict) -> dict:
-        """All that a server has, and what became of the wish (see `peers/central.py`)."""
-        return self.air.tell(self.name, "survey", wish=wish)
+    def session(self) -> "PeerSession":
+        """Its connection, to be asked for things."""
+        return PeerSession(self)
 
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
         """Wait until the journal has `count` of these."""
         within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)
         return self.journal(event)
+
+
+class PeerSession(Verbs):
+    """The connection of a central on the air."""
+
+    def __init__(self, peer: Peer):
+        self.peer = peer
+
+    def tell(self, verb: str, **details) -> dict:
+        return self.peer.air.tell(self.peer.name, "perform", request=verb, details=details)

@@ -37,6 +37,21 @@ class Adapter:
     def is_up(self) -> bool:
         return "UP RUNNING" in command("hciconfig", self.name, check=False)
 
+    def address(self) -> str:
+        """Its public address."""
+        if found := re.search(r"BD Address: (\S+)", command("hciconfig", self.name)):
+            return found[1]
+        raise Failure(f"{self.name} has no address")
+
+    def links(self) -> list[int]:
+        """The handles of its connections."""
+        return [int(path.name.split(":")[1]) for path in Path("/sys/class/bluetooth").glob(f"{self.name}:*")]
+
+    def hang_up(self) -> None:
+        """End its links at once."""
+        for handle in self.links():
+            command("hcitool", "-i", self.name, "ledc", str(handle), check=False)
+
     def up(self) -> None:
         within(5, f"{self.name} is there", self.exists)
         command("hciconfig", self.name, "up")

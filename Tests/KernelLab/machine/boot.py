@@ -27,15 +27,29 @@ class Outcome:
     trouble: list[str] = field(default_factory=list)
 
 
-def run(kernel: Path, python: Path, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
+@dataclass(frozen=True)
+class Equipment:
+    """What was installed or built for the machine; no kernel where it is to run without one."""
+
+    python: Path
+    tools: Path
+    kernel: Path | None = None
+
+
+def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
     """Run the cases in a fresh machine and return what came of them. `directory` receives logs and traces."""
     (directory / "options.json").write_text(
         json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options})
     )
-    (directory / "machine.env").write_text(f"LAB={shlex.quote(str(LAB))}\nPYTHON={shlex.quote(str(python))}\n")
+    if equipment.kernel is None:
+        return run_here(equipment, directory, limit)
+    surroundings = {"LAB": LAB, "PYTHON": equipment.python, "TOOLS": equipment.tools}
+    (directory / "machine.env").write_text(
+        "".join(f"{name}={shlex.quote(str(value))}\n" for name, value in surroundings.items())
+    )
     os.symlink(LAB / "guest" / "init", directory / "init")
     command = [
-        str(kernel),
+        str(equipment.kernel),
         f"mem={MEMORY}",
         "root=/dev/root",
         "rootfstype=hostfs",
@@ -61,6 +75,33 @@ def run(kernel: Path, python: Path, binary: Path, directory: Path, options: dict
         ended = follow(machine, directory / "console.log", limit)
     finally:
         stop(machine)
+    return outcome(directory, ended, limit)
+
+
+def run_here(equipment: Equipment, directory: Path, limit: float) -> Outcome:
+    """The cases that need no Bluetooth in the kernel, on this machine as it is."""
+    memory = tempfile.TemporaryDirectory(prefix="lab-")
+    environment = {
+        "PATH": f"{equipment.tools}:{os.environ.get('PATH', os.defpath)}",
+        "HOME": memory.name,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": str(LAB),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TMPDIR": memory.name,
+    }
+    program = subprocess.Popen(
+        [str(equipment.python), "-m", "guest.here", str(directory)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        start_new_session=True,
+    )
+    try:
+        ended = follow(program, directory / "console.log", limit)
+    finally:
+        stop(program)
+        memory.cleanup()
     return outcome(directory, ended, limit)
 
 

@@ -20,7 +20,10 @@ TO_BUILD_A_KERNEL = [
     "libc6-dev",
     "rsync",
 ]
-TO_RUN = ["bluez", "bluez-test-tools", "dbus", "python3", "python3-venv"]
+BLUEZ_SOURCE = "bluez-source"
+TO_BUILD_BLUEZ = [BLUEZ_SOURCE, "gcc", "bzip2", "libc6-dev"]
+TO_RUN_HERE = ["python3", "python3-venv"]
+TO_RUN = ["bluez", "bluez-test-tools", "dbus", *TO_RUN_HERE]
 
 
 def installed_version(package: str) -> str | None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Puts the peers on the air behind /dev/vhci and does what the cases ask: `python3 -m peers SOCKET extended|bumble`.
+"""Puts the peers on the air behind /dev/vhci, or on sockets beside its own, and does what the cases ask.
+
+    python3 -m peers SOCKET extended|bumble|sockets
 
 A JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
 """
@@ -8,11 +10,13 @@ import asyncio
 import json
 import logging
 import sys
+from pathlib import Path
 
 from bumble.hci import Address
 
 from .air import Air, KernelController
 from .driver import Driver
+from .sockets import Sockets
 from .world import everybody
 
 ADAPTER = Address("00:AA:01:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
@@ -56,7 +60,7 @@ class World:
             await (peer.do_unmute() if name in names else peer.do_mute())
 
 
-async def serve(world: World, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def serve(world: World | Sockets, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while line := await reader.readline():
         try:
             request = json.loads(line)
@@ -71,6 +75,9 @@ async def serve(world: World, reader: asyncio.StreamReader, writer: asyncio.Stre
 
 async def main(path: str, kind: str) -> None:
     air = Air()
+    if kind == "sockets":
+        await answer_until_the_end(path, Sockets(air, everybody(air), Path(path).parent))
+        return
     driver = Driver()
     air.kernel = KernelController(
         "kernel",
@@ -80,7 +87,10 @@ async def main(path: str, kind: str) -> None:
         link=air,
         public_address=ADAPTER,
     )
-    world = World(air, air.kernel)
+    await answer_until_the_end(path, World(air, air.kernel))
+
+
+async def answer_until_the_end(path: str, world: World | Sockets) -> None:
     await world.start()
     ended = asyncio.get_running_loop().create_future()
 

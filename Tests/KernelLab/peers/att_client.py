@@ -1,84 +1,100 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Home Assistant's ATT client on a packet socket: `python3 -m peers.att_client PATH`.
+"""Home Assistant's ATT client, on a packet socket or on the kernel's L2CAP: see `session.py` for what it is told.
 
-The wish on standard input and what is found on standard output are those of `peers.central`.
+    python3 -m peers.att_client unix:PATH
+    python3 -m peers.att_client l2cap:ADAPTER_ADDRESS PEER_ADDRESS
 """
 
 import asyncio
-import json
 import socket
 import sys
 
 from habluetooth.channels.att import ATTClient, ATTError
+from habluetooth.channels.l2cap import L2CAPSocket
+from habluetooth.const import BDADDR_LE_PUBLIC
 
-READ, NOTIFY = 0x02, 0x10
-CONFIGURATION = "00002902-0000-1000-8000-00805f9b34fb"
-
-
-async def survey(client: ATTClient, wish: dict) -> dict:
-    found = {"services": [], "values": {}, "errors": {}, "notified": []}
-    if mtu := wish.get("mtu"):
-        found["mtu"] = await client.exchange_mtu(mtu)
-    characteristics = {}
-    for service in await client.discover():
-        described = [[each.value_handle, each.uuid.lower()] for each in service.characteristics]
-        found["services"].append(
-            {"uuid": service.uuid, "handle": service.handle, "end": service.end_handle, "characteristics": described}
-        )
-        characteristics |= {each.uuid.lower(): each for each in service.characteristics}
-    for uuid, characteristic in characteristics.items():
-        if characteristic.properties & READ and uuid not in wish.get("skip", []):
-            await into(found, uuid, client.read(characteristic.value_handle))
-    found["first"] = dict(found["values"])
-    for uuid, value in wish.get("write", {}).items():
-        await client.write(characteristics[uuid].value_handle, bytes.fromhex(value))
-        await into(found, uuid, client.read(characteristics[uuid].value_handle))
-    if uuid := wish.get("listen"):
-        characteristic = characteristics[uuid]
-        enough = asyncio.get_running_loop().create_future()
-
-        def heard(value: bytes) -> None:
-            found["notified"].append(bytes(value).hex())
-            if len(found["notified"]) == wish.get("values", 1):
-                enough.set_result(None)
-
-        client.set_notify_handler(characteristic.value_handle, heard)
-        [switch] = [each.handle for each in characteristic.descriptors if each.uuid.lower() == CONFIGURATION]
-        await client.write(switch, b"\x01\x00" if characteristic.properties & NOTIFY else b"\x02\x00")
-        await asyncio.wait_for(enough, 15)
-        await client.write(switch, b"\x00\x00")
-    return found
+from .session import Refused, serve
 
 
-async def into(found: dict, uuid: str, reading) -> None:
+class Session:
+    """What a case can ask for."""
+
+    def __init__(self, client: ATTClient):
+        self.client = client
+        self.values: dict[int, asyncio.Queue] = {}
+
+    async def do_mtu(self, mtu: int) -> int:
+        return await self.client.exchange_mtu(mtu)
+
+    async def do_tree(self) -> dict[str, list]:
+        services = await self.client.discover()
+        characteristics = [each for service in services for each in service.characteristics]
+        return {
+            "primary": [[service.handle, service.end_handle, service.uuid.lower()] for service in services],
+            "characteristics": [[each.value_handle, each.properties, each.uuid.lower()] for each in characteristics],
+            "descriptors": [[each.handle, each.uuid.lower()] for one in characteristics for each in one.descriptors],
+        }
+
+    async def do_read(self, handle: int) -> str:
+        return (await attempt(self.client.read(handle))).hex()
+
+    async def do_read_by_uuid(self, uuid: str) -> list[str]:
+        raw = bytes.fromhex(uuid.replace("-", ""))[::-1]
+        return [value.hex() for _, value in await attempt(self.client.read_by_type(1, 0xFFFF, raw))]
+
+    async def do_write(self, handle: int, value: str) -> None:
+        await attempt(self.client.write(handle, bytes.fromhex(value)))
+
+    async def do_write_command(self, handle: int, value: str) -> None:
+        await self.client.write_command(handle, bytes.fromhex(value))
+
+    async def do_subscribe(self, handle: int, configuration: int, indicate: bool) -> None:
+        heard = self.values[handle] = asyncio.Queue()
+        self.client.set_notify_handler(handle, lambda value: heard.put_nowait(bytes(value)))
+        await attempt(self.client.write(configuration, b"\x02\x00" if indicate else b"\x01\x00"))
+
+    async def do_heard(self, handle: int) -> str:
+        return (await asyncio.wait_for(self.values[handle].get(), 8)).hex()
+
+    async def do_unsubscribe(self, handle: int, configuration: int) -> None:
+        await attempt(self.client.write(configuration, b"\x00\x00"))
+        self.client.remove_notify_handler(handle)
+
+
+async def attempt(operation):
     try:
-        found["values"][uuid] = bytes(await reading).hex()
+        return await operation
     except ATTError as error:
-        found["errors"][uuid] = error.error_code
+        raise Refused(error.error_code) from error
 
 
-async def main(path: str) -> None:
-    wish = json.loads(sys.stdin.read() or "{}")
-    loop = asyncio.get_running_loop()
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    connection.connect(path)
-    connection.setblocking(False)
+async def main(transport: str, address: str | None) -> None:
+    kind, _, place = transport.partition(":")
+    channel: L2CAPSocket
 
     async def send(pdu: bytes) -> None:
-        await loop.sock_sendall(connection, pdu)
+        await channel.send(pdu)
 
     client = ATTClient(send)
-
-    def readable() -> None:
-        if pdu := connection.recv(4096):
-            client.data_received(pdu)
-        else:
-            loop.remove_reader(connection)
-            client.connection_lost(None)
-
-    loop.add_reader(connection, readable)
-    print(json.dumps(await survey(client, wish)))
+    if kind == "unix":
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        connection.connect(place)
+        connection.setblocking(False)
+        channel = L2CAPSocket(
+            connection, asyncio.get_running_loop(), client.data_received, client.connection_lost
+        )
+    else:
+        channel = await L2CAPSocket.create_connection(
+            source=place,
+            address=address,
+            address_type=BDADDR_LE_PUBLIC,
+            on_data=client.data_received,
+            on_close=client.connection_lost,
+            timeout=10,
+        )
+    await serve(Session(client))
+    channel.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    asyncio.run(main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))

@@ -22,6 +22,8 @@ from .peripheral import (
 )
 
 PERIOD = 0.1
+EXTENDED_PROPERTIES = Characteristic.Properties.EXTENDED_PROPERTIES
+RELIABLE_WRITE = b"\x01\x00"
 
 
 def measurement(number: int) -> bytes:
@@ -104,6 +106,15 @@ class HeartRateStrap(Peripheral):
                 ),
                 Characteristic(lab_uuid(5), READ | WRITE, OPEN, self.value("short", b"\x00\x00", longest=4)),
                 Characteristic(lab_uuid(6), READ | WRITE, OPEN, CharacteristicValue(lambda _: b"no", lambda *_: None)),
+                Characteristic(
+                    lab_uuid(7),
+                    READ | WRITE | EXTENDED_PROPERTIES,
+                    OPEN,
+                    self.value("reliable", b"reliable"),
+                    [Descriptor("2900", Characteristic.READABLE, RELIABLE_WRITE)],
+                ),
+                Characteristic(lab_uuid(8), READ, Characteristic.READABLE, b"first twin"),
+                Characteristic(lab_uuid(8), READ, Characteristic.READABLE, b"second twin"),
             ],
             included_services=[calibration],
         )
@@ -127,5 +138,5 @@ class HeartRateStrap(Peripheral):
             await self.device.notify_subscribers(self.heart_rate, measurement(self.count))
             await self.device.notify_subscribers(self.ticks, struct.pack("<I", self.count))
             await self.device.notify_subscribers(self.battery_level, self.values["battery"])
-            if self.device.connections:
+            if self.device.connections or self.others:
                 self.spawn(self.device.indicate_subscribers(self.alarms, struct.pack("<I", self.count)))

@@ -6,9 +6,9 @@ import time
 
 from bumble.att import ATT_Error
 from bumble.controller import Controller
-from bumble.core import AdvertisingData
+from bumble.core import UUID, AdvertisingData
 from bumble.device import AdvertisingParameters, AdvertisingEventProperties, Device
-from bumble.gatt import Characteristic, CharacteristicValue, IncludedServiceDeclaration, Service
+from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, IncludedServiceDeclaration, Service
 from bumble.hci import Address, HCI_Error, OwnAddressType
 from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
@@ -30,6 +30,13 @@ FLAGS = (AdvertisingData.FLAGS, bytes([0x06]))
 def lab_uuid(number: int) -> str:
     """A UUID of the lab's own; `guest/peers.py` derives the same ones."""
     return f"B1EC71AB-{number:04X}-4000-8000-000000001AB0"
+
+
+def full(uuid: UUID) -> str:
+    """128 bits, lower case, with dashes."""
+    text = uuid.to_hex_str() if len(uuid.uuid_bytes) == 16 else f"{uuid.to_hex_str():0>8}00001000800000805f9b34fb"
+    text = text.replace("-", "").lower()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
 def advertising(*structures: tuple[int, bytes]) -> bytes:
@@ -126,6 +133,8 @@ class Peripheral(Peer):
         self.values: dict[str, bytes] = {}
         self.originals: dict[str, bytes] = {}
         self.tasks: set[asyncio.Task] = set()
+        self.path: str | None = None  # of its packet socket, where it has one
+        self.others = set()  # its connections that are not on the air
         self.advertising_set = None
         controller = Controller(name, link=air, public_address=self.address if public else None)
         controller.rssi = self.rssi
@@ -225,6 +234,11 @@ class Peripheral(Peer):
         await self.do_hang_up()
         await super().do_reset()
         self.values = dict(self.originals)
+        self.device.gatt_server.max_mtu = self.maximum_mtu()
+
+    async def do_limit_mtu(self, mtu: int) -> None:
+        """It agrees on no more from now on."""
+        self.device.gatt_server.max_mtu = mtu
 
     async def do_mute(self) -> None:
         self.muted = True
@@ -238,7 +252,7 @@ class Peripheral(Peer):
 
     async def do_hang_up(self) -> None:
         """End the link the polite way: the other side sees "remote user terminated connection"."""
-        for connection in list(self.device.connections.values()):
+        for connection in [*self.device.connections.values(), *self.others]:
             try:
                 await connection.disconnect()
             except HCI_Error:
@@ -248,6 +262,26 @@ class Peripheral(Peer):
         """Leave range: no advertising any more, and the link ends by its supervision timeout."""
         await self.do_mute()
         self.air.kernel.lose(self.address, SUPERVISION_TIMEOUT)
+
+    async def do_describe(self) -> dict:
+        return {**await super().do_describe(), "path": self.path}
+
+    async def do_tree(self) -> dict[str, list]:
+        """What its server has: the form is that of `guest/tree.py`."""
+        tree = {"primary": [], "secondary": [], "includes": [], "characteristics": [], "descriptors": []}
+        for each in self.device.gatt_server.attributes:
+            match each:
+                case Service():
+                    kind = "primary" if each.primary else "secondary"
+                    tree[kind].append([each.handle, each.end_group_handle, full(each.uuid)])
+                case IncludedServiceDeclaration():
+                    service = each.service
+                    tree["includes"].append([each.handle, service.handle, service.end_group_handle])
+                case Characteristic():
+                    tree["characteristics"].append([each.handle, int(each.properties), full(each.uuid)])
+                case Descriptor():
+                    tree["descriptors"].append([each.handle, full(each.type)])
+        return tree
 
     async def do_set(self, key: str, value: str) -> None:
         self.values[key] = bytes.fromhex(value)

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Other people's clients and a server of ours: the same database, the same values, and every procedure that they have.
+
+Each client is held to each point of the list below, over each link by which it can come: on the air through a second
+adapter and the kernel of both sides, and over a packet socket. `Tests/KernelLab/run --matrix` shows what that comes to.
+"""
+
+import functools
+
+from guest import clients
+from guest.blectl import Blectl
+from guest.catalogue import limit
+from guest.checks import contains, equal
+from guest.clients import CLIENTS, Refused
+from guest.clients.common import (
+    ALL_SERVICES,
+    ALL_VALUES,
+    BY_UUID,
+    COMMAND,
+    INDICATIONS,
+    LONG_READ,
+    LONG_WRITE,
+    MTU,
+    MULTIPLE,
+    NOTIFICATIONS,
+    REFUSAL,
+    RELIABLE,
+    WRITE,
+)
+from guest.schema import full_uuid, obeys
+from guest.served import Served
+from guest.tree import Tree
+
+# What the workbench and the sports watch serve.
+LONG, VARIABLE, FIXED, WRITE_ONLY, RELIABLE_VALUE, TICKER, WITH_AN_ERROR = (
+    f"b1ec0{number}-5ec7-4c3a-9d0e-51a1b1ec0001" for number in ("101", "102", "103", "105", "106", "107", "304")
+)
+SELECTION, SELECTED = (f"5afe000{number}-72c4-4e0b-8a31-7d0652b91c44" for number in (2, 3))
+# The battery's level, and what each client configures for itself.
+OF_THE_MOMENT = ("0x2A19", "0x2902", "0x2B29")
+MODEL = full_uuid("0x2A24")
+CONFIGURATION = full_uuid("0x2902")
+LETTER = bytes(number * 5 % 256 for number in range(512))
+THEIR_MTU, OUR_MTU = 185, 247
+READ_NOT_PERMITTED, APPLICATION_ERROR = 0x02, 0x85
+
+
+@functools.cache
+def _inspected(blectl_program: str, device: str, *options: str) -> list[dict]:
+    """What our own client finds on the device; it is the same wherever it is served."""
+    blectl = Blectl.fresh(blectl_program)
+    served = Served(blectl, device, "--count", "1", socket=True)
+    run = blectl("--radio", f"unix:{served.path}", "inspect", "--json", *options).exits(0)
+    served.live.finish().exits(0)
+    return [obeys(record) for record in run.records()]
+
+
+class Visit:
+    """A client at a device of ours."""
+
+    device = "workbench"
+    options: tuple[str, ...] = ()
+    mtu: int | None = None
+
+    def __init__(self, blectl):
+        self.records = _inspected(blectl.program, self.device, *self.options)
+
+    def handle(self, uuid: str) -> int:
+        """The value's handle."""
+        characteristics = [each for each in self.records if each["type"] == "characteristic"]
+        [handle] = [each["value_handle"] for each in characteristics if full_uuid(each["uuid"]) == uuid]
+        return handle
+
+    def configuration(self, uuid: str) -> int:
+        """The handle of its client configuration: the first one after it."""
+        value = self.handle(uuid)
+        descriptors = [each for each in self.records if each["type"] == "descriptor" and each["handle"] > value]
+        return next(each["handle"] for each in descriptors if full_uuid(each["uuid"]) == CONFIGURATION)
+
+    def check(self, session) -> None:
+        raise NotImplementedError
+
+    def check_requests(self, requests: list[str]) -> None:
+        """What the server says that it was asked."""
+
+
+class Database(Visit):
+    def check(self, session):
+        ours = Tree.inspected(self.records).without(session.overlooks.get(self.device, set()))
+        if not session.sees_secondary_services:
+            ours = ours.of_primary_services()
+        ours.is_listed_by(session.tree(), session.name)
+
+
+class BigDatabase(Database):
+    device = "sports-watch"
+
+
+class OddDatabase(Database):
+    """Every shape that the specification allows, up to a service at the last handle of all."""
+
+    device = "museum"
+
+
+class Values(Visit):
+    """Everything that can be read and is the same for everybody."""
+
+    device = "sports-watch"
+    options = ("--values",)
+
+    def check(self, session):
+        for record in self.records:
+            handle = record.get("value_handle", record["handle"])
+            if record.get("value") is not None and record["uuid"] not in OF_THE_MOMENT:
+                read = session.read if len(record["value"]) <= 2 * 22 else session.read_long
+                equal(read(handle).hex(), record["value"], f"the value of {record['uuid']}")
+
+
+class AgreedMTU(Visit):
+    mtu = THEIR_MTU
+
+    def check(self, session):
+        equal(session.mtu(), THEIR_MTU, "the smaller one of both MTUs")
+        equal(session.read_long(self.handle(LONG)), _first_letter(), "a long value, in parts of that size")
+
+
+class LongRead(Visit):
+    def check(self, session):
+        equal(session.read_long(self.handle(LONG)), _first_letter(), "all 512 octets, 22 at a time")
+
+
+class ByUUID(Visit):
+    device = "sports-watch"
+
+    def check(self, session):
+        equal(session.read_by_uuid(MODEL), [b"SW-12"], "the model's name")
+
+
+class Multiple(Visit):
+    def check(self, session):
+        values = session.read_multiple([self.handle(FIXED), self.handle(VARIABLE)])
+        equal(values, b"\x01\x02\x03\x04hello", "two values, one after the other")
+
+
+class Refusal(Visit):
+    def check(self, session):
+        self.is_refused(session, WRITE_ONLY, READ_NOT_PERMITTED)
+        if session.tells_application_errors:
+            self.is_refused(session, WITH_AN_ERROR, APPLICATION_ERROR)
+        equal(session.read(self.handle(FIXED)), b"\x01\x02\x03\x04", "what is read after it")
+
+
+    def is_refused(self, session, uuid: str, code: int) -> None:
+        try:
+            value = session.read(self.handle(uuid))
+        except Refused as refusal:
+            equal(refusal.code, code, "the code of the error")
+        else:
+            equal(value, None, "a value that is refused")
+
+
+class Write(Visit):
+    def check(self, session):
+        session.write(self.handle(FIXED), b"\xca\xfe\xf0\x0d")
+        equal(session.read(self.handle(FIXED)), b"\xca\xfe\xf0\x0d", "what was written")
+
+
+class Command(Visit):
+    def check(self, session):
+        session.write_command(self.handle(VARIABLE), b"without a word")
+        equal(session.read(self.handle(VARIABLE)), b"without a word", "what was written")
+
+    def check_requests(self, requests):
+        contains(requests, "Write Command", "what was asked")
+
+
+class LongWrite(Visit):
+    def check(self, session):
+        letter = LETTER[: session.longest]
+        session.write_long(self.handle(LONG), letter)
+        equal(session.read_long(self.handle(LONG)), letter, "what was written")
+
+    def check_requests(self, requests):
+        contains(requests, "Prepare Write Request", "what was asked")
+        contains(requests, "Execute Write Request", "what was asked")
+
+
+class ReliableWrite(Visit):
+    def check(self, session):
+        session.write_reliable(self.handle(RELIABLE_VALUE), LETTER[:100])
+        equal(session.read_long(self.handle(RELIABLE_VALUE)), LETTER[:100], "what was written")
+
+    check_requests = LongWrite.check_requests
+
+
+class Notifications(Visit):
+    def check(self, session):
+        session.subscribe(self.handle(TICKER), self.configuration(TICKER), indicate=False)
+        first, second = (int.from_bytes(session.heard(self.handle(TICKER)), "little") for _ in range(2))
+        equal(second, first + 1, "the tick after the first")
+        session.unsubscribe(self.handle(TICKER), self.configuration(TICKER))
+        equal(session.read(self.configuration(TICKER)), b"\x00\x00", "what is left of the subscription")
+
+
+class Indications(Visit):
+    """A second indication comes only when the first has been confirmed."""
+
+    device = "sports-watch"
+
+    def check(self, session):
+        session.subscribe(self.handle(SELECTED), self.configuration(SELECTED), indicate=True)
+        for number in (7, 8, 9):
+            session.write(self.handle(SELECTION), bytes([number]))
+            equal(session.heard(self.handle(SELECTED)), bytes([number]), "what is indicated")
+        session.unsubscribe(self.handle(SELECTED), self.configuration(SELECTED))
+        equal(session.read(self.configuration(SELECTED)), b"\x00\x00", "what is left of the subscription")
+
+
+def _first_letter() -> bytes:
+    return bytes((number ^ number >> 8) & 0xFF for number in range(512))
+
+
+CHECKLIST = {
+    ALL_SERVICES: (Database, BigDatabase, OddDatabase),
+    ALL_VALUES: (Values,),
+    MTU: (AgreedMTU,),
+    LONG_READ: (LongRead,),
+    BY_UUID: (ByUUID,),
+    MULTIPLE: (Multiple,),
+    REFUSAL: (Refusal,),
+    WRITE: (Write,),
+    COMMAND: (Command,),
+    LONG_WRITE: (LongWrite,),
+    RELIABLE: (ReliableWrite,),
+    NOTIFICATIONS: (Notifications,),
+    INDICATIONS: (Indications,),
+}
+assert tuple(CHECKLIST) == clients.EVERYTHING
+
+
+def _visit(blectl, client, visit: Visit, socket: bool) -> None:
+    served = Served(blectl, visit.device, "--count", "1", socket=socket)
+    with client.session(served.place, visit.mtu) as session:
+        visit.check(session)
+    visit.check_requests([record["name"] for record in served.requests_until_it_is_left()])
+    served.live.finish().exits(0)
+
+
+def _case(client, link: str, visits):
+    """One point of the list for one client by one link."""
+
+    def on_the_air(blectl, btvirt):
+        for visit in visits:
+            _visit(blectl, client, visit(blectl), socket=False)
+
+    def over_a_socket(blectl, sockets):
+        for visit in visits:
+            _visit(blectl, client, visit(blectl), socket=True)
+
+    return limit(60)(on_the_air if link == "air" else over_a_socket)
+
+
+WAYS = {"air": "on the air", "socket": "over a socket"}
+TABLE = [
+    (f"{client.name} {WAYS[link]}: {point}", _case(client, link, visits))
+    for client in CLIENTS
+    for link in client.links
+    for point, visits in CHECKLIST.items()
+    if point not in client.lacks
+]

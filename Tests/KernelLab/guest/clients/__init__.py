@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Other people's GATT clients, all with the same verbs.
+
+Each says by which links it can reach a server, and what it lacks, with the reason. A session is one connection: over a
+packet socket, or over the air by hci1.
+"""
+
+from .btgatt import BtgattClient
+from .common import EVERYTHING, Place, Refused
+from .gatttool import Gatttool
+from .told import BumbleClient, HomeAssistantClient
+
+CLIENTS = (BtgattClient, BumbleClient, HomeAssistantClient, Gatttool)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs the cases over packet sockets where it is, without a machine: `python3 -m guest.here DIRECTORY`."""
+
+import json
+import sys
+from pathlib import Path
+
+from . import catalogue
+from .fixtures import Machine, world_of
+from .monitor import Deaf
+from .runner import Journal, run_all
+
+
+def main(directory: Path) -> None:
+    options = json.loads((directory / "options.json").read_text())
+    journal = Journal(directory / "results.jsonl")
+    cases = [case for case in catalogue.cases() if catalogue.matches(case, options["only"])]
+    cases = [case for case in cases if world_of(case) == "sockets"]
+    run_all(cases, Machine(options["binary"], directory, Deaf()), journal)
+    journal.write("finished")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

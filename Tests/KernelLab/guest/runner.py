@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs cases, world by world, and tells of them."""
+
+import json
+import signal
+import time
+import traceback
+from contextlib import ExitStack
+from pathlib import Path
+
+from . import fixtures
+from .blectl import Blectl
+from .catalogue import Case
+from .checks import Failure
+
+SHOWN = 40
+
+
+class OutOfTime(Exception):
+    pass
+
+
+class Journal:
+    """Tells the console, and leaves the host a record it can count even where the machine dies."""
+
+    def __init__(self, path: Path):
+        self.file = path.open("w", buffering=1)
+        self.area = ""
+
+    def write(self, event: str, **details) -> None:
+        self.file.write(json.dumps({"event": event, **details}) + "\n")
+
+    def started(self, case: Case) -> None:
+        self.write("started", case=case.title)
+        if case.area != self.area:
+            self.area = case.area
+            print(f"\n{case.area}", flush=True)
+
+    def passed(self, case: Case, seconds: float) -> None:
+        self.write("passed", case=case.title, seconds=seconds)
+        print(f"  ok    {seconds:5.1f} s  {case.name.replace('_', ' ')}", flush=True)
+
+    def failed(self, case: Case, seconds: float, report: str) -> None:
+        self.write("failed", case=case.title, seconds=seconds, report=report)
+        indented = "\n".join("        " + line for line in report.splitlines())
+        print(f"  FAIL  {seconds:5.1f} s  {case.name.replace('_', ' ')}\n{indented}", flush=True)
+
+
+def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
+    journal.started(case)
+    began = time.monotonic()
+    mark = machine.monitor.note(f"case {case.title}")
+    setting = None
+    try:
+        signal.setitimer(signal.ITIMER_REAL, case.limit)
+        try:
+            with ExitStack() as stack:
+                setting = fixtures.Setting(machine, case, place, stack)
+                case.run(**{need: setting.get(need) for need in case.needs})
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        fixtures.clear_the_air(place)
+    except Exception as error:
+        journal.failed(case, time.monotonic() - began, report(error, case, machine, mark, setting))
+        try:
+            fixtures.clear_the_air(place)
+        except Failure as leftover:
+            print(f"        afterwards: {leftover}", flush=True)
+        return
+    journal.passed(case, time.monotonic() - began)
+
+
+def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, setting) -> str:
+    """What went wrong, where, what the program said, and what went over the air."""
+    lines = [f"no end within {case.limit:g} s" if isinstance(error, OutOfTime) else str(error) or repr(error)]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "/cases/" in frame.filename]
+    lines += [f"  at {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in own[-2:]]
+    if not isinstance(error, (Failure, OutOfTime)):
+        lines += traceback.format_exception(error)[-6:]
+    program = setting and setting.known.get("blectl")
+    if isinstance(program, Blectl):
+        lines += [run.report() for run in program.runs[-4:]]
+    try:
+        story = machine.monitor.since(mark).story
+    except Failure as silence:
+        story = [str(silence)]
+    if len(story) > SHOWN:
+        story = story[: SHOWN // 2] + [f"… {len(story) - SHOWN} more …"] + story[-SHOWN // 2 :]
+    return "\n".join(lines + ["trace:"] + ["  " + line for line in story])
+
+
+def run_all(cases: list[Case], machine: fixtures.Machine, journal: Journal) -> None:
+    """A world is made once, for all of its cases."""
+    signal.signal(signal.SIGALRM, out_of_time)
+    for name, make in fixtures.WORLDS.items():
+        inhabitants = [case for case in cases if fixtures.world_of(case) == name]
+        if not inhabitants:
+            continue
+        try:
+            with make(machine) as place:
+                for case in inhabitants:
+                    run(case, machine, place, journal)
+        except Exception:
+            journal.started(inhabitants[0])
+            journal.failed(inhabitants[0], 0, f"its world, {name}, failed\n{traceback.format_exc()}")
+    machine.monitor.stop()
+
+
+def out_of_time(_number, _frame) -> None:
+    raise OutOfTime()
