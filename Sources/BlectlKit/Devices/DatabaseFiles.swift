@@ -64,7 +64,8 @@ public struct DatabaseFiles: DatabaseStore {
     private func read(_ path: String) -> Data? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             attributes[.type] as? FileAttributeType == .typeRegular,
-            let size = attributes[.size] as? UInt64, size <= Self.sizeLimit
+            // A UInt without the rest of Foundation, a number that can be any with it.
+            let size = attributes[.size] as? UInt, size <= Self.sizeLimit
         else { return nil }
         return try? Data(contentsOf: URL(filePath: path))
     }
