@@ -39,6 +39,7 @@ extension SimulatedWorld {
                 .weatherMast(),
                 try .shapeshifter(),
                 try .museum(),
+                try .sportsWatch(),
             ]
         )
         if isHostile { world.devices.append(try .hostile()) }

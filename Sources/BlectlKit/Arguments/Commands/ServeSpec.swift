@@ -5,7 +5,7 @@ public enum ServeSpec {
     /// The devices that blectl has inside, as the shells complete them. A test holds the list to the simulated world.
     static let builtInDevices = [
         "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
-        "shapeshifter", "museum",
+        "shapeshifter", "museum", "sports-watch",
     ]
 
     /// `DEVICE`
