@@ -24,7 +24,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps help
+.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps python help
 
 all: release
 
@@ -45,13 +45,13 @@ demo: release ## build the release and watch a simulated heart
 test: deps ## run the tests; needs no Bluetooth
 	$(SWIFT) test --disable-xctest
 
-lab: release ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
+lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
 	Tests/KernelLab/run $(BINARY)
 
-bench: release ## measure start-up, CPU per event, memory and ATT round trips
+bench: release python ## measure start-up, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
 
-fuzz: ## fuzz what strangers send, for FUZZ_SECONDS in all
+fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all
 	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
 
 lint: ## check the form of the code
@@ -101,3 +101,9 @@ deps:
 	@[ -e /usr/include/bluetooth/hci_lib.h ] || { \
 	    echo "make: installing libbluetooth-dev"; \
 	    $(SUDO) apt-get install -y libbluetooth-dev || { $(SUDO) apt-get update && $(SUDO) apt-get install -y libbluetooth-dev; }; }
+
+# What drives the lab, the benchmark and the fuzz targets.
+python:
+	@command -v python3 >/dev/null || { \
+	    echo "make: installing python3"; \
+	    $(SUDO) apt-get install -y python3 || { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3; }; }

@@ -5,13 +5,23 @@ import Bluetooth
 /// A database with one of everything: every storage, every requirement, includes both ways, long and short UUIDs, gaps, and
 /// attributes at the highest handles.
 enum RichDatabase {
-    static let database: GATTDatabase = {
+    static let database = made(of: services)
+
+    /// What a device becomes that has changed: without some services, with one moved, and with nothing but the two that
+    /// every device has.
+    static let others = [
+        made(of: [services[0], services[1], services[4]]),
+        made(of: services.prefix(2) + [ServiceDefinition(0x1812, characteristics: [])] + services.dropFirst(2)),
+        made(of: Array(services.prefix(2))),
+    ]
+
+    private static func made(of services: [ServiceDefinition]) -> GATTDatabase {
         do {
             return try GATTDatabase(services: services)
         } catch {
             fatalError("the database of the fuzz targets: \(error)")
         }
-    }()
+    }
 
     /// A server of it that nobody has asked anything yet: made once, as computing its Database Hash takes a while.
     static let server = GATTServer(database: database)

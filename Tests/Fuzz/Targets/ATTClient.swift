@@ -9,23 +9,28 @@
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
-    let choices = [input.octet(), input.octet(), input.octet()]
+    let choices = (0..<1 + input.octet() % 8).map { _ in (input.octet(), input.octet()) }
     var host = Host(input, maximumMTU: settings & 0x01 == 0 ? 517 : 23)
     if settings & 0x02 != 0 { host.run(MTUExchange(offering: 517)) }
-    for choice in choices { host.run(choice: choice, argument: settings) }
+    for (choice, argument) in choices { host.run(choice: choice, argument: argument) }
     host.finish()
 }
 
 private struct Host {
     private var input: FuzzInput
     private var bearer: ATTBearer
-    private var peer = Peer()
+    private var peer = HonestServer()
+    private var known = DiscoveredDatabase()
+    /// Whether the peer has kept to the rules so far: what a procedure brings has to be right then.
+    private var isHonest = true
     private var now = Instant.zero
     private var lastID: UInt64 = 0
     private var waiting: Set<ATTTransactionID> = []
     private var results: [ATTTransactionID: Result<ATTResponse, ATTFailure>] = [:]
     /// Whether a request is on the wire.
     private var isWaiting = false
+    /// Answers that are owed to requests of the peer.
+    private var owed = 0
     /// The last requests that the peer has not answered as it should.
     private var unanswered: [[UInt8]] = []
     private var bound = Bound(0x2_0000, "the client")
@@ -35,35 +40,161 @@ private struct Host {
         bearer = ATTBearer(maximumMTU: maximumMTU)
     }
 
+    // MARK: - Procedures
+
     mutating func run(choice: UInt8, argument: UInt8) {
-        let handle = Handle(UInt16(choice >> 4) * 3 + 1)
+        let handles = RichDatabase.database.attributes
+        let handle = handles[Int(choice >> 4 | argument & 0x30) % handles.count].handle
         let range = argument & 0x04 == 0 ? HandleRange.all : HandleRange(handle, 0x0040)
         let extent: DiscoveryExtent = argument & 0x08 == 0 ? .all : .firstAnswer
-        let uuid: BluetoothUUID? = argument & 0x10 == 0 ? nil : 0x2902
+        let uuid: BluetoothUUID? = argument & 0x40 == 0 ? nil : 0x2902
         let value = [UInt8](repeating: argument, count: Int(argument) * 2)
         switch choice & 0x0F {
-        case 0: run(DiscoverServices(primary: argument & 0x20 == 0, in: range))
-        case 1: run(DiscoverServicesByUUID(0x180D, in: range, extent))
-        case 2: run(DiscoverIncludedServices(in: range))
-        case 3: run(DiscoverCharacteristics(in: range, uuid: uuid, extent))
-        case 4: run(DiscoverDescriptors(in: range, uuid: uuid, extent))
-        case 5: run(ReadValue(handle))
-        case 6: run(ReadByUUID(0x2A00, in: range, argument & 0x20 == 0 ? .firstAnswer : .all))
-        case 7: run(ReadLongValue(handle), value: \.value)
+        case 0: discoverServices(primary: argument & 0x40 == 0, in: range)
+        case 1: expectRising(run(DiscoverServicesByUUID(0x180D, in: range, extent))?.map(\.range.start), in: range)
+        case 2: expectRising(run(DiscoverIncludedServices(in: range))?.map(\.handle), in: range)
+        case 3: expectRising(run(DiscoverCharacteristics(in: range, uuid: uuid, extent))?.map(\.declaration), in: range)
+        case 4: expectRising(run(DiscoverDescriptors(in: range, uuid: uuid, extent))?.map(\.handle), in: range)
+        case 5:
+            let value = run(ReadValue(handle))?.value
+            expect(value, at: handle, longest: Int(bearer.mtu) - 1)
+        case 6:
+            let values = run(ReadByUUID(0x2A00, in: range, argument & 0x40 == 0 ? .firstAnswer : .all))
+            expectRising(values?.map(\.handle), in: range)
+        case 7:
+            let value = run(ReadLongValue(handle))?.value
+            expect(value, at: handle, longest: GATTLimits.maximumValueLength)
         case 8: run(ReadMultipleValues([handle, 0x0003, 0x0005]))
         case 9: run(ReadVariableValues([handle, 0x0003, 0x0005]))
-        case 10: run(WriteValue(Array(value.prefix(20)), to: handle))
-        case 11: run(WriteLongValue(value, to: handle))
+        case 10: write(Array(value.prefix(20)), to: handle) { WriteValue($0, to: handle) }
+        case 11: write(value, to: handle) { WriteLongValue($0, to: handle) }
         case 12: run(ReliableWrite([HandleValue(handle, value), HandleValue(0x0003, [1, 2, 3])]))
         case 13: run(MTUExchange(offering: 517))
-        case 14: run(ReadLongValue(handle, knowing: Array(repeating: 0, count: 22)), value: \.value)
+        case 14:
+            let whole = run(ReadLongValue(handle, knowing: Array(repeating: 0, count: 22)))?.value ?? []
+            check(whole.count <= GATTLimits.maximumValueLength, "a value of \(whole.count) octets")
+        case 15 where argument & 0x0F < 10: question(argument, handle)
         default: _ = try? WriteWithoutResponse(value, to: handle).command(mtu: bearer.mtu)
         }
     }
 
-    private mutating func run(_ procedure: ReadLongValue, value: (GATTLongValue) -> [UInt8]) {
-        guard let output = run(procedure) else { return }
-        check(value(output).count <= GATTLimits.maximumValueLength, "a value beyond 512 octets")
+    private mutating func discoverServices(primary isPrimary: Bool, in range: HandleRange) {
+        guard let found = run(DiscoverServices(primary: isPrimary, in: range)) else { return }
+        expectRising(found.map(\.range.start), in: range)
+        guard isHonest else { return }
+        let real = peer.server.database.services
+            .filter { $0.isPrimary == isPrimary && range.contains($0.range.start) && range.contains($0.range.end) }
+        check(real.allSatisfy(found.contains), "found \(found) of \(real)")
+    }
+
+    private mutating func write<Procedure: GATTProcedure>(
+        _ value: [UInt8],
+        to handle: Handle,
+        _ procedure: ([UInt8]) -> Procedure
+    ) {
+        guard run(procedure(value)) != nil, isHonest else { return }
+        guard let real = peer.server.database[handle]?.value else { return }
+        check(real.starts(with: value), "\(value) was written and is \(real)")
+    }
+
+    // MARK: - Questions
+
+    /// Puts a question to what is known of the database, which takes as many procedures as it needs.
+    private mutating func question(_ argument: UInt8, _ handle: Handle) {
+        let service = GATTService(uuid: 0x180D, range: HandleRange(handle, 0x0100), isPrimary: true)
+        let index = Int(argument >> 4)
+        switch argument & 0x0F {
+        case 0: ask { database throws(DiscoveryStep) in _ = try database.allServices() }
+        case 1: ask { database throws(DiscoveryStep) in _ = try database.service(0x180D, index) }
+        case 2: ask { database throws(DiscoveryStep) in _ = try database.service(at: handle) }
+        case 3: ask { database throws(DiscoveryStep) in _ = try database.includedServices(of: service) }
+        case 4: ask { database throws(DiscoveryStep) in _ = try database.characteristics(in: service.range) }
+        case 5: ask { database throws(DiscoveryStep) in _ = try database.characteristic(0x2A19, index, in: .all) }
+        case 6: ask { database throws(DiscoveryStep) in _ = try database.characteristic(at: handle) }
+        case 7, 8:
+            ask { database throws(DiscoveryStep) in
+                guard let characteristic = try database.characteristic(at: handle) else { return }
+                _ = try database.descriptors(of: characteristic)
+                _ = try database.descriptor(0x2902, index & 1, of: characteristic)
+            }
+        default:
+            known.forget(HandleRange(handle, Handle(handle.rawValue &+ UInt16(index))))
+            checkKnown()
+        }
+    }
+
+    private mutating func ask(_ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Void) {
+        var steps = 0
+        while true {
+            do throws(DiscoveryStep) {
+                return try question(known)
+            } catch {
+                steps += 1
+                check(steps <= 0x1_0000, "a question without an answer")
+                let before = known
+                guard let finding = finding(of: error) else { return }
+                known.learn(finding, from: error)
+                check(known != before, "nothing was learned by \(error)")
+                checkKnown()
+            }
+        }
+    }
+
+    private mutating func finding(of step: DiscoveryStep) -> DiscoveryFinding? {
+        switch step {
+        case .services(let isPrimary, let range):
+            run(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)).map { .services($0) }
+        case .servicesByUUID(let uuid, let range):
+            run(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)).map { .services($0) }
+        case .includes(let range): run(DiscoverIncludedServices(in: range, .firstAnswer)).map { .includes($0) }
+        case .characteristics(let range):
+            run(DiscoverCharacteristics(in: range, .firstAnswer)).map { .characteristics($0) }
+        case .attributes(let range): run(FindAttributes(in: range, .firstAnswer)).map { .attributes($0) }
+        }
+    }
+
+    /// What is known has an order, and where a device keeps to the rules it is what the device has.
+    private func checkKnown() {
+        expectRising(known.services.map(\.range.start), in: .all)
+        expectRising(known.includes.map(\.handle), in: .all)
+        expectRising(known.declarations.map(\.declaration), in: .all)
+        expectRising(known.attributes.map(\.handle), in: .all)
+        guard isHonest else { return }
+        let database = peer.server.database
+        for attribute in known.attributes {
+            let real = database[attribute.handle]?.type
+            check(real == attribute.uuid, "\(attribute) is \(String(describing: real))")
+        }
+        check(known.services.allSatisfy(database.services.contains), "\(known.services)")
+        let missed = database.services.first {
+            $0.isPrimary && known.coverage.primaryServices.contains($0.range.start) && !known.services.contains($0)
+        }
+        check(missed == nil, "\(String(describing: missed)) was missed")
+        let declared = known.declarations.map(\.declaration)
+        for real in database.characteristics() where known.coverage.characteristics.contains(real.declaration) {
+            check(declared.contains(real.declaration), "\(real) was missed")
+        }
+    }
+
+    // MARK: - What holds of their results
+
+    private func expect(_ value: [UInt8]?, at handle: Handle, longest: Int) {
+        guard let value else { return }
+        check(value.count <= max(longest, 516), "a value of \(value.count) octets")
+        guard isHonest, let attribute = peer.server.database[handle] else { return }
+        switch attribute.storage {
+        case .fixed(let real), .stored(let real, _):
+            check(value == Array(real.prefix(longest)), "\(handle) is \(real), not \(value)")
+        case .handler: check(value == HonestServer.applicationValue, "\(value) from an application")
+        case .clientConfiguration, .clientSupportedFeatures, .databaseHash: break
+        }
+    }
+
+    /// Whatever the peer answers, what is found lies where it was looked for, each once, in its order.
+    private func expectRising(_ handles: [Handle]?, in range: HandleRange) {
+        guard let handles else { return }
+        check(handles.allSatisfy(range.contains), "\(handles) outside of \(range)")
+        check(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "\(handles) do not rise")
     }
 
     /// Runs a procedure to its end, as a connection does.
@@ -85,7 +216,7 @@ private struct Host {
                 case .success(let response): step = procedure.received(.success(response), mtu: bearer.mtu)
                 case .failure(.errorResponse(let error)): step = procedure.received(.failure(error), mtu: bearer.mtu)
                 case .failure:
-                    if let request = procedure.abort(), !bearer.isClosed { _ = send(request) }
+                    if let request = procedure.abort(), !bearer.isClosed { _ = send(request, mayCancel: false) }
                     return nil
                 }
             }
@@ -94,7 +225,7 @@ private struct Host {
 
     // MARK: - Requests
 
-    private mutating func send(_ request: ATTRequest) -> Result<ATTResponse, ATTFailure> {
+    private mutating func send(_ request: ATTRequest, mayCancel: Bool = true) -> Result<ATTResponse, ATTFailure> {
         lastID += 1
         let id = ATTTransactionID(rawValue: lastID)
         waiting.insert(id)
@@ -108,25 +239,38 @@ private struct Host {
                 check(results[id] != nil, "\(request) has no end")
                 continue
             }
-            happen(step, id)
+            happen(step, mayCancel ? id : nil)
         }
     }
 
-    private mutating func happen(_ step: FuzzInput.Step, _ id: ATTTransactionID) {
-        switch step.kind & 0x07 {
-        case 0: answerAll()
-        case 1, 2: answer(mutatedBy: step.bytes)
+    private mutating func happen(_ step: FuzzInput.Step, _ id: ATTTransactionID?) {
+        let first = step.bytes.first ?? 0
+        switch step.kind & 0x0F {
+        case 0, 8: answerAll()
+        case 1, 2: answer(changedBy: step.bytes)
         case 3:
             unanswered = []
+            isHonest = false
             receive(step.bytes)
-        case 4: receive(step.bytes)
-        case 5: perform(bearer.cancel(id))
+        case 4, 11:
+            // An MTU that the server behind the peer does not know of is a lie, too.
+            if case .response? = Self.kind(of: step.bytes) { isHonest = false }
+            if step.bytes.first == ATTOpcode.exchangeMTURequest.rawValue { isHonest = false }
+            receive(step.bytes)
+        case 5: if let id { perform(bearer.cancel(id)) }
         case 6: silence()
+        case 9:
+            let attributes = RichDatabase.database.attributes
+            let handle = attributes[Int(first) % attributes.count].handle
+            for pdu in peer.notify(Array(step.bytes.dropFirst()), of: handle) { receive(pdu) }
+        case 10:
+            isHonest = false
+            for pdu in peer.become(RichDatabase.others[Int(first) % RichDatabase.others.count]) { receive(pdu) }
         default:
-            if let first = step.bytes.first, first & 0x07 == 0 {
+            if !step.bytes.isEmpty, first & 0x07 == 0 {
                 perform(bearer.channelClosed())
             } else {
-                now = now + .milliseconds(Int64(step.bytes.first ?? 0) * 100)
+                now = now + .milliseconds(Int64(first) * 100)
                 perform(bearer.timerFired(now: now))
             }
         }
@@ -143,43 +287,35 @@ private struct Host {
     private mutating func answerAll() {
         while !unanswered.isEmpty {
             bound.step()
-            let request = unanswered.removeFirst()
-            for answer in peer.answers(to: request) { receive(answer) }
+            for answer in peer.answers(to: unanswered.removeFirst()) { receive(answer) }
         }
     }
 
-    /// The right answer, changed: pairs of an index and an octet, and at last how many octets it loses or gains.
-    private mutating func answer(mutatedBy changes: [UInt8]) {
+    private mutating func answer(changedBy changes: [UInt8]) {
         guard !unanswered.isEmpty else { return }
-        for var answer in peer.answers(to: unanswered.removeFirst()) {
-            var rest = changes[...]
-            while !answer.isEmpty, rest.count >= 2, let index = rest.popFirst(), let octet = rest.popFirst() {
-                answer[Int(index) % answer.count] = octet
-            }
-            if let last = rest.popFirst() {
-                if last & 0x80 == 0 {
-                    answer.removeLast(min(answer.count, Int(last & 0x1F)))
-                } else {
-                    answer += answer.suffix(Int(last & 0x3F))
-                }
-            }
-            receive(answer)
-        }
+        isHonest = false
+        for answer in peer.answers(to: unanswered.removeFirst()) { receive(changed(answer, by: changes)) }
     }
 
-    private mutating func receive(_ bytes: [UInt8]) { perform(bearer.pduReceived(bytes, now: now)) }
+    private mutating func receive(_ bytes: [UInt8]) {
+        let actions = bearer.pduReceived(bytes, now: now)
+        switch Self.kind(of: bytes) {
+        case .request: if !bearer.isClosed { owed += 1 }
+        case nil: if !bearer.isClosed, let first = bytes.first, !ATTOpcode(first).isCommand { owed += 1 }
+        case .response, .command, .notification, .indication, .confirmation: break
+        }
+        perform(actions)
+        check(owed == 0 || bearer.isClosed, "\(owed) requests of the peer are not answered")
+    }
+
+    private static func kind(of bytes: [UInt8]) -> ATTPDUKind? {
+        bytes.first.flatMap { ATTCatalog.format(of: ATTOpcode($0))?.kind }
+    }
 
     private mutating func perform(_ actions: [ATTBearer.Action]) {
         for action in actions {
             switch action {
-            case .send(let bytes):
-                check(bytes.count <= Int(bearer.mtu), "\(bytes.count) octets sent where \(bearer.mtu) are allowed")
-                check((try? ATTPDU(decoding: bytes))?.encoded() == bytes, "sent what cannot be read: \(bytes)")
-                if let opcode = bytes.first, case .request? = ATTCatalog.format(of: ATTOpcode(opcode))?.kind {
-                    check(!isWaiting, "a request before the answer to the last one")
-                    isWaiting = true
-                    unanswered = unanswered.suffix(3) + [bytes]
-                }
+            case .send(let bytes): sent(bytes)
             case .completed(let id, let result):
                 check(waiting.remove(id) != nil, "request \(id.rawValue) is completed twice")
                 results[id] = result
@@ -198,45 +334,26 @@ private struct Host {
         }
     }
 
+    private mutating func sent(_ bytes: [UInt8]) {
+        check(bytes.count <= Int(bearer.mtu), "\(bytes.count) octets sent where \(bearer.mtu) are allowed")
+        check((try? ATTPDU(decoding: bytes))?.encoded() == bytes, "sent what cannot be read: \(bytes)")
+        switch Self.kind(of: bytes) {
+        case .request:
+            check(!isWaiting, "a request before the answer to the last one")
+            isWaiting = true
+            unanswered = unanswered.suffix(3) + [bytes]
+        case .response:
+            owed -= 1
+            check(owed >= 0, "\(bytes) answers nothing")
+        case .confirmation:
+            for pdu in peer.answers(to: bytes) { receive(pdu) }
+        case .command, .notification, .indication, nil: check(false, "a client sends \(bytes)")
+        }
+    }
+
     mutating func finish() {
         perform(bearer.channelClosed())
         check(waiting.isEmpty, "nobody told \(waiting.count) requests")
         check(bearer.nextDeadline == nil, "a closed bearer has a deadline")
-    }
-}
-
-/// A server that answers as it should, at once.
-private struct Peer {
-    private var server = RichDatabase.server
-    private var bearer = ATTBearer(maximumMTU: 517, server: .attached)
-    private let client = GATTServer.ClientID(0)
-
-    mutating func answers(to request: [UInt8]) -> [[UInt8]] { perform(bearer.pduReceived(request, now: .zero)) }
-
-    private mutating func perform(_ actions: [ATTBearer.Action]) -> [[UInt8]] {
-        var sent: [[UInt8]] = []
-        for action in actions {
-            switch action {
-            case .send(let bytes): sent.append(bytes)
-            case .serve(let pdu):
-                sent += perform(server.requestReceived(pdu, from: client, mtu: bearer.mtu, security: .none))
-            default: break
-            }
-        }
-        return sent
-    }
-
-    private mutating func perform(_ actions: [GATTServer.Action]) -> [[UInt8]] {
-        var sent: [[UInt8]] = []
-        for action in actions {
-            switch action {
-            case .respond(_, .response(let response)): sent += perform(bearer.respond(.success(response)))
-            case .respond(_, .error(let error)): sent += perform(bearer.respond(.failure(error)))
-            case .read(let token, _): sent += perform(server.readAnswered(token, .success([1, 2, 3])))
-            case .write(let token, _): sent += perform(server.writeAnswered(token, nil))
-            default: break
-            }
-        }
-        return sent
     }
 }

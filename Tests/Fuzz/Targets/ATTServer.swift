@@ -14,10 +14,17 @@ func fuzz(_ bytes: [UInt8]) {
 /// One connection, and what its client is owed.
 private struct Link {
     var bearer: ATTBearer
-    /// Answers that are due: one for each request that was not dropped.
-    var owed = 0
+    /// The requests to which answers are due, in their order: all that were not dropped.
+    var owed: [Debt] = []
     /// Indications whose confirmation the client still owes.
     var unconfirmed: Set<ATTTransactionID> = []
+}
+
+/// A request that is to be answered.
+private struct Debt {
+    let request: [UInt8]
+    /// Whether what it asks for, or who may ask, has changed since: either answer is right then.
+    var isStale = false
 }
 
 private struct Bench {
@@ -44,10 +51,22 @@ private struct Bench {
         let client = GATTServer.ClientID(UInt32(step.kind >> 7))
         let first = step.bytes.first ?? 0
         switch step.kind & 0x0F {
-        case 0...8: receive(step.bytes, from: client)
+        case 0...4: receive(step.bytes, from: client)
+        case 5, 6: receive(Self.pdu(madeOf: step.bytes), from: client)
+        case 7:
+            let number = Int(first) % (RichDatabase.others.count + 1)
+            let database = number == 0 ? RichDatabase.database : RichDatabase.others[number - 1]
+            makeStale()
+            perform(server.replaceDatabase(with: database))
+        case 8:
+            let record = server.record(of: client)
+            disconnect(client)
+            connect(client, restoring: record)
         case 9: answer(step.bytes)
         case 10: notify(step.bytes)
-        case 11: security = .decoded(first)
+        case 11:
+            makeStale()
+            security = .decoded(first)
         case 12:
             disconnect(client)
             connect(client)
@@ -65,7 +84,7 @@ private struct Bench {
     mutating func finish() {
         answerAll()
         for (client, link) in links where !link.bearer.isClosed {
-            check(link.owed == 0, "client \(client.rawValue) waits for \(link.owed) answers")
+            check(link.owed.isEmpty, "client \(client.rawValue) waits for answers to \(link.owed)")
         }
         for client in links.keys.sorted() { disconnect(client) }
         check(server.clients.isEmpty, "a client is left behind")
@@ -73,9 +92,9 @@ private struct Bench {
 
     // MARK: - Events
 
-    private mutating func connect(_ client: GATTServer.ClientID) {
+    private mutating func connect(_ client: GATTServer.ClientID, restoring record: GATTServer.ClientRecord? = nil) {
         links[client] = Link(bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached))
-        perform(server.clientConnected(client, security: security))
+        perform(server.clientConnected(client, security: security, restoring: record))
     }
 
     private mutating func disconnect(_ client: GATTServer.ClientID) {
@@ -93,7 +112,9 @@ private struct Bench {
             guard case .report(.requestDropped) = action else { return false }
             return true
         }
-        if Self.wantsAnswer(bytes), !isDropped, links[client]?.bearer.isClosed == false { links[client]?.owed += 1 }
+        if Self.wantsAnswer(bytes), !isDropped, links[client]?.bearer.isClosed == false {
+            links[client]?.owed.append(Debt(request: bytes))
+        }
         perform(actions, of: client)
     }
 
@@ -216,12 +237,78 @@ private struct Bench {
         check(bytes.count <= Int(mtu), "\(bytes.count) octets sent where \(mtu) are allowed")
         guard let pdu = try? ATTPDU(decoding: bytes) else { return check(false, "sent what cannot be read: \(bytes)") }
         switch pdu {
-        case .server(.response), .server(.error):
-            links[client]?.owed -= 1
-            check((links[client]?.owed ?? 0) >= 0, "\(pdu) answers nothing")
+        case .server(.response(let response)):
+            let debt = takeOwed(of: client, for: pdu)
+            checkAnswer(response, to: debt.request, mtu: Int(mtu), isStale: debt.isStale)
+        case .server(.error(let error)):
+            let request = takeOwed(of: client, for: pdu).request
+            check(error.requestOpcode.rawValue == request.first, "\(pdu) answers \(request)")
         case .server(.notification), .server(.multipleNotification), .server(.indication), .client(.confirmation): break
         case .server(.unknown), .client: check(false, "sent \(pdu)")
         }
+    }
+
+    // MARK: - What an answer has to be
+
+    private mutating func takeOwed(of client: GATTServer.ClientID, for pdu: ATTPDU) -> Debt {
+        check(links[client]?.owed.isEmpty == false, "\(pdu) answers nothing")
+        return links[client]?.owed.removeFirst() ?? Debt(request: [])
+    }
+
+    private mutating func makeStale() {
+        links = links.mapValues { link in
+            var link = link
+            link.owed = link.owed.map { Debt(request: $0.request, isStale: true) }
+            return link
+        }
+    }
+
+    /// It is that of the request, and what it tells the client may know and is so.
+    private func checkAnswer(_ response: ATTResponse, to bytes: [UInt8], mtu: Int, isStale: Bool) {
+        guard case .request(let request)? = try? ATTClientPDU(decoding: bytes) else {
+            return check(false, "\(response) answers \(bytes)")
+        }
+        check(response.opcode == request.responseOpcode, "\(response) answers \(request)")
+        switch (request, response) {
+        case (.readByType(let asked), .readByType(let told)):
+            checkRising(told.entries.map(\.handle), asked.range)
+            if !isStale { checkReadable(told.entries.map(\.handle), asked.attributeType) }
+        case (.readByGroupType(let asked), .readByGroupType(let told)):
+            checkRising(told.entries.map(\.range.start), asked.range)
+        case (.findInformation(let asked), .findInformation(let told)):
+            checkRising(told.entries.map(\.handle), asked.range)
+        case (.findByTypeValue(let asked), .findByTypeValue(let told)):
+            checkRising(told.groups.map(\.start), asked.range)
+        case (_, _) where isStale: break
+        case (.read(let asked), .read(let told)):
+            checkReadable([asked.handle])
+            checkValue(told.value, asked.handle) { $0.prefix(mtu - 1) }
+        case (.readBlob(let asked), .readBlob(let told)):
+            checkReadable([asked.handle])
+            checkValue(told.value, asked.handle) { $0.dropFirst(Int(asked.offset)).prefix(mtu - 1) }
+        case (.readMultiple(let asked), .readMultiple): checkReadable(asked.handles)
+        case (.readMultipleVariable(let asked), .readMultipleVariable): checkReadable(asked.handles)
+        case (.write(let asked), _): checkValue(asked.value, asked.handle) { $0[...] }
+        default: break
+        }
+    }
+
+    private func checkReadable(_ handles: [Handle], _ type: BluetoothUUID? = nil) {
+        for handle in handles {
+            let attribute = server.database[handle]
+            check(attribute?.permissions.readRefusal(of: security) == nil, "\(handle) may not be read")
+            check(type == nil || attribute?.type == type, "\(handle) is not of the type \(type ?? 0)")
+        }
+    }
+
+    private func checkValue(_ told: [UInt8], _ handle: Handle, _ part: ([UInt8]) -> ArraySlice<UInt8>) {
+        guard let value = server.database[handle]?.value else { return }
+        check(told == Array(part(value)), "another value at \(handle)")
+    }
+
+    private func checkRising(_ handles: [Handle], _ range: HandleRange) {
+        check(!handles.isEmpty && handles.allSatisfy(range.contains), "\(handles) outside of \(range)")
+        check(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "\(handles) do not rise")
     }
 
     // MARK: - What holds at any time
@@ -245,6 +332,13 @@ private struct Bench {
         case nil: return !opcode.isCommand
         case .command, .confirmation, .response, .notification, .indication: return false
         }
+    }
+
+    /// A PDU with the handle of an attribute: an opcode, the number of the attribute, and the rest.
+    private static func pdu(madeOf bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= 2 else { return bytes }
+        let handle = valueHandle(bytes[1]).rawValue
+        return [bytes[0], UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + bytes[2...]
     }
 
     private static func valueHandle(_ number: UInt8) -> Handle {

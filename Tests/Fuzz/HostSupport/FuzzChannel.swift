@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// A channel whose other end is the input's to play: what is sent goes to a function.
+final class FuzzChannel: ATTChannel, HCIChannel {
+    let peer: DeviceAddress
+    let connectionHandle: UInt16?
+    let maximumMTU: UInt16
+    private let queue: PacketQueue
+    private let ending = Mutex<RadioError?>(nil)
+    private let onSend: @Sendable (FuzzChannel, [UInt8]) -> Void
+
+    init(
+        _ peer: DeviceAddress = FuzzRadio.device,
+        connectionHandle: UInt16? = nil,
+        maximumMTU: UInt16 = 517,
+        overflow: PacketQueue.Overflow = .pauseProducer,
+        onSend: @escaping @Sendable (FuzzChannel, [UInt8]) -> Void
+    ) {
+        self.peer = peer
+        self.connectionHandle = connectionHandle
+        self.maximumMTU = maximumMTU
+        self.onSend = onSend
+        queue = PacketQueue(limit: 64, overflow: overflow)
+    }
+
+    var isClosed: Bool { ending.withLock { $0 != nil } }
+
+    var droppedCount: Int { queue.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await queue.next() }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        if let ending = ending.withLock({ $0 }) { throw ending }
+        onSend(self, packet)
+    }
+
+    func drained() async throws(RadioError) {
+        if let ending = ending.withLock({ $0 }) { throw ending }
+    }
+
+    func close() { end(.closedLocally) }
+
+    /// The other end sends a packet.
+    func deliver(_ packet: [UInt8]) { queue.push(packet) }
+
+    /// The channel ends.
+    func end(_ cause: RadioError.Cause) {
+        let error = RadioError(cause, during: "channel")
+        ending.withLock { $0 = $0 ?? error }
+        queue.finish(error)
+    }
+
+    /// The causes for which a link ends.
+    static func cause(_ number: UInt8) -> RadioError.Cause {
+        let causes: [RadioError.Cause] = [
+            .linkLost(nil), .linkLost(.connectionFailedToBeEstablished), .closedByPeer(nil), .adapterDown,
+            .adapterRemoved,
+            .connectTimedOut, .connectFailed(nil), .authenticationFailed, .channelBusy,
+        ]
+        return causes[Int(number) % causes.count]
+    }
+}
+
+/// A radio whose channels are made by functions.
+struct FuzzRadio: Radio {
+    static let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
+
+    var hci: @Sendable () throws(RadioError) -> FuzzChannel = { () throws(RadioError) in
+        throw RadioError(.noController, during: "radio")
+    }
+    var att: @Sendable (Instant) async throws(RadioError) -> FuzzChannel = { _ throws(RadioError) in
+        throw RadioError(.connectTimedOut, during: "radio")
+    }
+
+    let adapter = AdapterDescription(
+        name: "hci0",
+        index: 0,
+        address: BluetoothAddress(rawValue: 0x0010_0000_0001),
+        state: .up,
+        bus: "virtual"
+    )
+
+    func openHCI() throws(RadioError) -> any HCIChannel { try hci() }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        try await att(deadline)
+    }
+
+    func listenATT() throws(RadioError) -> any ATTListener {
+        throw RadioError(.attributesServedElsewhere, during: "radio")
+    }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+@testable import Bluetooth
+@testable import BluetoothHost
+
+/// Operations on one device, several at once, each perhaps given up after a while; the device, its links and its answers are
+/// the input's to play. The first octets choose the operations, each step says what becomes of a connection attempt or of a
+/// PDU. When the steps are used up, the device answers as it should.
+func fuzz(_ bytes: [UInt8]) {
+    var input = FuzzInput(bytes)
+    let settings = input.octet()
+    let jobs = (0..<1 + input.octet() % 6).map { _ in
+        Job(what: input.octet(), argument: input.octet(), delay: input.octet(), patience: input.octet())
+    }
+    let play = Play(input)
+    inVirtualTime { time, scope in
+        let device = Device(play, scope, time, maximumMTU: settings & 0x01 == 0 ? 517 : 23)
+        let radio = FuzzRadio(att: { deadline throws(RadioError) in try await device.connect(until: deadline) })
+        let configuration = Peripheral.Configuration(
+            reconnection: settings & 0x02 == 0 ? nil : Reconnection(),
+            store: settings & 0x04 == 0 ? nil : Shelf()
+        )
+        let peripheral = Peripheral(
+            FuzzRadio.device,
+            radio: radio,
+            scope: scope,
+            time: time,
+            configuration: configuration
+        )
+        await withTaskGroup(of: Void.self) { group in
+            for job in jobs { group.addTask { await job.run(peripheral, device, time) } }
+        }
+        await peripheral.disconnect()
+        await checkAfterwards(peripheral, device)
+        await peripheral.disconnect()
+        check(time.now < .zero + .seconds(1_000_000), "it takes until \(time.now)")
+    }
+}
+
+/// Whatever the device has done: from now on it keeps to the rules, and can be used. Where it always has, what is known of it
+/// is what it has.
+private func checkAfterwards(_ peripheral: Peripheral, _ device: Device) async {
+    device.behave()
+    guard let last = RichDatabase.database.characteristic(0x2A01)?.valueHandle else { return }
+    let value = try? await peripheral.attribute(at: last).read().value
+    check(value != nil && value == device.value(at: last), "a device that behaves gives \(value ?? [])")
+    guard device.isHonest else { return }
+    guard let tree = try? await peripheral.tree() else { return check(false, "a device that behaves has no tree") }
+    check(tree.services.map(\.service) == RichDatabase.database.services, "found \(tree.services.map(\.service))")
+    for service in tree.services {
+        let real = RichDatabase.database.characteristics(in: service.service.range)
+        let found = service.characteristics.map(\.characteristic)
+        check(found == real, "found \(found) of \(real)")
+    }
+}
+
+/// A store that keeps what it is given.
+private final class Shelf: DatabaseStore {
+    private let stored = Mutex<StoredDatabase?>(nil)
+
+    func load(_ device: DeviceAddress) -> StoredDatabase? { stored.withLock { $0 } }
+
+    func save(_ new: StoredDatabase, of device: DeviceAddress) { stored.withLock { $0 = new } }
+}
+
+/// Something that is done with the device, and given up after a while.
+private struct Job: Sendable {
+    let what: UInt8
+    let argument: UInt8
+    let delay: UInt8
+    let patience: UInt8
+
+    func run(_ peripheral: Peripheral, _ device: Device, _ time: VirtualTime) async {
+        try? await time.sleep(for: .milliseconds(Int64(delay) * 100))
+        // Half of them have all the time that they want, unless they wait for what need not come.
+        let isPatient = patience & 0x01 == 0 && what % 16 != 11
+        let deadline = isPatient ? nil : time.now + .milliseconds(Int64(patience) * 100)
+        _ = try? await withDeadline(deadline, time, operation: "job") { try await work(peripheral, device) }
+    }
+
+    private var attribute: GATTAttribute {
+        let attributes = RichDatabase.database.attributes
+        return attributes[Int(argument) % attributes.count]
+    }
+
+    private var uuid: BluetoothUUID {
+        let uuids: [BluetoothUUID] = [0x2A37, 0x2A38, 0x2A19, 0x2A00, 0x2A8B, 0x2A05, 0x2AFF]
+        return uuids[Int(argument) % uuids.count]
+    }
+
+    private func characteristic(of peripheral: Peripheral) -> Characteristic {
+        switch argument >> 6 {
+        case 0: peripheral.characteristic(uuid)
+        case 1: peripheral.characteristic(uuid, index: Int(argument >> 4 & 0x03))
+        case 2: peripheral.service(0x180D).characteristic(uuid)
+        default: peripheral.characteristic(at: attribute.handle)
+        }
+    }
+
+    private func work(_ peripheral: Peripheral, _ device: Device) async throws {
+        let value = [UInt8](repeating: argument, count: Int(argument) * 2)
+        let at = peripheral.attribute(at: attribute.handle)
+        switch what % 16 {
+        case 0: expect(try await peripheral.perform(ReadValue(attribute.handle)).value, device, longest: 22)
+        case 1: expect(try await at.read().value, device, longest: GATTLimits.maximumValueLength)
+        case 2: _ = try await characteristic(of: peripheral).read()
+        case 3: _ = try await peripheral.exchangeMTU()
+        case 4: _ = try await peripheral.services(argument & 0x01 == 0 ? nil : 0x180D)
+        case 5: _ = try await peripheral.tree()
+        case 6: _ = try await characteristic(of: peripheral).definition()
+        case 7: _ = try await at.write(value)
+        case 8: try await at.writeWithoutResponse(value)
+        case 9:
+            let others = [(peripheral.characteristic(0x2A8A), value), (characteristic(of: peripheral), [1])]
+            try await peripheral.writeReliably(others)
+        case 10: await peripheral.disconnect()
+        case 11: try await observe(peripheral)
+        case 12: _ = try await characteristic(of: peripheral).descriptor(0x2902).read()
+        case 13: _ = try await peripheral.read([characteristic(of: peripheral), peripheral.characteristic(0x2A01)])
+        case 14: _ = try await peripheral.service(0x180D).characteristics()
+        default: _ = try await peripheral.perform(FindAttributes(in: .all))
+        }
+    }
+
+    private func observe(_ peripheral: Peripheral) async throws {
+        let observation = await peripheral.observation(limit: 4)
+        do {
+            try await observation.subscribe(to: characteristic(of: peripheral))
+            if argument & 0x01 != 0 { try await observation.subscribe(to: peripheral.characteristic(0x2A38)) }
+            while true { _ = try await observation.next() }
+        } catch {
+            await observation.end()
+            throw error
+        }
+    }
+
+    /// What a device tells that keeps to the rules is what it has, whatever was given up or came late before.
+    private func expect(_ value: [UInt8], _ device: Device, longest: Int) {
+        guard device.isHonest, let real = device.value(at: attribute.handle) else { return }
+        let isStart = real.starts(with: value) && (value.count == real.count || value.count >= longest)
+        check(isStart, "\(attribute.handle) is \(real), not \(value)")
+    }
+}
+
+/// A device with links that break, and answers that are late, wrong or missing, as the input says.
+private final class Device: Sendable {
+    private struct State {
+        var server: HonestServer
+        var isHonest = true
+        var isBehaving = false
+        /// Whether a request on the present link has got no answer of any kind.
+        var isPending = false
+        var packets = 0
+    }
+
+    private let play: Play
+    private let scope: TaskScope
+    private let time: VirtualTime
+    private let maximumMTU: UInt16
+    private let state: Mutex<State>
+
+    init(_ play: Play, _ scope: TaskScope, _ time: VirtualTime, maximumMTU: UInt16) {
+        self.play = play
+        self.scope = scope
+        self.time = time
+        self.maximumMTU = maximumMTU
+        state = Mutex(State(server: HonestServer(maximumMTU: maximumMTU)))
+    }
+
+    /// Whether it has kept to the rules so far, but for being late or silent.
+    var isHonest: Bool { state.withLock { $0.isHonest } }
+
+    /// The value of an attribute where it never changes.
+    func value(at handle: Handle) -> [UInt8]? {
+        guard case .fixed(let value)? = RichDatabase.database[handle]?.storage else { return nil }
+        return value
+    }
+
+    /// From now on it keeps to the rules.
+    func behave() { state.withLock { $0.isBehaving = true } }
+
+    private func step() -> FuzzInput.Step? {
+        state.withLock { $0.isBehaving } ? nil : play.step()
+    }
+
+    // MARK: - Links
+
+    func connect(until deadline: Instant) async throws(RadioError) -> FuzzChannel {
+        var moment = time.now
+        if let step = step() {
+            let first = step.bytes.first ?? 0
+            switch step.kind & 0x0F {
+            case 10: throw RadioError(FuzzChannel.cause(first), during: "connection")
+            case 11, 12: moment = min(deadline, moment + .milliseconds(Int64(first) * 100))
+            case 13: moment = deadline
+            default: break
+            }
+        }
+        do {
+            try await time.sleep(until: moment)
+        } catch {
+            throw RadioError(.cancelled, during: "connection")
+        }
+        guard moment < deadline else { throw RadioError(.connectTimedOut, during: "connection") }
+        state.withLock { state in
+            state.server = HonestServer(maximumMTU: maximumMTU)
+            state.isPending = false
+        }
+        return FuzzChannel(maximumMTU: maximumMTU) { self.received($1, on: $0) }
+    }
+
+    // MARK: - PDUs
+
+    private func received(_ pdu: [UInt8], on channel: FuzzChannel) {
+        check((try? ATTPDU(decoding: pdu))?.encoded() == pdu, "no PDU: \(pdu)")
+        let isRequest = if case .request? = Self.kind(of: pdu) { true } else { false }
+        state.withLock { state in
+            state.packets += 1
+            check(state.packets < 200_000, "PDUs without end")
+            check(!isRequest || !state.isPending, "a request before the answer to the last one")
+            if isRequest { state.isPending = true }
+        }
+        while isRequest, let step = step() {
+            let first = step.bytes.first ?? 0
+            switch step.kind & 0x0F {
+            case 0...2: break
+            case 3:
+                later(Int(first) * 200) { for answer in self.answers(to: pdu) { self.send(answer, on: channel) } }
+                return
+            case 4:
+                cheat()
+                for answer in answers(to: pdu) { send(changed(answer, by: step.bytes), on: channel) }
+                return
+            case 5:
+                cheat()
+                return send(step.bytes, on: channel)
+            case 6: return
+            case 7: return channel.end(FuzzChannel.cause(first))
+            case 8:
+                sendUnasked(step.bytes, on: channel)
+                continue
+            case 9:
+                cheat()
+                for answer in answers(to: pdu) { for _ in 0..<2 { send(answer, on: channel) } }
+                return
+            case 10:
+                let attributes = RichDatabase.database.attributes
+                let handle = attributes[Int(first) % attributes.count].handle
+                let value = Array(step.bytes.dropFirst())
+                later(Int(step.kind >> 4) * 1_000) {
+                    for pdu in self.state.withLock({ $0.server.notify(value, of: handle) }) {
+                        self.send(pdu, on: channel)
+                    }
+                }
+                continue
+            case 11:
+                cheat()
+                let other = RichDatabase.others[Int(first) % RichDatabase.others.count]
+                for pdu in state.withLock({ $0.server.become(other) }) { send(pdu, on: channel) }
+                continue
+            case 12:
+                for answer in answers(to: pdu) { send(answer, on: channel) }
+                return later(Int(first) * 100) { channel.end(FuzzChannel.cause(step.kind >> 4)) }
+            default:
+                later(Int(step.kind >> 4) * 1_000) { self.sendUnasked(step.bytes, on: channel) }
+                continue
+            }
+            break
+        }
+        for answer in answers(to: pdu) { send(answer, on: channel) }
+    }
+
+    private func answers(to pdu: [UInt8]) -> [[UInt8]] { state.withLock { $0.server.answers(to: pdu) } }
+
+    private func send(_ pdu: [UInt8], on channel: FuzzChannel) {
+        if case .response? = Self.kind(of: pdu) { state.withLock { $0.isPending = false } }
+        channel.deliver(pdu)
+    }
+
+    private func sendUnasked(_ pdu: [UInt8], on channel: FuzzChannel) {
+        // An MTU that the server behind the device does not know of is a lie, too.
+        if case .response? = Self.kind(of: pdu) { cheat() }
+        if pdu.first == ATTOpcode.exchangeMTURequest.rawValue { cheat() }
+        send(pdu, on: channel)
+    }
+
+    private func cheat() { state.withLock { $0.isHonest = false } }
+
+    private func later(_ milliseconds: Int, _ work: @escaping @Sendable () -> Void) {
+        scope.spawn { [time] in
+            guard (try? await time.sleep(for: .milliseconds(Int64(milliseconds)))) != nil else { return }
+            work()
+        }
+    }
+
+    private static func kind(of pdu: [UInt8]) -> ATTPDUKind? {
+        pdu.first.flatMap { ATTCatalog.format(of: ATTOpcode($0))?.kind }
+    }
+}

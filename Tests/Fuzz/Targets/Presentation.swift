@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import FoundationEssentials
+import Synchronization
+
+@testable import BlectlKit
+@testable import Bluetooth
+@testable import BluetoothHost
+@testable import BluetoothProfiles
+
+/// The first octet chooses what is shown, the rest is what a stranger sent: values, advertisements, a database, text.
+func fuzz(_ bytes: [UInt8]) {
+    var input = bytes[...]
+    let choice = input.popFirst() ?? 0
+    let rest = Array(input)
+    switch choice {
+    case 1: checkFormats(rest)
+    case 2: checkDecoders(rest)
+    case 3: checkValue(rest)
+    case 4: checkTree(rest)
+    case 5: checkTerminal(String(decoding: rest, as: UTF8.self))
+    case 6: checkDatabaseFile(rest)
+    default: checkScan(rest)
+    }
+}
+
+// MARK: - Values
+
+private func checkFormats(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let name = ValueFormat.names[Int(first & 0x7F) % ValueFormat.names.count] + (first & 0x80 == 0 ? "" : "be")
+    guard let format = try? ValueFormat(name) else { return }
+    check(format.description == name || first & 0x80 != 0, "\(name) is called \(format)")
+    checkRoundTrip(Array(bytes.dropFirst()), format)
+}
+
+/// What a value decodes to encodes to something that decodes to the same.
+private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
+    guard let decoded = try? format.decode(bytes) else { return }
+    checkText(decoded)
+    guard let again = try? format.encode(decoded.text) else {
+        return check(format.isFloating, "\(decoded.text) of \(format) cannot be written")
+    }
+    if !format.isFloating { check(again == bytes, "\(decoded.text) of \(format) is written differently") }
+    check((try? format.decode(again))?.text == decoded.text, "\(decoded.text) of \(format) is read differently")
+}
+
+private func checkDecoders(_ bytes: [UInt8]) {
+    guard bytes.count >= 2 else { return }
+    let uuid = BluetoothUUID(UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+    let value = Array(bytes.dropFirst(2))
+    if let decoded = try? CharacteristicValue.decode(value, of: uuid) { checkText(decoded) }
+    if let decoded = try? DescriptorValue.decode(value, of: uuid, characteristic: 0x2A19) { checkText(decoded) }
+    if let decoded = try? DescriptorValue.decode(value, of: 0x2906, characteristic: uuid) { checkText(decoded) }
+}
+
+private func checkText(_ decoded: DecodedValue) {
+    checkTerminal(decoded.fullText)
+    checkContent(decoded.content, depth: 0)
+}
+
+private func checkContent(_ content: DecodedValue.Content, depth: Int) {
+    check(depth < 16, "a tree without an end")
+    switch content {
+    case .null, .bool: break
+    case .number(let number):
+        check(DecimalNumber(number.description) == number, "\(number) is read differently")
+    case .string(let text): checkTerminal(text)
+    case .array(let elements): for element in elements { checkContent(element, depth: depth + 1) }
+    case .object(let members):
+        check(Set(members.map(\.key)).count == members.count, "a key twice in \(members.map(\.key))")
+        for member in members { checkContent(member.value, depth: depth + 1) }
+    }
+}
+
+/// The value of an attribute as `read` shows it.
+private func checkValue(_ bytes: [UInt8]) {
+    guard bytes.count >= 4 else { return }
+    let uuid = BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
+    let isDescriptor = bytes[0] & 0x01 != 0
+    let attribute = AttributeReference(
+        device: device,
+        target: "a target",
+        handle: Handle(UInt16(bytes[3])),
+        service: nil,
+        characteristic: isDescriptor ? 0x2A37 : uuid,
+        descriptor: isDescriptor ? uuid : nil
+    )
+    let name = ValueFormat.names[Int(bytes[3] & 0x7F) % ValueFormat.names.count]
+    let format = bytes[0] & 0x02 == 0 ? nil : try? ValueFormat(name)
+    guard let presentation = try? ValuePresentation(Array(bytes.dropFirst(4)), of: attribute, format: format) else {
+        return
+    }
+    checkResult(
+        ValueResult(
+            attribute: attribute,
+            presentation: presentation,
+            origin: bytes[0] & 0x04 == 0 ? .read : .notification(sequence: 7),
+            timestamp: now,
+            isLabelled: bytes[0] & 0x08 != 0
+        )
+    )
+}
+
+/// A line of the tree that `inspect` shows, with a value of its user's choice.
+private func checkTree(_ bytes: [UInt8]) {
+    guard bytes.count >= 8 else { return }
+    let value = Array(bytes.dropFirst(8))
+    let short = BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
+    let range = HandleRange(Handle(UInt16(bytes[3])), Handle(UInt16(bytes[4]) << 8))
+    let node: TreeResult.Node
+    switch bytes[0] % 4 {
+    case 0: node = .service(GATTService(uuid: short, range: range, isPrimary: bytes[5] == 0))
+    case 1: node = .include(GATTIncludedService(handle: range.start, range: range, uuid: bytes[5] == 0 ? nil : short))
+    case 2:
+        let format = try? PresentationFormat(decoding: Array(bytes[1..<8]))
+        let read = ValuePresentation(value, ofCharacteristic: short, presentationFormat: format)
+        let characteristic = GATTCharacteristic(
+            declaration: range.start,
+            valueHandle: range.end,
+            properties: CharacteristicProperties(rawValue: bytes[5]),
+            uuid: short,
+            end: range.end
+        )
+        node = .characteristic(characteristic, bytes[6] == 0 ? nil : .read(read))
+    default:
+        let read = ValuePresentation(value, ofDescriptor: short, under: 0x2A37)
+        let isRead = bytes[6] & 0x01 == 0
+        node = .descriptor(
+            GATTDescriptor(handle: range.start, uuid: short),
+            isRead ? .read(read) : .refused(ATTErrorCode(bytes[6]))
+        )
+    }
+    checkResult(TreeResult(device: device, node: node, branch: TreeBranch(isLast: bytes[7] == 0), timestamp: now))
+}
+
+private let now = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+private let device = DeviceReference(
+    address: DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random),
+    name: "a \u{1B}[31mdevice"
+)
+
+/// A result is one line of JSON, and for people one line that a terminal can show.
+private func checkResult(_ result: some CommandResult) {
+    let line = (try? Output.line(of: result.record)) ?? []
+    check(line.last == UInt8(ascii: "\n"), "a record that is not written")
+    check(line.dropLast().allSatisfy { $0 >= 0x20 }, "a record of several lines")
+    check(String(validating: line, as: UTF8.self) != nil, "a record that is no UTF-8")
+    if let text = result.text(.plain) { checkShown(text) }
+    if let text = result.text(TextStyle(usesColor: true, isTerminal: true)) {
+        let bare = text.replacing("\u{1B}[0m", with: "").replacing("\u{1B}[2m", with: "").replacing(
+            "\u{1B}[36m",
+            with: ""
+        )
+        checkShown(bare.replacing("\u{1B}[33m", with: ""))
+    }
+}
+
+private func checkShown(_ line: String) {
+    check(TerminalText.escaped(line) == line, "a line that a terminal may obey: \(TerminalText.escaped(line))")
+}
+
+// MARK: - Files
+
+/// A file of the GATT cache: what it says, where it says anything, is written and read again as the same.
+private func checkDatabaseFile(_ bytes: [UInt8]) {
+    guard let file = try? JSONDecoder().decode(DatabaseFile.self, from: Data(bytes)) else { return }
+    _ = file.isOf(device.address)
+    guard let stored = file.stored else { return }
+    let written = DatabaseFile(stored, of: device.address, written: file.written)
+    check(written.isOf(device.address), "a file of another device")
+    let again = (try? JSONEncoder().encode(written)).flatMap { try? JSONDecoder().decode(DatabaseFile.self, from: $0) }
+    check(again?.stored == stored, "\(stored) is read back differently")
+    let database = stored.database
+    for characteristic in database.declarations {
+        guard let found = (try? database.characteristic(at: characteristic.declaration)) ?? nil else { continue }
+        check(found.declaration == characteristic.declaration, "\(found) is not at \(characteristic.declaration)")
+        _ = try? database.descriptors(of: found)
+    }
+    for service in database.services { _ = try? database.characteristics(in: service.range) }
+    _ = try? database.allServices()
+}
+
+// MARK: - Advertisements
+
+/// Steps are reports: they are filtered, written as JSON, and shown in a table on terminals of several sizes.
+private func checkScan(_ bytes: [UInt8]) {
+    var input = FuzzInput(bytes)
+    let settings = input.octet()
+    let picture = Picture()
+    let size = (columns: Int(settings) * 2, rows: Int(settings & 0x0F))
+    let order: ScanOrder = settings & 0x10 == 0 ? .rssi : settings & 0x20 == 0 ? .name : .seen
+    let output = Output(picture, isJSON: false, style: .plain)
+    let live = LiveTable(output: output, order: order) { size }
+    let lines = DeviceLines(output: output, isActive: settings & 0x40 == 0)
+    var table = AdvertiserTable(limit: 8)
+    var devices: [DeviceAddress: AdvertiserInfo] = [:]
+    var instant = Instant.zero
+    while let step = input.step() {
+        instant = instant + .milliseconds(Int64(step.kind) * 8)
+        let report = ScanReport(made(of: step), instant, WallTime(nanosecondsSince1970: 0))
+        let info = table.received(report.report, report.data, now: instant)
+        devices[info.address] = info
+        checkFilter(step, info)
+        checkResult(AdvertisementResult(report: report, device: info))
+        _ = try? live.show(report, info)
+        _ = try? lines.show(report, info)
+    }
+    let known = devices.values.sorted { $0.address.address < $1.address.address }
+    picture.clear()
+    try? live.refresh(known, now: instant)
+    picture.checkTable(width: size.columns)
+    try? live.end(known, room: nil)
+    picture.checkTable(width: size.columns)
+    picture.clear()
+    try? lines.end(known, room: Int(settings & 0x03))
+    picture.checkLines()
+}
+
+private func made(of step: FuzzInput.Step) -> AdvertisingReport {
+    AdvertisingReport(
+        address: DeviceAddress(
+            BluetoothAddress(rawValue: UInt64(step.kind & 0x0F)),
+            step.kind & 0x10 == 0 ? .random : .public
+        ),
+        properties: AdvertisingReport.Properties(rawValue: UInt16(step.kind >> 3)),
+        dataStatus: .complete,
+        rssi: step.kind == 0 ? nil : Int8(bitPattern: step.kind),
+        data: step.bytes
+    )
+}
+
+/// A filter takes what it was made from.
+private func checkFilter(_ step: FuzzInput.Step, _ device: AdvertiserInfo) {
+    var filter = ScanFilter()
+    check(filter.accepts(device), "no filter, and nothing passes")
+    filter.addresses = [device.address.address]
+    filter.services = Array(device.services.prefix(2))
+    filter.manufacturers = Set(device.manufacturerData.map(\.company))
+    if let name = device.name?.text {
+        let pattern = name.reduce(into: "") { $0 += "\\\($1)" }
+        // Characters that join with a backslash have no pattern of their own.
+        if pattern.count == name.count * 2 { filter.names = [Glob(pattern)] }
+    }
+    check(filter.accepts(device), "a device does not pass a filter of its own properties")
+}
+
+/// What was written, as a terminal gets it.
+private final class Picture: ByteSink {
+    private let octets = Mutex<[UInt8]>([])
+
+    func write(_ bytes: [UInt8]) throws(OutputFailure) { octets.withLock { $0 += bytes } }
+
+    func clear() { octets.withLock { $0 = [] } }
+
+    private var lines: [String] {
+        octets.withLock { String(decoding: $0, as: UTF8.self) }.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+    }
+
+    func checkLines() { for line in lines { checkShown(line) } }
+
+    /// Nothing but the table's own control sequences, and no line wider than the terminal.
+    func checkTable(width: Int) {
+        for line in lines {
+            let bare = line.replacing(/\u{1B}\[(\??\d+)?[A-Za-z]|\r/, with: "")
+            checkShown(bare)
+            check(TerminalText.width(of: bare) <= max(1, width), "a line of \(TerminalText.width(of: bare)) columns")
+        }
+        clear()
+    }
+}
+
+// MARK: - Text
+
+private func checkTerminal(_ text: String) {
+    let escaped = TerminalText.escaped(text)
+    check(isPrintable(escaped), "an escaped text with a control character")
+    check(TerminalText.escaped(escaped) == escaped, "an escaped text is escaped again")
+    let width = TerminalText.width(of: escaped)
+    check(width >= 0 && width <= escaped.unicodeScalars.count * 2, "a width of \(width)")
+    for columns in [0, 1, 2, 7] {
+        let fitted = TerminalText.fitted(escaped, columns: columns)
+        check(TerminalText.width(of: fitted) <= columns, "\(TerminalText.width(of: fitted)) of \(columns) columns")
+    }
+}
+
+private func isPrintable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
+
+extension ValueFormat {
+    fileprivate var isFloating: Bool {
+        switch kind {
+        case .float, .medicalFloat: true
+        case .hex, .raw, .utf8, .utf16, .unsigned, .signed: false
+        }
+    }
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds the modules and the targets, instrumented, on all processors; again only what has changed."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = ROOT / "Tests/Fuzz"
+SWIFTC = os.environ.get("SWIFTC", "swiftc")
+# The crash handler of the runtime can hang on the report of a sanitizer.
+ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+
+# Each module behind those that it imports.
+MODULES = ["Bluetooth", "BluetoothHost", "BluetoothProfiles", "BlectlKit"]
+HOST = ["Bluetooth", "BluetoothHost"]
+# The modules that a target is linked with, and the sources that it is built from besides its own and Support/.
+TARGETS = {
+    "Advertising": (["Bluetooth"], []),
+    "HCI": (["Bluetooth"], []),
+    "Controller": (HOST, ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]),
+    "ATTServer": (["Bluetooth"], []),
+    "ATTClient": (["Bluetooth"], []),
+    "Central": (HOST, ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]),
+    "Arguments": (MODULES, []),
+    "Presentation": (MODULES, []),
+}
+FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]
+COMMON = ["-parse-as-library", "-wmo", "-enable-testing", "-swift-version", "6", "-warnings-as-errors", "-package-name", "blectl"]
+COMMON += [word for name in FEATURES for word in ("-enable-upcoming-feature", name)]
+# What others need to know of a module takes a second where nobody looks into the functions.
+INTERFACE = ["-Onone", "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]
+# Optimised for the sake of speed, but with the assertions of a debug build.
+FUZZING = ["-O", "-assert-config", "Debug", "-gline-tables-only", "-sanitize=fuzzer,address"]
+# Counts every region of the source, in the code as it was written.
+COVERAGE = ["-Onone", "-gline-tables-only", "-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping"]
+
+
+def swift_files(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.swift"))
+
+
+class Build:
+    """The products of one set of flags, in one folder."""
+
+    def __init__(self, folder, flags):
+        self.folder, self.flags = folder, flags
+        (folder / "modules").mkdir(parents=True, exist_ok=True)
+
+    def run(self, product, sources, arguments, needs=()):
+        """Makes the product from the sources, unless it is newer than they and what it needs."""
+        inputs = [*sources, *needs]
+        if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
+            return
+        command = [SWIFTC, *COMMON, "-I", self.folder / "modules", *arguments, "-o", product, *sources]
+        # A folder of its own: the compiler names intermediate files after the sources.
+        result = subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True)
+        if result.returncode != 0:
+            product.unlink(missing_ok=True)
+            raise BuildError(f"{product.name} does not build\n{(result.stdout + result.stderr).decode(errors='replace')}")
+
+    def interface(self, module):
+        return self.folder / f"modules/{module}.swiftmodule"
+
+    def compile_interfaces(self, modules):
+        done = []
+        for module in modules:
+            self.run(self.interface(module), swift_files(f"Sources/{module}"), [*INTERFACE, "-module-name", module, "-emit-module"], done)
+            done.append(self.interface(module))
+
+    def compile_module(self, module):
+        needs = [self.interface(name) for name in MODULES[:MODULES.index(module)] if self.interface(name).exists()]
+        self.run(self.folder / f"{module}.o", swift_files(f"Sources/{module}"), [*self.flags, "-module-name", module, "-c"], needs)
+
+    def compile_target(self, target):
+        modules, folders = TARGETS[target]
+        sources = swift_files("Tests/Fuzz/Support", *folders) + [HERE / f"Targets/{target}.swift"]
+        needs = [self.interface(module) for module in modules]
+        self.run(self.folder / f"{target}.o", sources, [*self.flags, "-module-name", f"Fuzz{target}", "-c"], needs)
+
+    def link(self, target):
+        objects = [self.folder / f"{name}.o" for name in [target, *TARGETS[target][0]]]
+        self.run(self.folder / target, objects, [*self.flags, "-use-ld=lld"])
+
+    def make(self, targets, say=print):
+        """All that the targets need, the longest first."""
+        modules = [module for module in MODULES if any(module in TARGETS[target][0] for target in targets)]
+        self.compile_interfaces(modules)
+        with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
+            jobs = [(module, workers.submit(self.compile_module, module)) for module in sorted(modules)]
+            jobs += [(target, workers.submit(self.compile_target, target)) for target in targets]
+            for name, job in jobs:
+                job.result()
+                say(f"compiled {name}")
+        for target in targets:
+            self.link(target)
+
+
+class BuildError(Exception):
+    """What the compiler had to say."""
