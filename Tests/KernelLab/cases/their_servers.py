@@ -160,18 +160,12 @@ def _case(server, link: str, check):
             check(there)
 
     # The name of a case's parameter is the world that it needs.
-    def on_the_emulated_air(blectl, btvirt):
-        visit(blectl, btvirt)
-
-    def on_the_air(blectl, air):
-        visit(blectl, air)
-
-    def over_a_socket(blectl, sockets):
-        visit(blectl, sockets)
-
-    if link == "socket":
-        return limit(60)(over_a_socket)
-    return limit(60)(on_the_air if server.name == "Bumble's server" else on_the_emulated_air)
+    cases = {
+        "btvirt": lambda blectl, btvirt: visit(blectl, btvirt),
+        "air": lambda blectl, air: visit(blectl, air),
+        "sockets": lambda blectl, sockets: visit(blectl, sockets),
+    }
+    return limit(60)(cases["sockets" if link == "socket" else server.world])
 
 
 WAYS = {"air": "on the air", "socket": "over a socket"}

@@ -30,7 +30,7 @@ REMEMBERED = "the database from memory"
 NAME = b"Very Long Test Device Name For Testing ATT Protocol Operations On GATT Server\0"
 
 
-class Guest:
+class Server:
     """A server under way, for one command at a time."""
 
     def __init__(self, blectl, options: list[str], path: str | None):
@@ -55,11 +55,12 @@ class Guest:
         return self.blectl.start(command, *arguments, *self.reached_by)
 
 
-class BtgattServer(Guest):
+class BtgattServer(Server):
     """BlueZ's own server, as bluetoothd has it inside: `bt_gatt_server`. It takes one connection and ends with it."""
 
     name = "btgatt-server"
     links = ("air", "socket")
+    world = "btvirt"  # on the air
     lacks = {
         TWINS: "its database has none",
         REMEMBERED: "it has no Database Hash",
@@ -130,11 +131,12 @@ class BtgattServer(Guest):
         self.talk.hears("Energy Expended value reset", 5)
 
 
-class BumbleServer(Guest):
+class BumbleServer(Server):
     """Bumble's `gatt_server.Server`: the strap of the other cases."""
 
     name = "Bumble's server"
     links = ("air", "socket")
+    world = "air"
     lacks: dict[str, str] = {}
     values = {"0x2A29": b"Bumble Works".hex(), "0x2A50": "01060001000201", "0x2A38": "01", "0x2A00": b"Bumble HR".hex()}
     one = ("0x2A19", "57")

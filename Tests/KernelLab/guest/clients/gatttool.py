@@ -73,7 +73,7 @@ class Gatttool:
     def lines(self, pattern: str) -> list[tuple]:
         """All lines of this kind: the list has ended when nothing more comes."""
         found = [self.talk.hears(pattern).groups()]
-        while more := self.talk.may_hear(pattern, 1):
+        while more := self.talk.may_hear(pattern, 2):
             found.append(more.groups())
         return found
 
