@@ -19,8 +19,9 @@ func fail(_ message: String, _ status: ExitStatus) -> Never {
 }
 
 StandardStreams.occupyClosed()
-// A reader that goes away is an error of write(2), not the end.
+// A reader that goes away, or a file that may not grow, is an error of write(2), not the end: there is tidying up to do.
 signal(SIGPIPE, SIG_IGN)
+signal(SIGXFSZ, SIG_IGN)
 do throws(UsageError) {
     let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
     if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {

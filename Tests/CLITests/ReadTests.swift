@@ -6,14 +6,7 @@ import Testing
 struct ReadTests {
     @Test func `a target that is not there does not fail the others`() async throws {
         let run = try await Blectl.simulate(
-            "read",
-            "battery-level",
-            "0xFFF1",
-            Workbench.applicationError,
-            "device-name",
-            "-d",
-            "Pulse HR",
-            "--json"
+            "read battery-level 0xFFF1 \(Workbench.applicationError) device-name -d 'Pulse HR' --json"
         )
         #expect(run.status == 68)
         let records = try run.records()
@@ -46,41 +39,25 @@ struct ReadTests {
 
     @Test func `the ATT error is in the record as a number`() async throws {
         let run = try await Blectl.simulate(
-            "read",
-            Workbench.authenticated,
-            Workbench.authorized,
-            Workbench.applicationError,
-            Workbench.writeOnly,
-            "handle:0xFFFF",
-            "-d",
-            "Workbench",
-            "--json"
+            "read \(Workbench.authenticated) \(Workbench.authorized) \(Workbench.applicationError) \(Workbench.writeOnly) handle:0xFFFF -d Workbench --json"
         )
         #expect(run.status == 76)
         #expect(try run.records().map { $0["att_error"] } == [5, 8, 0x85, 2, 1].map { .integer($0) })
     }
 
     @Test func `a wrong target is a mistake of the whole line: nothing is read`() async throws {
-        let run = try await Blectl.simulate("read", "battery-level", "nonsense", "-d", "Pulse HR", "-vv")
+        let run = try await Blectl.simulate("read battery-level nonsense -d 'Pulse HR' -vv")
         #expect(run.status == 64)
         #expect(run.stdoutBytes.isEmpty && Trace(run.stderr).packets.isEmpty)
     }
 
     @Test func `raw octets come as they are, from several targets one after the other`() async throws {
-        let run = try await Blectl.simulate(
-            "read",
-            Workbench.fixed,
-            Workbench.variable,
-            "-d",
-            "Workbench",
-            "--as",
-            "raw"
-        )
+        let run = try await Blectl.simulate("read \(Workbench.fixed) \(Workbench.variable) -d Workbench --as raw")
         #expect(run.stdoutBytes == [1, 2, 3, 4] + Array("hello".utf8))
     }
 
     @Test func `512 octets are read to the last`() async throws {
-        let run = try await Blectl.simulate("read", Workbench.long, "-d", "Workbench", "--as", "raw")
+        let run = try await Blectl.simulate("read \(Workbench.long) -d Workbench --as raw")
         #expect(run.stdoutBytes == (0..<512).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
     }
 
@@ -89,20 +66,20 @@ struct ReadTests {
         ("hex", "01020304"),
     ])
     func `a value is read as whatever it is`(_ format: String, _ text: String) async throws {
-        let run = try await Blectl.simulate("read", Workbench.fixed, "-d", "Workbench", "--as", format)
+        let run = try await Blectl.simulate("read \(Workbench.fixed) -d Workbench --as \(format)")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.replacing(",", with: "") == text + "\n")
     }
 
     @Test func `of two characteristics with one UUID the first is read, and that is said`() async throws {
-        let run = try await Blectl.simulate("read", Workbench.twin, "-d", "Workbench")
+        let run = try await Blectl.simulate("read \(Workbench.twin) -d Workbench")
         #expect(run.status == 0)
         #expect(run.stdout == "01\n")
         #expect(
             run.stderr.contains("the device has 2 of \(Workbench.twin); this is the one at 0x0094"),
             "\(run.stderr)"
         )
-        let other = try await Blectl.simulate("read", "handle:0x0097", "-d", "Workbench")
+        let other = try await Blectl.simulate("read handle:0x0097 -d Workbench")
         #expect(other.stdout == "02\n" && other.stderr.isEmpty)
     }
 
@@ -114,19 +91,19 @@ struct ReadTests {
             ("a/b/c/d", "expected at most SERVICE/CHARACTERISTIC/DESCRIPTOR"),
             ("handle:0x10000", "expected a handle from 0x0001 to 0xFFFF"),
         ] {
-            let run = try await Blectl.simulate("read", target, "-d", "Pulse HR")
+            let run = try await Blectl.simulate("read \(target) -d 'Pulse HR'")
             #expect(run.status == 64)
             #expect(run.stderr.contains(why), "\(run.stderr)")
         }
     }
 
     @Test func `without a device, the service of the target finds one`() async throws {
-        let strap = try await Blectl.simulate("read", "body-sensor-location", "--json")
+        let strap = try await Blectl.simulate("read body-sensor-location --json")
         #expect(try strap.records().first?["device"]?.object?["address"] == .string(World.strap))
-        let several = try await Blectl.simulate("read", "device-name")
+        let several = try await Blectl.simulate("read device-name")
         #expect(several.status == 68)
         #expect(several.stderr.contains("several accept connections"), "\(several.stderr)")
-        let nothing = try await Blectl.simulate("read", "handle:0x0003")
+        let nothing = try await Blectl.simulate("read handle:0x0003")
         #expect(nothing.status == 64)
         #expect(nothing.stderr.contains("which device?"), "\(nothing.stderr)")
     }

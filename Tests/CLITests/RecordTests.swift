@@ -65,7 +65,7 @@ struct RecordTests {
     }
 
     @Test func `beacons have keys of their own`() async throws {
-        let run = try await Blectl.simulate("scan", "--duration", "10", "--json")
+        let run = try await Blectl.simulate("scan --duration 10 --json")
         var kinds: [String: Set<String>] = [:]
         for record in try run.records() {
             guard let beacon = record["beacon"]?.object, let kind = beacon["kind"]?.string else { continue }

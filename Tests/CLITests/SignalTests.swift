@@ -34,6 +34,23 @@ struct SignalTests {
         }
     }
 
+    @Test func `a signal in the middle of a long write has the device forget the pieces`() async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appendingPathComponent("letter")
+            try Data(repeating: 0x55, count: 512).write(to: file)
+            let command = ["--simulate", "write", Workbench.variable, "@\(file.path)", "-d", "Workbench", "-v"]
+            try await LiveBlectl.start(command) { live in
+                try await live.waits(for: "Prepare Write Response", on: \.stderr)
+                live.child.signal(SIGINT)
+                let run = await live.end()
+                #expect(run.status == -SIGINT)
+                let last = Trace(run.stderr).pdus.suffix(2)
+                #expect(last.map(\.name) == ["Execute Write Request", "Execute Write Response"])
+                #expect(last.first?.rest == "cancel")
+            }
+        }
+    }
+
     @Test func `a signal ends a search, a connection attempt and a wait for an answer`() async throws {
         let commands = [
             (["read", "0x2A00", "-d", "Nobody", "-vv"], "Set Extended Scan Enable: on"),

@@ -5,15 +5,7 @@ import Testing
 @Suite("Traces", .timeLimit(.minutes(2)))
 struct TraceTests {
     @Test func `reading by UUID takes one request and one response, as gatttool does it`() async throws {
-        let run = try await Blectl.simulate(
-            "read",
-            "battery-level",
-            "-d",
-            World.strap,
-            "--address-type",
-            "random",
-            "-v"
-        )
+        let run = try await Blectl.simulate("read battery-level -d \(World.strap) --address-type random -v")
         #expect(run.stdout == "87 %\n")
         #expect(
             Trace(run.stderr).pdus == [
@@ -25,23 +17,15 @@ struct TraceTests {
     }
 
     @Test func `a device of known type is connected to without a scan of ours`() async throws {
-        let known = try await Blectl.simulate(
-            "read",
-            "battery-level",
-            "-d",
-            World.strap,
-            "--address-type",
-            "random",
-            "-vv"
-        )
+        let known = try await Blectl.simulate("read battery-level -d \(World.strap) --address-type random -vv")
         #expect(Trace(known.stderr).scanSwitches.isEmpty)
-        let unknown = try await Blectl.simulate("read", "battery-level", "-d", World.strap, "-vv")
+        let unknown = try await Blectl.simulate("read battery-level -d \(World.strap) -vv")
         #expect(Trace(unknown.stderr).scanSwitches == ["on", "off"])
         #expect(unknown.stdout == known.stdout)
     }
 
     @Test func `a named service costs one request more`() async throws {
-        let run = try await Blectl.simulate("read", "battery/battery-level", "-d", World.strap, "-v")
+        let run = try await Blectl.simulate("read battery/battery-level -d \(World.strap) -v")
         #expect(run.stdout == "87 %\n")
         let sent = Trace(run.stderr).sent
         #expect(sent.map(\.name) == ["Find By Type Value Request", "Read By Type Request"])
@@ -49,27 +33,18 @@ struct TraceTests {
     }
 
     @Test func `a handle takes one request, and no discovery`() async throws {
-        let run = try await Blectl.simulate("read", "handle:0x0018", "-d", World.strap, "-v")
+        let run = try await Blectl.simulate("read handle:0x0018 -d \(World.strap) -v")
         #expect(Trace(run.stderr).sent == [Trace.PDU(isSent: true, name: "Read Request", rest: "0x0018")])
     }
 
     @Test func `what is known of the connection is not asked again`() async throws {
-        let run = try await Blectl.simulate(
-            "read",
-            Workbench.long,
-            Workbench.long,
-            "-d",
-            "Workbench",
-            "--as",
-            "raw",
-            "-v"
-        )
+        let run = try await Blectl.simulate("read \(Workbench.long) \(Workbench.long) -d Workbench --as raw -v")
         #expect(run.stdoutBytes.count == 1_024)
         #expect(Trace(run.stderr).sent.filter { $0.name == "Exchange MTU Request" }.count == 1)
     }
 
     @Test func `each PDU is one line with a moment, a direction, the device and its meaning`() async throws {
-        let run = try await Blectl.simulate("inspect", "-d", "Workbench", "--values", "-v")
+        let run = try await Blectl.simulate("inspect -d Workbench --values -v")
         let lines = run.stderr.split(separator: "\n")
         #expect(lines.count > 50)
         for line in lines {
@@ -82,8 +57,8 @@ struct TraceTests {
     }
 
     @Test func `HCI comes with the second -v only`() async throws {
-        let once = try await Blectl.simulate("scan", "--count", "1", "-v")
-        let twice = try await Blectl.simulate("scan", "--count", "1", "-vv")
+        let once = try await Blectl.simulate("scan --count 1 -v")
+        let twice = try await Blectl.simulate("scan --count 1 -vv")
         #expect(Trace(once.stderr).packets.isEmpty)
         let packets = Trace(twice.stderr).packets
         #expect(packets.contains { $0.hasPrefix("> LE Set Extended Scan Enable: on") })

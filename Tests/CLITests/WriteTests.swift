@@ -45,7 +45,7 @@ struct WriteTests {
         Value("f64:-0.5", "000000000000e0bf"), Value("medfloat16:36.7", "6ff1"), Value("utf16:hi", "68006900"),
     ])
     func `a value means its octets`(_ value: Value) async throws {
-        let run = try await Blectl.simulate("write", Workbench.variable, value.text, "-d", "Workbench", "-v")
+        let run = try await Blectl.simulate("write \(Workbench.variable) '\(value.text)' -d Workbench -v")
         #expect(run.status == 0, "\(run.stderr)")
         let writes = Trace(run.stderr).writes
         #expect(writes.map(\.name) == ["Write Request"])
@@ -58,7 +58,7 @@ struct WriteTests {
         "hex:0", "bogus:1", "0x01,0x02", "u8be:1",
     ])
     func `what is no value is refused before anything is sent`(_ text: String) async throws {
-        let run = try await Blectl.simulate("write", Workbench.variable, text, "-d", "Workbench", "-vv")
+        let run = try await Blectl.simulate("write \(Workbench.variable) '\(text)' -d Workbench -vv")
         #expect(run.status == 65, "\(run.stderr)")
         #expect(run.stdoutBytes.isEmpty)
         let trace = Trace(run.stderr)
@@ -70,19 +70,10 @@ struct WriteTests {
 
     @Test func `standard input is taken to its end, octet by octet`() async throws {
         let input: [UInt8] = [0x00, 0xFF, 0x0A, 0x0D, 0x1B, 0x0A]
-        let run = try await Blectl.simulate(
-            "write",
-            Workbench.variable,
-            "-",
-            "-d",
-            "Workbench",
-            "--verify",
-            "-v",
-            input: input
-        )
+        let run = try await Blectl.simulate("write \(Workbench.variable) - -d Workbench --verify -v", input: input)
         #expect(run.status == 0, "\(run.stderr)")
         #expect(Trace(run.stderr).writes.first?.value == Self.hex(input))
-        let nothing = try await Blectl.simulate("write", Workbench.variable, "-", "-d", "Workbench", "--json")
+        let nothing = try await Blectl.simulate("write \(Workbench.variable) - -d Workbench --json")
         #expect(try record(nothing)["length"] == .integer(0), "an empty input is an empty value")
     }
 
@@ -99,14 +90,7 @@ struct WriteTests {
             let file = folder.appendingPathComponent("a letter")
             try Data(Self.letter).write(to: file)
             let run = try await Blectl.simulate(
-                "write",
-                Workbench.long,
-                "@\(file.path)",
-                "-d",
-                "Workbench",
-                "--verify",
-                "--json",
-                "-v"
+                "write \(Workbench.long) '@\(file.path)' -d Workbench --verify --json -v"
             )
             let record = try record(run)
             #expect(record["length"] == .integer(512))
@@ -122,7 +106,7 @@ struct WriteTests {
         _ status: Int32,
         _ why: String
     ) async throws {
-        let run = try await Blectl.simulate("write", Workbench.variable, value, "-d", "Workbench", "-vv")
+        let run = try await Blectl.simulate("write \(Workbench.variable) '\(value)' -d Workbench -vv")
         #expect(run.status == status)
         #expect(run.stderr.hasPrefix("blectl: cannot ") && run.stderr.contains(why), "\(run.stderr)")
         #expect(Trace(run.stderr).packets.isEmpty)
@@ -132,14 +116,7 @@ struct WriteTests {
 
     @Test func `512 octets go in pieces that the device echoes, and read back whole`() async throws {
         let run = try await Blectl.simulate(
-            "write",
-            Workbench.variable,
-            "-",
-            "-d",
-            "Workbench",
-            "--verify",
-            "--json",
-            "-v",
+            "write \(Workbench.variable) - -d Workbench --verify --json -v",
             input: Self.letter
         )
         let record = try record(run)
@@ -163,13 +140,7 @@ struct WriteTests {
         _ exchanges: Int
     ) async throws {
         let run = try await Blectl.simulate(
-            "write",
-            "handle:0x0014",
-            "-",
-            "-d",
-            "Workbench",
-            "--json",
-            "-v",
+            "write handle:0x0014 - -d Workbench --json -v",
             input: Array(Self.letter[..<length])
         )
         #expect(try record(run)["procedure"] == .string(procedure))
@@ -179,15 +150,7 @@ struct WriteTests {
     @Test(arguments: [513, 5_000, 1_000_000])
     func `more than an attribute can hold is refused before anything is sent`(_ length: Int) async throws {
         let value = [UInt8](repeating: 0x55, count: length)
-        let run = try await Blectl.simulate(
-            "write",
-            Workbench.variable,
-            "-",
-            "-d",
-            "Workbench",
-            "-vv",
-            input: value
-        )
+        let run = try await Blectl.simulate("write \(Workbench.variable) - -d Workbench -vv", input: value)
         #expect(run.status == 65)
         #expect(run.stderr.contains("512") && run.stderr.split(separator: "\n").count == 1, "\(run.stderr)")
     }
@@ -195,13 +158,7 @@ struct WriteTests {
     @Test func `without response, what does not fit into one packet is refused before it is sent`() async throws {
         let value = [UInt8](repeating: 0x55, count: 300)
         let run = try await Blectl.simulate(
-            "write",
-            Workbench.commandOnly,
-            "-",
-            "-d",
-            "Workbench",
-            "--no-response",
-            "-v",
+            "write \(Workbench.commandOnly) - -d Workbench --no-response -v",
             input: value
         )
         #expect(run.status == 65, "\(run.stderr)")
@@ -211,16 +168,7 @@ struct WriteTests {
     // MARK: - What the device takes
 
     @Test func `without response goes where the device takes it`() async throws {
-        let run = try await Blectl.simulate(
-            "write",
-            Workbench.commandOnly,
-            "cafe",
-            "-d",
-            "Workbench",
-            "--no-response",
-            "--json",
-            "-v"
-        )
+        let run = try await Blectl.simulate("write \(Workbench.commandOnly) cafe -d Workbench --no-response --json -v")
         #expect(try record(run)["procedure"] == .string("write-command"))
         #expect(Trace(run.stderr).writes.map(\.name) == ["Write Command"])
     }
@@ -251,7 +199,7 @@ struct WriteTests {
         (Workbench.applicationError, "0x85 application error"),
     ])
     func `what the device says is named`(_ target: String, _ error: String) async throws {
-        let run = try await Blectl.simulate("write", target, "0x01", "-d", "Workbench", "--json")
+        let run = try await Blectl.simulate("write \(target) 0x01 -d Workbench --json")
         #expect(run.status == 76)
         #expect(run.stderr.contains("(ATT \(error))"), "\(run.stderr)")
         #expect(run.stderr.contains("Workbench (D3:6F:10:2C:84:B7)"))
@@ -259,15 +207,7 @@ struct WriteTests {
     }
 
     @Test func `a value that the device does not keep fails the verification`() async throws {
-        let run = try await Blectl.simulate(
-            "write",
-            "client-supported-features",
-            "ff",
-            "-d",
-            "Workbench",
-            "--verify",
-            "--json"
-        )
+        let run = try await Blectl.simulate("write client-supported-features ff -d Workbench --verify --json")
         #expect(run.status == 1)
         #expect(try run.records().map { $0["verified"] } == [.bool(false)])
         #expect(run.stderr.contains(" reads 07 after ff was written"), "\(run.stderr)")
@@ -275,13 +215,7 @@ struct WriteTests {
 
     @Test func `a descriptor is written under its characteristic`() async throws {
         let run = try await Blectl.simulate(
-            "write",
-            "\(Workbench.labelled)/0x2901",
-            "text:better",
-            "-d",
-            "Workbench",
-            "--verify",
-            "--json"
+            "write \(Workbench.labelled)/0x2901 text:better -d Workbench --verify --json"
         )
         #expect(try record(run)["handle"] == .integer(0x91))
     }
@@ -303,7 +237,7 @@ struct WriteTests {
 
     @Test func `a name is the whole name`() async throws {
         for name in ["Pulse", "pulse hr", "*"] {
-            let run = try await Blectl.simulate("write", "device-name", "01", "-d", name, "--timeout", "2")
+            let run = try await Blectl.simulate("write device-name 01 -d '\(name)' --timeout 2")
             #expect(run.status == 68, "\(name)")
             #expect(run.stderr.contains("no device named '\(name)' was found"), "\(run.stderr)")
         }

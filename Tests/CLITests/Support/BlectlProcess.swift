@@ -29,13 +29,14 @@ enum Blectl {
     /// What most tests put in front: simulated devices, and no waiting.
     static let virtual = ["--simulate", "--simulate-time", "virtual"]
 
-    /// Runs it to its end on simulated devices in virtual time.
+    /// Runs it to its end on simulated devices in virtual time: a line as a person types it, with quotation marks around
+    /// what has blanks in it.
     static func simulate(
-        _ arguments: String...,
+        _ line: String,
         input: [UInt8] = [],
         environment: [String: String] = [:]
     ) async throws -> BlectlRun {
-        try await run(virtual + arguments, input: input, environment: environment)
+        try await run(virtual + TypedCommand(line).arguments, input: input, environment: environment)
     }
 
     /// Runs it to its end.
