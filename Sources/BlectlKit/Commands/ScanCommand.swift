@@ -99,12 +99,14 @@ struct ScanCommand {
     private func report(_ session: ScanSession, _ controller: HCIController) async {
         let summary = await session.summary
         var parts = [
-            "\(summary.reports) report\(summary.reports == 1 ? "" : "s") from \(summary.devices) device\(summary.devices == 1 ? "" : "s")"
+            "\(count: summary.reports, "report") from \(count: summary.devices, "device")"
         ]
         parts.append("\(session.dropped.count) dropped")
         let malformed = await controller.malformedCount
         if malformed > 0 { parts.append("\(malformed) malformed") }
-        if summary.forgotten > 0 { parts.append("\(summary.forgotten) devices forgotten, because there were too many") }
+        if summary.forgotten > 0 {
+            parts.append("\(count: summary.forgotten, "device") forgotten, because there were too many")
+        }
         context.diagnostics.note(parts.joined(separator: ", "))
         var known = KnownDevices(path: context.knownDevicesPath)
         for device in await session.connectableDevices {

@@ -39,7 +39,7 @@ struct ServeCommand {
         }
         if host.droppedCount > 0 {
             context.diagnostics.note(
-                "\(host.droppedCount) events came faster than they could be written, and are missing"
+                "\(count: host.droppedCount, "event") dropped, because more came than could be written"
             )
         }
         try result.get()

@@ -113,7 +113,7 @@ struct ValueSession: Sendable {
     private func end(_ observation: Observation) async {
         if observation.droppedCount > 0 {
             context.diagnostics.note(
-                "\(observation.droppedCount) values were dropped, because they came faster than they were read"
+                "\(count: observation.droppedCount, "value") dropped, because more came than could be written"
             )
         }
         _ = try? await context.scope.shielded { [time = context.time] in

@@ -70,9 +70,9 @@ struct DisconnectedResult: CommandResult {
     }
 
     func text(_ style: TextStyle) -> String? {
-        let count = requests == 1 ? "1 request" : "\(requests) requests"
         let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
-        return "\(timestamp.wall)  \(connection.text)  disconnected after \(since), \(count): \(why)"
+        let until = "disconnected after \(since), \(count: requests, "request"): \(why)"
+        return "\(timestamp.wall)  \(connection.text)  \(until)"
     }
 
     private var why: String {

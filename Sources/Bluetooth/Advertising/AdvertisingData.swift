@@ -101,9 +101,9 @@ extension AdvertisingData.Issue: CustomStringConvertible {
     public var description: String {
         switch self {
         case .truncated(let type, let needed, let available):
-            "\(type.map { "\($0)" } ?? "the last structure"): says \(needed) octets, \(available) left"
+            "\(type.map { "\($0)" } ?? "the last structure"): says \(count: needed, "octet"), \(available) left"
         case .dataAfterEnd(let count):
-            "\(count) octet\(count == 1 ? "" : "s") after the end of the data"
+            "\(count: count, "octet") after the end of the data"
         }
     }
 }

@@ -28,9 +28,9 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .truncated(let needed, let available):
-            "\(field): needs \(needed) octet\(needed == 1 ? "" : "s"), \(available) left"
+            "\(field): needs \(count: needed, "octet"), \(available) left"
         case .trailing(let count):
-            "\(field): \(count) octet\(count == 1 ? "" : "s") left over"
+            "\(field): \(count: count, "octet") left over"
         case .invalid(let value):
             "\(field): invalid value 0x\(Hex.string(value, minimumDigits: 2))"
         case .inconsistent(let why):

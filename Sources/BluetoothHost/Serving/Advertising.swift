@@ -58,7 +58,9 @@ struct Advertiser: Sendable {
             started = (.legacy, [try await startLegacy(remark)])
         }
         let missing = sets.count - started.sets.count
-        if missing > 0 { remark("the adapter has no room for \(missing) of the device's \(sets.count) advertisements") }
+        if missing > 0 {
+            remark("the adapter has no room for \(missing) of the device's \(count: sets.count, "advertisement")")
+        }
         return started
     }
 

@@ -180,7 +180,7 @@ public actor PeripheralHost {
             if refusals > 0 {
                 refusals -= 1
             } else {
-                events.push(.remark("a central was sent away: \(channels.count) are connected"))
+                events.push(.remark("a central was sent away: there is room for \(channels.count)"))
             }
             await session.controller?.disconnect(channel.connectionHandle)
             channel.close()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// A value that was made sense of: once as a line for people, once as a tree for programs.
 public struct DecodedValue: Hashable, Sendable {
     /// A tree of the kinds that JSON knows.
@@ -49,7 +51,7 @@ public struct DecodedValue: Hashable, Sendable {
     /// The line with what was ignored: `87 %, 1 octet more than expected`.
     public var fullText: String {
         guard !surplus.isEmpty else { return text }
-        return "\(text), \(surplus.count) octet\(surplus.count == 1 ? "" : "s") more than expected"
+        return "\(text), \(count: surplus.count, "octet") more than expected"
     }
 }
 

@@ -115,8 +115,8 @@ public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible
             "'\(name)' is not a format (\(ValueFormat.names.joined(separator: ", ")); numbers may end with le or be)"
         case .wrongLength(let format, let octets, let unit):
             octets == 0
-                ? "the value is empty, and \(format) takes \(unit) octet\(unit == 1 ? "" : "s")"
-                : "the value has \(octets) octet\(octets == 1 ? "" : "s"), which is not a multiple of the \(unit) of \(format)"
+                ? "the value is empty, and \(format) takes \(count: unit, "octet")"
+                : "the value has \(count: octets, "octet"), which is not a multiple of the \(unit) of \(format)"
         case .notText(let format):
             "the value is not \(format) text"
         case .notAValue(let text):

@@ -149,7 +149,7 @@ struct PeripheralHostTests {
         }
         #expect(
             diary.prefix(5) == [
-                "serving here", "1 connected", "remark: a central was sent away: 1 are connected",
+                "serving here", "1 connected", "remark: a central was sent away: there is room for 1",
                 "1 disconnected, MTU 23: closedByPeer(nil)", "2 connected",
             ],
             "\(diary)"

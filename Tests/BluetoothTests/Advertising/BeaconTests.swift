@@ -47,7 +47,7 @@ struct BeaconTests {
             ),
             kind: "eddystone-tlm",
             hex: "0303aafe 1116aafe 20 00 0000 8000 00000001 00000009",
-            text: "Eddystone TLM 1 advertisements, up 0 s"
+            text: "Eddystone TLM 1 advertisement, up 0 s"
         ),
     ]
 

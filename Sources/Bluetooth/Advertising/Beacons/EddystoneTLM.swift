@@ -37,7 +37,7 @@ public struct EddystoneTLM: Hashable, Sendable {
         var parts: [String] = []
         if let batteryMillivolts { parts.append("\(batteryMillivolts) mV") }
         if let temperature { parts.append("\(temperature) °C") }
-        parts.append("\(advertisementCount) advertisements")
+        parts.append("\(count: advertisementCount, "advertisement")")
         parts.append("up \(uptimeTenths / 10) s")
         return parts.joined(separator: ", ")
     }

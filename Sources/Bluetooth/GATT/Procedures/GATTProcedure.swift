@@ -87,7 +87,7 @@ extension GATTError: CustomStringConvertible {
         case .valueTooLong(let length, let maximum):
             "the value has \(length) octets, and at most \(maximum) can be written this way"
         case .unsuitableHandleCount(let count):
-            "\(count) handles do not fit one request"
+            "a request cannot ask for \(count: count, "handle")"
         }
     }
 }
@@ -102,7 +102,7 @@ extension GATTError.InvalidResponse: CustomStringConvertible {
         case .rangeBackwards(let range): "\(range) ends before it begins"
         case .malformed(let error, let handle): "the value at \(handle) is malformed: \(error)"
         case .tooManyEntries: "more entries than there are handles"
-        case .valueCount(let count, let asked): "\(count) values where \(asked) were asked for"
+        case .valueCount(let count, let asked): "\(count: count, "value") where \(asked) were asked for"
         case .echoDiffers(let handle, let offset): "\(handle) at offset \(offset) was echoed with other octets"
         }
     }

@@ -16,7 +16,7 @@ public struct LEDataLength: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `251 octets, 2120 us`
-    public var description: String { "\(octets) octets, \(microseconds) us" }
+    public var description: String { "\(count: octets, "octet"), \(microseconds) us" }
 }
 
 extension LEDataLength: WireDecodable, WireEncodable {

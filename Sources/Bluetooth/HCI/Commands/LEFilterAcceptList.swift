@@ -26,7 +26,7 @@ public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 
         public func encode(into writer: inout ByteWriter) { writer.uint8(size) }
 
-        public var details: String { "\(size) devices" }
+        public var details: String { "\(count: size, "device")" }
     }
 }
 

@@ -26,7 +26,7 @@ public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
 
         public func encode(into writer: inout ByteWriter) { writer.uint16(length) }
 
-        public var details: String { "\(length) octets" }
+        public var details: String { "\(count: length, "octet")" }
     }
 }
 
@@ -56,6 +56,6 @@ public struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
 
         public func encode(into writer: inout ByteWriter) { writer.uint8(count) }
 
-        public var details: String { "\(count) sets" }
+        public var details: String { "\(count: count, "set")" }
     }
 }

@@ -35,6 +35,6 @@ public struct LEReadBufferSize: HCIParameterlessCommand {
             writer.uint8(packetCount)
         }
 
-        public var details: String { "\(packetCount) packets of \(packetLength) octets" }
+        public var details: String { "\(count: packetCount, "packet") of \(count: packetLength, "octet")" }
     }
 }
