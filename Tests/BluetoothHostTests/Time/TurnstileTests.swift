@@ -36,6 +36,26 @@ struct TurnstileTests {
         #expect(cancelled?.description == "cancelled at 500 ms")
     }
 
+    @Test("a task that is cancelled already does not wait for its turn")
+    func cancelledBefore() throws {
+        let outcome = try inVirtualTime { time, scope in
+            let turnstile = Turnstile()
+            let holder = Running(scope, time) {
+                try await turnstile.withTurn { try await time.sleep(for: .seconds(9)) }
+            }
+            let cancelled = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                try await turnstile.withTurn {}
+            }
+            try await time.sleep(for: .seconds(1))
+            cancelled.cancel()
+            try await time.sleep(for: .seconds(20))
+            #expect(holder.outcome?.milliseconds == 9_000)
+            return cancelled.outcome
+        }
+        #expect(outcome?.description == "cancelled at 1000 ms")
+    }
+
     @Test("an error, and a cancellation in mid-turn, give the turn back")
     func errors() throws {
         struct Failed: Error {}
