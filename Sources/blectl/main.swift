@@ -32,6 +32,10 @@ do throws(UsageError) {
         }
         exit(ExitStatus.success.rawValue)
     }
+    // Swift's runtime needs a few to wait for time and events, and traps where it gets none.
+    guard StandardStreams.canOpen(8) else {
+        fail("blectl: too few files may be opened\nhint: ulimit -n 64\n", .ioError)
+    }
     if case .run(let arguments) = invocation { runCommand(arguments) }
 } catch {
     fail(error.text, error.exitStatus)

@@ -167,4 +167,16 @@ struct StreamTests {
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.contains("battery-level: 87 %\n"))
     }
+
+    @Test(arguments: 4...10)
+    func `with fewer that is told, and nothing is begun`(_ limit: Int) async throws {
+        for arguments in ["--simulate read battery-level -vv", "$SIMULATE scan --duration 1 -vv", "adapters"] {
+            let run = try await Blectl.shell("ulimit -n \(limit); exec $BLECTL \(arguments)")
+            #expect(run.status == 74)
+            #expect(run.stderr == "blectl: too few files may be opened\nhint: ulimit -n 64\n")
+            #expect(run.stdoutBytes.isEmpty)
+        }
+        let help = try await Blectl.shell("ulimit -n \(limit); exec $BLECTL --help")
+        #expect(help.status == 0 && help.stderr.isEmpty)
+    }
 }

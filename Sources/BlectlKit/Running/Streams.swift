@@ -42,6 +42,18 @@ public struct StandardStreams: Sendable {
         }
     }
 
+    /// Whether the process may open so many files and sockets more.
+    public static func canOpen(_ count: Int) -> Bool {
+        var places: [Int32] = []
+        defer { for place in places { close(place) } }
+        while places.count < count {
+            let place = fcntl(2, F_DUPFD_CLOEXEC, 0)
+            guard place >= 0 else { return false }
+            places.append(place)
+        }
+        return true
+    }
+
     /// The size of the terminal on standard output; 80 by 24 where it is none.
     public static func terminalSize() -> (columns: Int, rows: Int) {
         var size = winsize()
