@@ -13,9 +13,9 @@ import Synchronization
 /// off, links closed. The second one ends the process at once.
 func runCommand(_ arguments: ParsedArguments) -> Never {
     let signals = SignalWaiter()
-    let (interruptions, interrupt) = AsyncStream<Void>.makeStream()
+    let interruption = Interruption()
     let status = Mutex(ExitStatus.internalError)
-    start(arguments, interruptions) { result in
+    start(arguments, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -23,8 +23,8 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
     while case .signal(let number) = signals.next() {
         if received != nil { signals.die(of: number) }
         received = number
-        interrupt.finish()
-        // A reader of our output that takes nothing must not keep us for ever.
+        interruption.happen()
+        // Whatever keeps the command from tidying up must not keep us for ever: a terminal that was stopped in mid-line.
         WorkThread.start {
             sleep(10)
             signals.die(of: number)
@@ -37,13 +37,13 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
 /// Starts the command on a task, or in virtual time on a thread of its own.
 private func start(
     _ arguments: ParsedArguments,
-    _ interruptions: AsyncStream<Void>,
+    _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
     if case .unix(let path)? = arguments[GlobalSpec.radio] {
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, interruptions) { _ in system }
+            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
@@ -53,7 +53,7 @@ private func start(
         let time = SystemTimeSource { LinuxWallClock.now() }
         let system = LinuxRadioSystem(time: time)
         Task {
-            let status = await run(arguments, time, interruptions) { _ in system }
+            let status = await run(arguments, time, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
@@ -62,20 +62,20 @@ private func start(
     switch arguments[GlobalSpec.simulateTime] {
     case .real:
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(arguments, time, interruptions)) }
+        Task { whenDone(await simulate(arguments, time, interruption)) }
     case .virtual:
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(arguments, time, interruptions) }) }
+        WorkThread.start { whenDone(time.run { await simulate(arguments, time, interruption) }) }
     }
 }
 
 private func simulate(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
-    _ interruptions: AsyncStream<Void>
+    _ interruption: Interruption
 ) async -> ExitStatus {
     let world = builtInWorld(arguments)
-    return await run(arguments, time, interruptions) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
+    return await run(arguments, time, interruption) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
 }
 
 private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
@@ -98,11 +98,11 @@ private func databases(_ arguments: ParsedArguments, _ time: any TimeSource) -> 
 private func run(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
-    _ interruptions: AsyncStream<Void>,
+    _ interruption: Interruption,
     makeSystem: (TaskScope) -> any RadioSystem
 ) async -> ExitStatus {
     await withTaskScope { scope in
-        let streams = StandardStreams(arguments, environment: environment)
+        let streams = StandardStreams(arguments, environment: environment, interruption: interruption)
         var system = makeSystem(scope)
         if let tap = PacketTrace.tap(streams.diagnostics) { system = TappedRadioSystem(system, time: time, tap: tap) }
         let context = CommandContext(
@@ -119,6 +119,6 @@ private func run(
             devices: { builtInWorld(arguments).definitions }
         )
         // Interrupted or not, the command has ended when this returns.
-        return await CommandRunner.interruptible(by: interruptions) { await CommandRunner.run(context) } ?? .success
+        return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(context) } ?? .success
     }
 }

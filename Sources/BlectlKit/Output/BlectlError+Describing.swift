@@ -35,7 +35,7 @@ extension BlectlError {
         case let error as GATTError: self.init(error, doing: action)
         case let error as ValueFormatError: self.init(.badData, "cannot \(action): \(error)")
         case is CancellationError: self.init(.temporaryFailure, "cannot \(action): interrupted")
-        case OutputFailure.brokenPipe: return nil
+        case OutputFailure.brokenPipe, OutputFailure.interrupted: return nil
         case OutputFailure.failed(let why): self.init(.ioError, "cannot write to standard output: \(why)")
         default: self.init(.internalError, "cannot \(action): \(error)")
         }

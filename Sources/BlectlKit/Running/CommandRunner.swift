@@ -52,15 +52,15 @@ public enum CommandRunner {
         }
     }
 
-    /// Runs `body` until it ends, or until an interruption comes: then it is cancelled, and has its time to tidy up.
+    /// Runs `body` until it ends, or until it is interrupted: then it is cancelled, and has its time to tidy up.
     public static func interruptible<Value: Sendable>(
-        by interruptions: AsyncStream<Void>,
+        by interruption: Interruption,
         _ body: @escaping @Sendable () async -> Value
     ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in
             group.addTask { await body() }
             group.addTask {
-                for await _ in interruptions { break }
+                for await _ in interruption.events { break }
                 return nil
             }
             var result = await group.next() ?? nil

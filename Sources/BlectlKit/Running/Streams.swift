@@ -10,7 +10,9 @@ public struct StandardStreams: Sendable {
     public let diagnostics: Diagnostics
 
     /// Dresses standard output and standard error as the arguments and the environment say.
-    public init(_ arguments: ParsedArguments, environment: (String) -> String?) {
+    ///
+    /// - Parameter interruption: What ends the waits for readers that take nothing.
+    public init(_ arguments: ParsedArguments, environment: (String) -> String?, interruption: Interruption) {
         let choice = arguments[GlobalSpec.color]
         let mayColor = (environment("NO_COLOR") ?? "").isEmpty
         func style(_ descriptor: Int32) -> TextStyle {
@@ -24,9 +26,13 @@ public struct StandardStreams: Sendable {
                 }
             return TextStyle(usesColor: usesColor, isTerminal: isTerminal)
         }
-        output = Output(FileDescriptorSink(1), isJSON: arguments[GlobalSpec.json], style: style(1))
+        output = Output(
+            FileDescriptorSink(1, interruption: interruption),
+            isJSON: arguments[GlobalSpec.json],
+            style: style(1)
+        )
         diagnostics = Diagnostics(
-            FileDescriptorSink(2),
+            FileDescriptorSink(2, interruption: interruption),
             style: style(2),
             isQuiet: arguments[GlobalSpec.quiet],
             verbosity: arguments[GlobalSpec.verbose]
