@@ -15,7 +15,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var operation: String
         /// For the meaning of errno.
         var phase: SocketPhase
-        /// The longest packet to receive, in octets.
+        /// The longest packet to receive, in octets. Of a longer one more than that comes, for the layer above to judge; of
+        /// the controller it is the end.
         var receiveLimit: Int
         /// The longest packet to send, in octets.
         var sendLimit: Int
@@ -260,6 +261,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 guard let packet = try state.descriptor?.receive(limit: configuration.receiveLimit) else {
                     return .nothing
                 }
+                if configuration.phase == .hci, packet.count > configuration.receiveLimit {
+                    return .end(self.error(.messageTooLong, call: "recv"))
+                }
                 if !packet.isEmpty { return .packet(packet) }
                 // Nothing is the end, or a packet without content, which is for the layer above to judge.
                 guard state.pendingError != nil || state.descriptor?.isHungUp() ?? true || configuration.phase == .hci
@@ -275,7 +279,6 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                     updateInterest(&state)
                     return .nothing
                 }
-                if error == .messageTooLong { return .end(self.error(error, call: "recv")) }
                 guard state.pendingError == nil else { return .end(endError(&state)) }
                 state.pendingError = error
             }

@@ -30,12 +30,12 @@ extension OwnedFileDescriptor {
 
     /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
     ///
-    /// Throws EMSGSIZE for a packet longer than `limit`: its rest is lost, and half a packet is no packet.
+    /// Of a packet longer than `limit`, whose rest is lost, one octet more comes: half a packet is no packet, and is not to be
+    /// taken for one.
     borrowing func receive(limit: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         return try withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer throws(Errno) in
             let count = try systemCall { blectl_receive(descriptor, buffer.baseAddress, limit + 1) }
-            guard count <= limit else { throw .messageTooLong }
             return [UInt8](UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }

@@ -44,10 +44,20 @@ struct SocketChannelTests {
         #expect(throws: Errno.wouldBlock) { try right.receive() }
     }
 
-    @Test("A packet longer than the channel receives ends it, rather than to be cut")
+    @Test("Of a packet longer than the channel receives one octet too many comes, and the next packet is whole")
     func tooLongToReceive() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
+        try right.send([UInt8](repeating: 1, count: 23))
+        try right.send([UInt8](repeating: 2, count: 9_000))
+        try right.send([3])
+        #expect(try await channel.receive(3).map(\.count) == [23, 24, 1])
+    }
+
+    @Test("A packet of the controller that is too long ends the channel, rather than to be cut")
+    func tooLongToReceiveFromController() async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, phase: .hci, packetLimit: 23)
         try right.send([UInt8](repeating: 1, count: 23))
         try right.send([UInt8](repeating: 2, count: 24))
         let (packets, end) = await channel.receiveAll()
