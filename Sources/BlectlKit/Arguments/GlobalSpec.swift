@@ -19,7 +19,9 @@ public enum GlobalSpec {
         summary: "how long one operation may take",
         details: """
             An operation is a search for a device, a discovery, a read, a write or a subscription. \
-            One that takes longer ends the command with status 124.
+            One that takes longer ends the command with status 124. \
+            Where others are left, such as further targets or values, they are tried nevertheless, unless the next one \
+            takes longer, too: then the device has gone.
             """
     )
 

@@ -6,6 +6,17 @@ import BluetoothProfiles
 
 /// `blectl inspect`: the attributes of a device as a tree.
 struct InspectCommand {
+    /// How a device takes to being asked for values.
+    private struct Silences {
+        /// How many values were asked for in vain.
+        var count = 0
+        /// How many of them since the last answer.
+        var inARow = 0
+
+        /// On a link of its own the second would have been answered by a device that is there.
+        var isGone: Bool { inARow >= 2 }
+    }
+
     let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -24,6 +35,7 @@ struct InspectCommand {
         context.diagnostics.progress("discovering …")
         let tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
         context.diagnostics.clearProgress()
+        var silences = Silences()
         if !context.output.isJSON { try context.output.write(context.output.style.paint(device.reference.text, .bold)) }
         for (index, service) in tree.services.enumerated() {
             let branch = TreeBranch(isLast: index == tree.services.count - 1)
@@ -34,22 +46,31 @@ struct InspectCommand {
             }
             for (index, characteristic) in service.characteristics.enumerated() {
                 let child = branch.child(isLast: service.includes.count + index == childCount - 1)
-                try await inspect(characteristic, child, device)
+                try await inspect(characteristic, child, device, &silences)
             }
         }
+        guard silences.count > 0 else { return }
+        let values = silences.count == 1 ? "a value" : "\(silences.count) values"
+        throw BlectlError(
+            .timedOut,
+            "cannot inspect all of \(device.reference.text): \(values) timed out"
+                + (silences.isGone ? ", and no others were asked for" : ""),
+            hint: "--timeout gives each longer"
+        )
     }
 
     /// Shows a characteristic and its descriptors. Descriptors are read first: one of them may tell what the value means.
     private func inspect(
         _ node: AttributeTree.Characteristic,
         _ branch: TreeBranch,
-        _ device: ConnectedDevice
+        _ device: ConnectedDevice,
+        _ silences: inout Silences
     ) async throws {
         let characteristic = node.characteristic
         var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
         var format: PresentationFormat?
         for descriptor in node.descriptors {
-            let value = try await readValue(at: descriptor.handle, device) { bytes in
+            let value = try await readValue(at: descriptor.handle, device, &silences) { bytes in
                 if descriptor.uuid == .characteristicPresentationFormat, format == nil {
                     format = try? PresentationFormat(decoding: bytes)
                 }
@@ -59,7 +80,7 @@ struct InspectCommand {
         }
         var value: TreeResult.Value?
         if characteristic.properties.contains(.read) {
-            value = try await readValue(at: characteristic.valueHandle, device) { bytes in
+            value = try await readValue(at: characteristic.valueHandle, device, &silences) { bytes in
                 ValuePresentation(bytes, ofCharacteristic: characteristic.uuid, presentationFormat: format)
             }
         }
@@ -80,18 +101,24 @@ struct InspectCommand {
     private func readValue(
         at handle: Handle,
         _ device: ConnectedDevice,
+        _ silences: inout Silences,
         present: ([UInt8]) -> ValuePresentation
     ) async throws -> TreeResult.Value? {
         guard context.arguments[InspectSpec.values] else { return nil }
+        guard !silences.isGone else { return .failed("not asked for") }
         context.diagnostics.progress("reading \(handle) …")
         do {
             let value = try await context.withTimeout("read \(handle)") {
                 try await device.peripheral.attribute(at: handle).read()
             }
+            silences.inARow = 0
             return .read(present(value.value))
         } catch GATTError.refused(let error) {
+            silences.inARow = 0
             return .refused(error.code)
         } catch let error where error.isSilence {
+            silences.count += 1
+            silences.inARow += 1
             // The unanswered request blocks the bearer: the next value needs a new one.
             await device.peripheral.disconnect()
             return .failed("timed out")

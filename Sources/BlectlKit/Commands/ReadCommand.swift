@@ -17,7 +17,8 @@ struct ReadCommand {
         let format = context.arguments[ReadSpec.format]
         try await context.withDevice(for: targets, mayChange: false) { device in
             var firstFailure: ExitStatus?
-            for target in targets {
+            var wasSilent = false
+            for (index, target) in targets.enumerated() {
                 do {
                     let (attribute, bytes) = try await read(target, of: device)
                     let result = ValueResult(
@@ -28,6 +29,7 @@ struct ReadCommand {
                         isLabelled: targets.count > 1
                     )
                     try context.output.emit(result)
+                    wasSilent = false
                 } catch {
                     guard
                         let failure = BlectlError(
@@ -44,11 +46,20 @@ struct ReadCommand {
                     }
                     firstFailure = firstFailure ?? failure.status
                     if error.isSilence {
+                        // On a link of its own, a device that is there would have answered the second.
+                        if wasSilent {
+                            noteUntried(targets[(index + 1)...])
+                            break
+                        }
+                        wasSilent = true
                         // The unanswered request blocks the bearer: the next target needs a new one.
                         await device.peripheral.disconnect()
                     } else if await !device.peripheral.isConnected {
                         // Without a link the other targets cannot do better.
+                        noteUntried(targets[(index + 1)...])
                         break
+                    } else {
+                        wasSilent = false
                     }
                 }
             }
@@ -65,6 +76,11 @@ struct ReadCommand {
             note(value, target)
             return (device.attribute(target, value.handle), value.value)
         }
+    }
+
+    private func noteUntried(_ targets: ArraySlice<AttributeTarget>) {
+        guard !targets.isEmpty else { return }
+        context.diagnostics.note("not tried: \(Prose.list(targets.map(\.text), "and"))")
     }
 
     private func note(_ value: AttributeValue, _ target: AttributeTarget) {
