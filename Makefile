@@ -70,7 +70,7 @@ man completions: debug ## write man/ and completions/ anew from the command tabl
 
 golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
 	rm -f Tests/CLITests/Golden/*
-	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter CLITests
+	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter "TranscriptTests|TerminalTests"
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }

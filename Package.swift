@@ -71,7 +71,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["BlectlKit", "blectl"],
+            dependencies: ["blectl", "BlectlKit", "Bluetooth"],
             exclude: ["Golden"],
             swiftSettings: settings
         ),

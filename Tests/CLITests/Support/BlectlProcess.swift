@@ -45,12 +45,14 @@ enum Blectl {
     ///   - arguments: What is typed after `blectl`.
     ///   - input: What stands on standard input.
     ///   - environment: Added to a nearly empty environment.
+    ///   - slots: Whose turn it waits for.
     static func run(
         _ arguments: [String],
         input: [UInt8] = [],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        in slots: ProcessSlots = .busy
     ) async throws -> BlectlRun {
-        try await run(Program(path, arguments), input: input, environment: environment)
+        try await run(Program(path, arguments), input: input, environment: environment, in: slots)
     }
 
     /// Runs a line of bash to its end; `$BLECTL` is the binary, and `$SIMULATE` the options of `virtual`.
@@ -66,9 +68,10 @@ enum Blectl {
     private static func run(
         _ program: Program,
         input: [UInt8],
-        environment: [String: String]
+        environment: [String: String],
+        in slots: ProcessSlots = .busy
     ) async throws -> BlectlRun {
-        try await ProcessSlots.use {
+        try await ProcessSlots.use(slots) {
             try await TemporaryFolder.use { folder in
                 let files = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
                 try Data(input).write(to: files[0])

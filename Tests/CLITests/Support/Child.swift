@@ -81,7 +81,10 @@ final class Child: Sendable {
 
 /// Lets a few processes run at a time, so that all tests at once do not starve each other.
 actor ProcessSlots {
-    private static let all = ProcessSlots(count: 4)
+    /// For most runs.
+    static let busy = ProcessSlots(count: 4)
+    /// For runs that do little but wait for an answer that does not come.
+    static let waiting = ProcessSlots(count: 8)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -89,14 +92,17 @@ actor ProcessSlots {
     private init(count: Int) { free = count }
 
     /// Runs `body`, in its caller's place, as soon as there is a slot.
-    static func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        await all.take()
+    static func use<Result>(
+        _ slots: ProcessSlots = .busy,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        await slots.take()
         do {
             let result = try await body()
-            await all.give()
+            await slots.give()
             return result
         } catch {
-            await all.give()
+            await slots.give()
             throw error
         }
     }

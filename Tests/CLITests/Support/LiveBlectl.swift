@@ -23,13 +23,14 @@ struct LiveBlectl: Sendable {
     let stderr: OutputCollector
 
     /// Starts blectl on pipes, and lets `body` deal with it; what still runs after that is killed.
-    static func start(
+    @discardableResult
+    static func start<Value>(
         _ arguments: [String],
         through wrapper: [String] = [],
-        _ body: (LiveBlectl) async throws -> Void
-    ) async throws {
+        _ body: (LiveBlectl) async throws -> Value
+    ) async throws -> Value {
         let line = wrapper + [Blectl.path] + arguments
-        try await ProcessSlots.use {
+        return try await ProcessSlots.use {
             let (output, error) = (try PipeEnds(), try PipeEnds())
             let child = try Child(
                 Program(line[0], Array(line.dropFirst())),
@@ -44,14 +45,16 @@ struct LiveBlectl: Sendable {
                 stdout: OutputCollector(output.reading),
                 stderr: OutputCollector(error.reading)
             )
+            let value: Value
             do {
-                try await body(live)
+                value = try await body(live)
             } catch {
                 child.signal(SIGKILL)
                 _ = await child.status()
                 throw error
             }
             if child.isRunning { child.signal(SIGKILL) }
+            return value
         }
     }
 

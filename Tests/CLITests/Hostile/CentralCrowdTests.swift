@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// Many clients, and clients that take nothing: what a server holds of the machine stays bounded.
+@Suite("Crowds of centrals", .serialized, .timeLimit(.minutes(3)))
+struct CentralCrowdTests {
+    /// What a server may grow by, whatever is done to it, in kilobytes.
+    private static let growth = 40_000
+
+    @Test func `a client that never reads does not stop the others, nor fill the memory`() async throws {
+        try await ServedDevice.serve("workbench") { served in
+            let before = try served.holdings()
+            try await ScriptedCentral.script {
+                let slow = try (0..<3).map { _ in try ScriptedCentral.connected(to: served.path) }
+                for central in slow { try central.exchangeMTU(517) }
+                // Far more answers than the socket and the server keep: sooner or later the server is through with them.
+                let request = [Opcode.readByGroupType, 1, 0, 0xFF, 0xFF, 0, 0x28]
+                for central in slow where !central.isGivenUp(after: 60_000, times: request) {
+                    throw ScriptError("it is kept for ever")
+                }
+                try ServedDevice.useHonestly(served.path)
+            }
+            let after = try served.holdings()
+            #expect(after.kilobytes - before.kilobytes < Self.growth, "\(before) \(after)")
+        }
+    }
+
+    @Test func `a log that nobody reads does not stop the clients, nor fill the memory`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appendingPathComponent("s").path
+            let pipe = try PipeEnds()
+            defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+            try await ProcessSlots.use {
+                let child = try Child(
+                    Program(Blectl.path, ["--radio", "unix:\(path)", "serve", "workbench", "--json"]),
+                    input: FileHandle.nullDevice,
+                    output: FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
+                    error: FileHandle.nullDevice,
+                    environment: [:]
+                )
+                try await ScriptedCentral.script {
+                    let central = try ScriptedCentral.connected(to: path)
+                    try central.exchangeMTU(517)
+                    let long = try central.handleOfLongValue()
+                    for _ in 0..<80_000 { _ = try central.ask([Opcode.read] + long) }
+                    try ServedDevice.useHonestly(path)
+                }
+                // As many events as wait for the log, each with a long value.
+                #expect(try residentKilobytes(of: child.identifier) < 150_000)
+                // The first signal waits for the reader, the second does not.
+                child.signal(SIGINT)
+                try await Task.sleep(for: .milliseconds(200))
+                child.signal(SIGINT)
+                #expect(await child.status() == -SIGINT)
+            }
+        }
+    }
+
+    @Test func `ten thousand come and go`() async throws {
+        try await ServedDevice.serve("pulse-strap") { served in
+            try await ScriptedCentral.script { try Self.comeAndGo(500, served.path) }
+            let before = try served.holdings()
+            try await ScriptedCentral.script { try Self.comeAndGo(9_500, served.path) }
+            let after = try served.holdings()
+            #expect(after.descriptors < before.descriptors + 100, "\(before) \(after)")
+            #expect(after.kilobytes - before.kilobytes < Self.growth, "\(before) \(after)")
+        }
+    }
+
+    /// Connects and leaves: without a word, with one, and with one whose answer it does not wait for.
+    private static func comeAndGo(_ count: Int, _ path: String) throws {
+        for number in 0..<count {
+            let central = try ScriptedCentral.connected(to: path)
+            switch number % 10 {
+            // One in ten waits, so that the server comes along with the others.
+            case 0: _ = try? central.ask([Opcode.read, 3, 0])
+            case 1...4: try? central.send([Opcode.prepareWrite, 3, 0, 0, 0, 1])
+            default: break
+            }
+        }
+    }
+
+    @Test func `of a thousand at once as many are served as there is room for`() async throws {
+        try await ServedDevice.serve("pulse-strap") { served in
+            let before = try served.holdings()
+            try await ScriptedCentral.script {
+                var centrals: [ScriptedCentral] = []
+                for _ in 0..<1_000 {
+                    let central = try ScriptedCentral.connected(to: served.path)
+                    centrals.append(central)
+                    // Those who were sent away need not hold a descriptor of ours. With more than a thousand, Foundation reads
+                    // over the end of their list when it starts a process.
+                    for _ in 0..<10_000 where centrals.count > 100 {
+                        centrals.removeAll { $0.isClosedByNow() }
+                        usleep(1_000)
+                    }
+                }
+                centrals.removeAll { !$0.isServed() }
+                guard centrals.count <= 8, !centrals.isEmpty else {
+                    throw ScriptError("\(centrals.count) are served")
+                }
+            }
+            let after = try served.holdings()
+            #expect(after.kilobytes - before.kilobytes < Self.growth, "\(before) \(after)")
+        }
+    }
+
+    @Test func `two clients each have their own MTU, subscriptions and features`() async throws {
+        try await ServedDevice.serve("workbench") { served in
+            try await ScriptedCentral.script {
+                let (first, second) = (
+                    try ScriptedCentral.connected(to: served.path), try ScriptedCentral.connected(to: served.path)
+                )
+                try first.exchangeMTU(200)
+                let long = try first.handleOfLongValue()
+                guard try first.ask([Opcode.readByType, 1, 0, 0xFF, 0xFF, 0x29, 0x2B])[0] == 0x09 else {
+                    throw ScriptError("no features")
+                }
+                let features = Array(try first.ask([Opcode.readByType, 1, 0, 0xFF, 0xFF, 0x29, 0x2B])[2...3])
+                let configuration = Array(try first.ask([Opcode.readByType, 1, 0, 0xFF, 0xFF, 0x02, 0x29])[2...3])
+                guard
+                    try first.ask([Opcode.write] + features + [0x05]) == [0x13],
+                    try first.ask([Opcode.write] + configuration + [0x02, 0x00]) == [0x13]
+                else { throw ScriptError("not written") }
+                for (central, feature, value) in [(first, 0x05, 0x02), (second, 0x00, 0x00)]
+                    as [(ScriptedCentral, UInt8, UInt8)]
+                {
+                    let answers = (
+                        try central.ask([Opcode.read] + features), try central.ask([Opcode.read] + configuration)
+                    )
+                    guard answers == ([0x0B, feature], [0x0B, value, 0x00]) else { throw ScriptError("\(answers)") }
+                }
+                let lengths = [first, second].map { try? $0.ask([Opcode.read] + long).count }
+                guard lengths == [200, 23] else {
+                    throw ScriptError("one MTU for both")
+                }
+            }
+        }
+    }
+}
+
+extension ScriptedCentral {
+    /// Whether the server has ended the connection, without waiting.
+    fileprivate func isClosedByNow() -> Bool { receive(milliseconds: 0) == nil && (try? send([])) == nil }
+
+    /// Whether it is answered.
+    fileprivate func isServed() -> Bool { (try? ask([Opcode.read, 3, 0])) != nil }
+}

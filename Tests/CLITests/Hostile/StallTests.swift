@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// A command as the stalling peers get to see it.
+struct StalledCommand: Sendable, CustomTestStringConvertible {
+    let name: String
+    let arguments: [String]
+    /// Whether it waits for values that a device need not have: only `--deadline` ends that.
+    var waitsForValues = false
+    /// How many operations with a time of their own it does.
+    var operations = 1
+    /// Whether the device is known from another run.
+    var isWarm = false
+
+    var testDescription: String { name }
+
+    static let all = [
+        StalledCommand(name: "inspect", arguments: ["inspect"]),
+        StalledCommand(name: "inspect --values", arguments: ["inspect", "--values"], operations: 2),
+        StalledCommand(name: "read by UUID", arguments: ["read", "battery-level"]),
+        StalledCommand(name: "read in a service", arguments: ["read", "heart-rate/body-sensor-location"]),
+        StalledCommand(name: "read by handle", arguments: ["read", "handle:0x0003"]),
+        StalledCommand(name: "read of a descriptor", arguments: ["read", "\(ModelDevice.long)/\(ModelDevice.label)"]),
+        StalledCommand(name: "long read", arguments: ["read", "\(ModelDevice.long)"]),
+        StalledCommand(
+            name: "read of several",
+            arguments: ["read", "battery-level", "device-name", "\(ModelDevice.long)"],
+            operations: 2
+        ),
+        StalledCommand(name: "write", arguments: ["write", "\(ModelDevice.writable)", "010203"]),
+        StalledCommand(name: "long write", arguments: ["write", "\(ModelDevice.long)", longValue]),
+        StalledCommand(
+            name: "write --no-response",
+            arguments: ["write", "\(ModelDevice.commandOnly)", "01", "--no-response"]
+        ),
+        StalledCommand(name: "write --verify", arguments: ["write", "\(ModelDevice.writable)", "0405", "--verify"]),
+        StalledCommand(
+            name: "long write --verify",
+            arguments: ["write", "\(ModelDevice.long)", longValue, "--verify"]
+        ),
+        StalledCommand(
+            name: "notify",
+            arguments: ["notify", "\(ModelDevice.notifying)", "--count", "3"],
+            waitsForValues: true
+        ),
+        StalledCommand(
+            name: "notify of an indication",
+            arguments: ["notify", "\(ModelDevice.indicating)", "--count", "3"],
+            waitsForValues: true
+        ),
+        StalledCommand(
+            name: "notify of several",
+            arguments: ["notify", "\(ModelDevice.notifying)", "battery-level", "--count", "6"],
+            waitsForValues: true
+        ),
+        StalledCommand(
+            name: "watch heart-rate",
+            arguments: ["watch", "heart-rate", "--count", "3"],
+            waitsForValues: true
+        ),
+        StalledCommand(name: "inspect of a known device", arguments: ["inspect"], isWarm: true),
+        StalledCommand(
+            name: "write to a known device",
+            arguments: ["write", "\(ModelDevice.writable)", "010203"],
+            isWarm: true
+        ),
+        StalledCommand(
+            name: "notify of a known device",
+            arguments: ["notify", "\(ModelDevice.notifying)", "--count", "3"],
+            waitsForValues: true,
+            isWarm: true
+        ),
+    ]
+
+    /// More than one packet carries.
+    private static let longValue = String(repeating: "5a", count: 512)
+}
+
+/// A device that falls silent or goes away in the place of one of the PDUs that it would send: each of them in turn, as many
+/// as there are when all is well.
+@Suite("Devices that stop in the middle", .timeLimit(.minutes(3)))
+struct StallTests {
+    /// Short enough for so many runs, and long enough for a busy machine to answer in time.
+    private static let timeout = Duration.milliseconds(400)
+    /// What the machine may add where it is busy with other things.
+    private static let slack = Duration.seconds(3)
+    private static let device = "C0:00:00:00:00:01"
+
+    /// What comes of a command, with the time at which it has ended.
+    private struct Outcome {
+        let run: BlectlRun
+        let peer: ScriptedPeer
+        let ended: ContinuousClock.Instant
+    }
+
+    private func run(_ command: StalledCommand, against manners: Manners, isPatient: Bool) async throws -> Outcome {
+        try await TemporaryFolder.use { cache in
+            if command.isWarm {
+                let first = try await run(command, against: .honest, isPatient: true, cache: cache)
+                #expect(first.run.status == 0, "\(first.run.stderr)")
+            }
+            return try await run(command, against: manners, isPatient: isPatient, cache: cache)
+        }
+    }
+
+    private func run(
+        _ command: StalledCommand,
+        against manners: Manners,
+        isPatient: Bool,
+        cache: URL
+    ) async throws -> Outcome {
+        let limit = isPatient ? "10" : "400ms"
+        let deadline = command.waitsForValues && !isPatient ? ["--deadline", "1500ms"] : []
+        return try await ScriptedPeer.run(manners) { peer in
+            let run = try await Blectl.run(
+                peer.arguments + command.arguments + ["-d", Self.device, "--json", "--timeout", limit] + deadline,
+                environment: ["XDG_CACHE_HOME": cache.path],
+                in: .waiting
+            )
+            return Outcome(run: run, peer: peer, ended: .now)
+        }
+    }
+
+    /// What it prints when all is well, and for each PDU of the device whether the command's work is done by then.
+    private func honest(_ command: StalledCommand) async throws -> (records: [[String: JSON]], isDone: [Bool]) {
+        let outcome = try await run(command, against: .honest, isPatient: true)
+        #expect(outcome.run.status == 0, "\(outcome.run.stderr)")
+        let isDone = outcome.peer.sent.map { $0.request.isUnsubscription }
+        // A stall matrix of nothing would show nothing.
+        try #require(isDone.count(where: { !$0 }) >= 1)
+        return (try outcome.run.records().map(\.withoutTime), isDone)
+    }
+
+    @Test(arguments: StalledCommand.all)
+    func `silence at any PDU ends the command in time, with status 124`(_ command: StalledCommand) async throws {
+        let (records, isDone) = try await honest(command)
+        try await each(isDone.indices) { number in
+            var outcome = try await run(command, against: .dying(at: number), isPatient: false)
+            // On a machine that is very busy, honest answers may have come too late.
+            for _ in 0..<3 where outcome.peer.endedAt == nil {
+                outcome = try await run(command, against: .dying(at: number), isPatient: false)
+            }
+            let run = outcome.run
+            let place = "silent at PDU \(number) of \(isDone.count): \(run.stderr)"
+            #expect(run.status == (isDone[number] ? 0 : 124), "\(place)")
+            if !isDone[number] { #expect(run.stderr.contains("timed out"), "\(place)") }
+            try expectWholeRecords(of: run, among: records, place)
+            let limit = command.waitsForValues ? .milliseconds(1_500) : Self.timeout * command.operations
+            let elapsed = outcome.ended - (try #require(outcome.peer.endedAt))
+            #expect(elapsed < limit + .seconds(1) + Self.slack, "\(elapsed), \(place)")
+        }
+    }
+
+    @Test(arguments: StalledCommand.all)
+    func `a connection that is lost at any PDU ends the command with status 75`(_ command: StalledCommand) async throws
+    {
+        let (records, isDone) = try await honest(command)
+        try await each(isDone.indices) { number in
+            let outcome = try await run(command, against: .closing(at: number), isPatient: true)
+            let run = outcome.run
+            let place = "closed at PDU \(number) of \(isDone.count): \(run.stderr)"
+            #expect(run.status == (isDone[number] ? 0 : 75), "\(place)")
+            if !isDone[number] { #expect(run.stderr.contains(Self.device), "\(place)") }
+            try expectWholeRecords(of: run, among: records, place)
+        }
+    }
+
+    /// Nothing is printed that an honest device would not have caused, and nothing by halves.
+    private func expectWholeRecords(of run: BlectlRun, among records: [[String: JSON]], _ place: String) throws {
+        #expect(run.stdout.isEmpty || run.stdout.hasSuffix("\n"), "\(place)")
+        for record in try run.records().map(\.withoutTime) where record["type"] != .string("error") {
+            let isHonest = records.contains(record) || record["error"] ?? .null != .null
+            #expect(isHonest, "\(record) in no honest run, \(place)")
+        }
+    }
+
+    private func each(_ numbers: Range<Int>, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in numbers { group.addTask { try await body(number) } }
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether it is the request that switches values off, the last thing that a command does.
+    fileprivate var isUnsubscription: Bool { first == Opcode.write && suffix(2) == [0, 0] && count == 5 }
+}
+
+extension [String: JSON] {
+    /// What is the same in all runs: without the time, and the device, whose path is new each time.
+    var withoutTime: Self { filter { !["time", "monotonic_ns", "device"].contains($0.key) } }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// An honest device, as one client sees it: our own server with a bit of everything, and nothing that waits.
+///
+/// Octets in, octets out: what is done to them on the way is the business of `Manners`.
+struct ModelDevice {
+    static let longValue = (0..<300).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    /// 300 octets.
+    static let long = numbered(0x0101)
+    static let writable = numbered(0x0102)
+    static let commandOnly = numbered(0x0103)
+    /// Indicates.
+    static let indicating = numbered(0x0104)
+    /// Notifies.
+    static let notifying = numbered(0x0105)
+    static let label = "0x2901"
+    /// How many values follow a subscription.
+    static let valueCount = 3
+
+    private static func numbered(_ number: UInt16) -> BluetoothUUID {
+        BluetoothUUID(bits128: 0xC0DE_0000_5EC7_4C3A_9D0E_51A1_B1EC_0001 | UInt128(number) << 96)
+    }
+
+    private var server: GATTServer
+    private let client = GATTServer.ClientID(1)
+    private var mtu: UInt16 = 23
+    /// The value that is indicated, and how often it still is.
+    private var indications: (handle: Handle, left: Int)?
+
+    init(_ services: [ServiceDefinition]) throws {
+        var configuration = GATTServer.Configuration()
+        // Long values take several packets.
+        configuration.maximumMTU = 100
+        server = GATTServer(database: try GATTDatabase(services: services), configuration: configuration)
+        _ = server.clientConnected(client)
+    }
+
+    static let services: [ServiceDefinition] = [
+        .genericAccess(name: "Model"),
+        .genericAttribute(),
+        ServiceDefinition(
+            0x180D,
+            characteristics: [
+                CharacteristicDefinition(0x2A37, .notify, value: .fixed([0x00, 0x48])),
+                CharacteristicDefinition(0x2A38, .read, value: .fixed([0x01])),
+                CharacteristicDefinition(0x2A39, .write, value: .variable([])),
+            ]
+        ),
+        ServiceDefinition(
+            0x180F,
+            characteristics: [CharacteristicDefinition(0x2A19, [.read, .notify], value: .fixed([87]))]
+        ),
+        ServiceDefinition(
+            numbered(0x0100),
+            includes: ["inner"],
+            characteristics: [
+                CharacteristicDefinition(
+                    long,
+                    [.read, .write],
+                    value: .variable(longValue),
+                    descriptors: [.userDescription("long")]
+                ),
+                CharacteristicDefinition(writable, [.read, .write], value: .variable([1, 2, 3])),
+                CharacteristicDefinition(commandOnly, .writeWithoutResponse, value: .variable([])),
+                CharacteristicDefinition(indicating, .indicate, value: .fixed([7])),
+                CharacteristicDefinition(notifying, .notify, value: .fixed([9])),
+            ]
+        ),
+        ServiceDefinition(
+            numbered(0x0200),
+            isPrimary: false,
+            label: "inner",
+            characteristics: [CharacteristicDefinition(0x2A2B, .read, value: .fixed([UInt8](repeating: 1, count: 10)))]
+        ),
+    ]
+
+    /// What it sends on receiving a PDU: the answer, and the values that follow it.
+    mutating func received(_ bytes: [UInt8]) -> [[UInt8]] {
+        guard let pdu = try? ATTClientPDU(decoding: bytes) else { return [] }
+        let size = mtu
+        if case .request(.exchangeMTU(let request)) = pdu {
+            mtu = max(23, min(request.clientRxMTU, server.configuration.maximumMTU))
+        }
+        if case .confirmation = pdu { return nextIndication() }
+        return server.requestReceived(pdu, from: client, mtu: size, security: .none).flatMap { sends(for: $0) }
+    }
+
+    private mutating func sends(for action: GATTServer.Action) -> [[UInt8]] {
+        switch action {
+        case .respond(_, let pdu), .notify(_, let pdu), .indicate(_, let pdu):
+            return [pdu.encoded()]
+        case .subscriptionChanged(_, let handle, let configuration):
+            guard let value = server.database[handle]?.value else { return [] }
+            if configuration.contains(.notification) {
+                let pdu = HandleValueNotification(handle: handle, value: value).encoded()
+                return Array(repeating: pdu, count: Self.valueCount)
+            }
+            indications = configuration.contains(.indication) ? (handle, Self.valueCount) : nil
+            return nextIndication()
+        case .read, .write, .valueWritten, .indicationConfirmed, .indicationDropped:
+            return []
+        }
+    }
+
+    private mutating func nextIndication() -> [[UInt8]] {
+        guard let (handle, left) = indications, left > 0, let value = server.database[handle]?.value else { return [] }
+        indications = (handle, left - 1)
+        return [HandleValueIndication(handle: handle, value: value).encoded()]
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// A client at the other end of a socket, which sends what a test tells it. It blocks: a script runs on a thread of its own.
+final class ScriptedCentral {
+    /// How long an answer may take on a busy machine.
+    private static let patience: Int32 = 10_000
+
+    private let socket: PacketSocket
+
+    private init(_ socket: PacketSocket) { self.socket = socket }
+
+    /// Runs a script on a thread of its own: threads of the pool must not block.
+    static func script<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// Connects; where too many wait to be let in, it tries again for a while.
+    static func connected(to path: String) throws -> ScriptedCentral {
+        for _ in 0..<10_000 {
+            if let socket = try PacketSocket.connected(to: path) { return ScriptedCentral(socket) }
+            usleep(1_000)
+        }
+        throw ScriptError("nobody lets us in")
+    }
+
+    /// Sends a PDU; waits where there is no room.
+    func send(_ pdu: [UInt8]) throws {
+        for _ in 0..<2 {
+            switch socket.send(pdu) {
+            case .sent: return
+            case .gone: throw ScriptError("the connection is gone")
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.patience)
+            }
+        }
+        throw ScriptError("no room for \(pdu.count) octets")
+    }
+
+    /// Sends a PDU again and again; whether the server was through with us before it was sent so often.
+    func isGivenUp(after limit: Int, times pdu: [UInt8]) -> Bool {
+        for _ in 0..<limit {
+            switch socket.send(pdu) {
+            case .sent: continue
+            case .gone: return true
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.patience)
+            }
+        }
+        return false
+    }
+
+    /// The next PDU; `nil` where none comes in time, or the connection ends.
+    func receive(milliseconds: Int32 = patience) -> [UInt8]? {
+        for _ in 0..<2 {
+            switch socket.receive() {
+            case .packet(let pdu): return pdu
+            case .end: return nil
+            case .nothing: PacketSocket.wait([(socket, Int16(POLLIN))], milliseconds: milliseconds)
+            }
+        }
+        return nil
+    }
+
+    /// Sends a request and waits for the answer, past the values that come unasked.
+    func ask(_ request: [UInt8]) throws -> [UInt8] {
+        try send(request)
+        while let pdu = receive() {
+            if pdu.first == Opcode.indication { try send([Opcode.confirmation]) }
+            if pdu.first != Opcode.notification, pdu.first != Opcode.indication { return pdu }
+        }
+        throw ScriptError("no answer to \(request)")
+    }
+
+    /// Exchanges the MTU; what the server can receive.
+    @discardableResult
+    func exchangeMTU(_ size: UInt16) throws -> UInt16 {
+        let answer = try ask([Opcode.mtu, UInt8(size & 0xFF), UInt8(size >> 8)])
+        guard answer.count == 3, answer[0] == 0x03 else { throw ScriptError("MTU answered by \(answer)") }
+        return UInt16(answer[1]) | UInt16(answer[2]) << 8
+    }
+}
+
+extension ScriptedCentral {
+    /// The handle of the 512 octets that the workbench has, found as a client finds it.
+    func handleOfLongValue() throws -> [UInt8] {
+        let uuid: [UInt8] = [
+            0x01, 0x00, 0xEC, 0xB1, 0xA1, 0x51, 0x0E, 0x9D, 0x3A, 0x4C, 0xC7, 0x5E, 0x01, 0x01, 0xEC, 0xB1,
+        ]
+        let answer = try ask([Opcode.readByType, 1, 0, 0xFF, 0xFF] + uuid)
+        guard answer.count > 4, answer[0] == 0x09 else { throw ScriptError("no long value: \(answer)") }
+        return Array(answer[2...3])
+    }
+}
+
+/// Why a script cannot go on.
+struct ScriptError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// The real binary as a server that scripts connect to.
+struct ServedDevice: Sendable {
+    let path: String
+    let blectl: LiveBlectl
+
+    /// Serves a built-in device while `body` deals with it. Afterwards an honest client is served still, and SIGINT ends it
+    /// as it ends any server.
+    static func serve(
+        _ name: String,
+        options: [String] = [],
+        _ body: @escaping @Sendable (ServedDevice) async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appendingPathComponent("s").path
+            try await LiveBlectl.start(["--radio", "unix:\(path)", "serve", name] + options) { blectl in
+                try await blectl.waits(for: "\n", on: \.stdout)
+                let served = ServedDevice(path: path, blectl: blectl)
+                try await body(served)
+                try await ScriptedCentral.script { try Self.useHonestly(path) }
+                blectl.child.signal(SIGINT)
+                let run = await blectl.end()
+                #expect(run.status == -SIGINT, "\(run.stderr)")
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+        }
+    }
+
+    /// What an honest client does: it finds the first service and reads the device's name. It is let in again where it was
+    /// sent away while the server was still busy with those who have left.
+    static func useHonestly(_ path: String) throws {
+        for _ in 0..<200 {
+            let central = try ScriptedCentral.connected(to: path)
+            guard (try? central.exchangeMTU(100)) != nil else {
+                usleep(50_000)
+                continue
+            }
+            let services = try central.ask([Opcode.readByGroupType, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+            guard services.starts(with: [0x11, 6, 1, 0]) else { throw ScriptError("services: \(services)") }
+            let name = try central.ask([Opcode.read, 3, 0])
+            guard name.first == 0x0B, name.count > 4 else { throw ScriptError("name: \(name)") }
+            return
+        }
+        throw ScriptError("sent away again and again")
+    }
+
+    /// What it holds of the machine: open descriptors, and kilobytes of memory.
+    func holdings() throws -> (descriptors: Int, kilobytes: Int) {
+        let process = "/proc/\(blectl.child.identifier)"
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "\(process)/fd").count
+        return (descriptors, try residentKilobytes(of: blectl.child.identifier))
+    }
+}
+
+/// How much memory a process has, in kilobytes.
+func residentKilobytes(of process: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+}
