@@ -10,8 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "Tests/Fuzz"
 SWIFTC = os.environ.get("SWIFTC", "swiftc")
-# The crash handler of the runtime can hang on the report of a sanitizer.
-ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+# The crash handler of the runtime can hang on the report of a sanitizer; and to note where everything was allocated costs more
+# than to allocate it.
+ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="malloc_context_size=2")
 
 # Each module behind those that it imports.
 MODULES = ["Bluetooth", "BluetoothHost", "BluetoothProfiles", "BlectlKit"]

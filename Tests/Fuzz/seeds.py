@@ -60,6 +60,13 @@ def hci_seeds():
             if octets[0] != indicator:
                 yield step(indicator, octets)
         yield step(octets[0], octets[1:])
+    codes = [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x30] + [0x80 | code for code in range(1, 0x21)]
+    for code in codes:
+        for octets in (b"", b"\0\1", b"\1\0\0\1", bytes(range(1, 40)), b"\1" + bytes(22) + b"\3\2\1\6"):
+            yield step(0x10, bytes([code]) + octets)
+    for number in range(52):
+        for octets in (b"", b"\0", b"\1\1\1", bytes(range(1, 70)), bytes(64)):
+            yield step(0x11, bytes([number]) + octets) + step(0x12, bytes([number]) + octets)
     yield commands + b"".join(step(0x04, bytes.fromhex(text)) for text in (
         "0e0401030c00", "0e04010c2000", "0e0c010320000000000000000000", "0e04010e2000", "0f0400010604", "0f0400011d04"))
 
@@ -77,6 +84,14 @@ def controller_seeds():
                 yield head + told
                 for kind in range(10):
                     yield bytes([1, job, argument, patience, job ^ 6, argument, 90]) + step(0, b"") * (kind % 3) + step(kind, b"\x0c\x20")
+    connected = bytes.fromhex("3e130100400001000102030405c0180000002a0000")
+    ended, gone = bytes.fromhex("3e061200e0400000"), bytes.fromhex("050400400013")
+    for argument in (0x00, 0x01, 0x03, 0x05):
+        for refusal in (0x00, 0x09, 0x0C):
+            story = [connected, ended, connected.replace(b"\x40\0", b"\x41\0"), gone, ended]
+            yield bytes([0, 7, argument, 255]) + b"".join(
+                step(9, bytes([5 + 9 * number]) + event) for number, event in enumerate(story)
+            ) + step(0, b"") * 5 + step(4, bytes([refusal])) * 3
     for event in events:
         yield bytes([0, 0, 0xF0, 200]) + step(9, b"\x10" + event) + step(10, event)
         yield bytes([0, 7, 0x03, 200]) + step(9, b"\x10" + event) + step(10, event)
@@ -89,6 +104,18 @@ def server_seeds():
             yield b"\7" + b"".join(step(0x80, pdu) + step(9, b"\0abc") for pdu in pdus[0::2])
     for octets in hexes(*tests("BluetoothTests/GATT/Server"), *tests("BluetoothTests/ATT")):
         yield b"\0" + step(0, octets)
+    opcodes = (0x0A, 0x0C, 0x12, 0x16, 0x52, 0x08, 0x10, 0x04, 0x0E, 0x20)
+    for number in range(60):
+        pdus = [bytes([opcode, number]) + rest for opcode in opcodes for rest in (b"", b"\0\0", b"\xff\xff\0\x2a")]
+        yield bytes([number & 7]) + b"".join(step(5, pdu) for pdu in pdus) + step(0, b"\x18\1")
+    for number in range(12):
+        for wanted in (1, 2):
+            told = step(6, bytes([number, wanted])) + step(0x86, bytes([number, 3 - wanted])) + step(10, bytes([number]) + b"abc" * 9)
+            yield b"\4" + told + step(0, b"\x1e") + step(0x80, b"\x1e") + step(15, bytes(range(number, number + 4)))
+            yield b"\4" + told * 2 + step(13, b"\x80")
+            # With Service Changed subscribed to and robust caching: replaced, told, out of sync, told again, in sync.
+            yield b"\0" + step(6, b"\0\2") + step(5, b"\x12\x0c\1") + told + step(7, bytes([1 + number % 3])) + step(
+                5, bytes([0x0A, number])) * 2 + step(0, b"\x1e") + step(8, b"") + step(7, b"\0") + step(0, b"\x08\1\0\xff\xff\x2a\x2b")
 
 
 # Which procedure of the target sends which request.
@@ -107,7 +134,7 @@ def client_seeds():
     for choice in range(16):
         for settings in (0x00, 0x02):
             for argument in (0x00, 0x0C, 0x10, 0x5E, 0xF0):
-                head = bytes([settings, 2, choice, argument, choice | 0x10, argument, choice | 0x40, argument])
+                head = bytes([settings, 3, 10, 0x41, choice, argument, choice | 0x10, argument, choice | 0x40, argument])
                 yield head
                 yield head + step(1, b"\1\2") * 4 + step(5, b"") + step(3, b"\x0b\1")
                 for kind in range(12):
@@ -115,17 +142,28 @@ def client_seeds():
 
 
 def central_seeds():
-    """Every job alone and beside another, with every kind of trouble at the first PDUs."""
+    """Every job alone and beside others, with every kind of trouble at the first PDUs, and every kind of event later."""
     for job in range(16):
-        for argument in (0x02, 0x05, 0x11, 0x1C, 0x3A):
-            yield bytes([0, 0, job, argument, 0, 0])
+        for argument in (0x02, 0x11, 0xBA):
+            yield bytes([0, 0, job, argument, 0, 0, 0])
             for kind in range(14):
-                for at in range(3):
-                    jobs = bytes([2, job, argument, 0, 0, (job + kind) % 16, argument, 0, 0, (job + at) % 16, 3, 1, 41])
+                for at in range(0, 3, 1 + job % 2):
+                    jobs = bytes([2, job, argument, 0, 0, (job + kind) % 16, argument, 0, 0, (job + at) % 16, 3, 1, 41, 0])
                     yield bytes([kind % 8]) + jobs + step(0, b"") * (at + 1) + step(kind, bytes([argument, 2, 3])) + step(12, b"\1")
+    for argument in (0x00, 0x01, 0x02, 0x05, 0x40, 0x85, 0xD0):
+        for settings in range(8):
+            # Subscribed for 25 seconds; values, another database, a lost link, and readers in between.
+            jobs = bytes([3, 11, argument, 0, 255, 11, argument, 10, 201, 2, argument, 80, 0, 5, argument, 120, 0])
+            for what in (0x04, 0x62, 0x02, 0x03):
+                events = bytes([5, 5, 0x14, 1, 60, what, argument, 70, 0x60, 1, 100, what, 0, 150, 0x0C, 2])
+                yield bytes([settings]) + jobs + events
+                yield bytes([settings]) + jobs + events + step(0, b"") * 4 + step(10, b"\0\1") + step(3, b"\x40") * 3
+    for patience in range(1, 40, 2):
+        # A long write that is given up somewhere.
+        yield bytes([0, 1, 7, 0xF0, 0, patience, 9, 0x2A, 0, patience, 0]) + step(3, b"\1") * 20
     for role, pdus in transcripts():
         if role != "server":
-            yield bytes([0, 1, 5, 0, 0, 0, 1, 3, 5, 0]) + step(0, b"") + b"".join(step(5, pdu) for pdu in pdus[1::2])
+            yield bytes([0, 1, 5, 0, 0, 0, 1, 3, 5, 0, 0]) + step(0, b"") + b"".join(step(5, pdu) for pdu in pdus[1::2])
 
 
 def argument_seeds():
@@ -139,17 +177,6 @@ def argument_seeds():
     for choice, paths in sources.items():
         for text in literals(*paths):
             yield bytes([choice]) + text.encode()
-
-
-def characteristics():
-    """The values of the vectors, with the UUIDs before them."""
-    vectors = (ROOT / "Tests/BluetoothProfilesTests/Characteristics/CharacteristicVectors.swift").read_text()
-    uuid = b"\x2a\x00"
-    for name, digits in re.findall(r'0x(2[A-C][0-9A-F]{2})\b|"((?:[0-9A-Fa-f]{2} ?)+)"', vectors):
-        if name:
-            uuid = bytes.fromhex(name)
-        else:
-            yield uuid, bytes.fromhex(digits)
 
 
 # A file of the GATT cache.
@@ -167,11 +194,12 @@ def presentation_seeds():
             yield bytes([0, settings]) + step(0x0A, octets) + step(0xC8, octets[: len(octets) // 2])
     for octets in hexes(*tests("BluetoothProfilesTests")):
         yield bytes([1, len(octets) % 20]) + octets
-    for uuid, value in characteristics():
-        yield b"\2" + uuid + value
-        for settings in (0, 1, 14):
-            yield bytes([3, settings]) + uuid + b"\3" + value
-        yield b"\4\2" + uuid + b"\3\0\2\1\0" + value
+    for number in range(520):
+        name = number.to_bytes(2, "big")
+        value = bytes((number * 7 + index * 13) & 0xFF for index in range(number % 23))
+        yield b"\2" + name + bytes([0xFF, 0xFF, 0xFF]) + bytes(range(20))
+        yield bytes([3, number & 15]) + name + b"\3" + value
+        yield bytes([4, 2 + number % 2]) + name + b"\3\4\5\0\1" + value
     yield b"\6" + DATABASE_FILE.encode()
     yield b"\6" + DATABASE_FILE.replace('"hash":"000102030405060708090A0B0C0D0E0F",', "").encode()
     for text in literals(*tests("BlectlKitTests/Output")):
@@ -195,13 +223,20 @@ def write_seeds(target, folder):
     return folder
 
 
+ARGUMENTS = {
+    "handle:0x", "text:", "u16be:", "s8:", "f32:", "medfloat16:", "utf16:", "battery-level", "heart-rate", "500ms",
+    "e-9223372036854775808", "18446744073709551615", "0xFFFFFFFFFFFFFFFF",
+}
+
+
 def write_dictionary(target, folder):
     """Words that chance would not find; None where there are none."""
-    if target != "Arguments":
+    if target == "Presentation":
+        words = {word.replace('"', '\\"') for word in re.findall(r'"\w+":|"\w+"', DATABASE_FILE)}
+    elif target == "Arguments":
+        words = set(re.findall(r"--[a-z-]+", (ROOT / "completions/blectl.bash").read_text())) | ARGUMENTS
+    else:
         return None
-    words = set(re.findall(r"--[a-z-]+", (ROOT / "completions/blectl.bash").read_text()))
-    words |= {"handle:0x", "text:", "u16be:", "s8:", "f32:", "medfloat16:", "utf16:", "battery-level", "heart-rate", "500ms",
-              "e-9223372036854775808", "18446744073709551615", "0xFFFFFFFFFFFFFFFF"}
     path = folder / f"{target}.dict"
     path.write_text("".join(f'"{word}"\n' for word in sorted(words)))
     return path

@@ -23,6 +23,16 @@ enum RichDatabase {
         }
     }
 
+    /// The values that can be subscribed to.
+    static let notifying = database.attributes.compactMap { attribute -> Handle? in
+        if case .clientConfiguration(let value, _) = attribute.storage { value } else { nil }
+    }
+
+    /// The descriptors by which they are.
+    static let configurations = database.attributes.filter { $0.type == .clientCharacteristicConfiguration }.map(
+        \.handle
+    )
+
     /// A server of it that nobody has asked anything yet: made once, as computing its Database Hash takes a while.
     static let server = GATTServer(database: database)
 

@@ -66,6 +66,9 @@ private struct Host {
             expect(value, at: handle, longest: GATTLimits.maximumValueLength)
         case 8: run(ReadMultipleValues([handle, 0x0003, 0x0005]))
         case 9: run(ReadVariableValues([handle, 0x0003, 0x0005]))
+        case 10 where argument & 0x40 != 0:
+            let configuration = RichDatabase.configurations[Int(choice >> 4) % RichDatabase.configurations.count]
+            run(WriteValue([argument & 0x03, 0], to: configuration))
         case 10: write(Array(value.prefix(20)), to: handle) { WriteValue($0, to: handle) }
         case 11: write(value, to: handle) { WriteLongValue($0, to: handle) }
         case 12: run(ReliableWrite([HandleValue(handle, value), HandleValue(0x0003, [1, 2, 3])]))
@@ -260,8 +263,7 @@ private struct Host {
         case 5: if let id { perform(bearer.cancel(id)) }
         case 6: silence()
         case 9:
-            let attributes = RichDatabase.database.attributes
-            let handle = attributes[Int(first) % attributes.count].handle
+            let handle = RichDatabase.notifying[Int(first) % RichDatabase.notifying.count]
             for pdu in peer.notify(Array(step.bytes.dropFirst()), of: handle) { receive(pdu) }
         case 10:
             isHonest = false

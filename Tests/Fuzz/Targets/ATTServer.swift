@@ -52,7 +52,12 @@ private struct Bench {
         let first = step.bytes.first ?? 0
         switch step.kind & 0x0F {
         case 0...4: receive(step.bytes, from: client)
-        case 5, 6: receive(Self.pdu(madeOf: step.bytes), from: client)
+        case 5: receive(Self.pdu(madeOf: step.bytes), from: client)
+        case 6:
+            let handle = RichDatabase.configurations[Int(first) % RichDatabase.configurations.count].rawValue
+            let wanted = step.bytes.count > 1 ? step.bytes[1] : 1
+            let request = [0x12, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8), wanted, 0]
+            receive(request, from: client)
         case 7:
             let number = Int(first) % (RichDatabase.others.count + 1)
             let database = number == 0 ? RichDatabase.database : RichDatabase.others[number - 1]
@@ -133,12 +138,16 @@ private struct Bench {
     }
 
     private mutating func notify(_ bytes: [UInt8]) {
-        perform(server.notify(Array(bytes.dropFirst()), of: Self.valueHandle(bytes.first ?? 0)))
+        let handle = RichDatabase.notifying[Int(bytes.first ?? 0) % RichDatabase.notifying.count]
+        perform(server.notify(Array(bytes.dropFirst()), of: handle))
     }
 
     private mutating func notifySeveral(_ bytes: [UInt8]) {
         let values = bytes.prefix(6).map {
-            HandleValue(Self.valueHandle($0), Array(repeating: $0, count: Int($0 & 0x0F)))
+            HandleValue(
+                RichDatabase.notifying[Int($0) % RichDatabase.notifying.count],
+                Array(repeating: $0, count: Int($0 & 0x0F))
+            )
         }
         perform(server.notify(values))
     }

@@ -14,6 +14,7 @@ func fuzz(_ bytes: [UInt8]) {
     let jobs = (0..<1 + input.octet() % 6).map { _ in
         Job(what: input.octet(), argument: input.octet(), delay: input.octet(), patience: input.octet())
     }
+    let events = (0..<input.octet() % 8).map { _ in Event(input.octet(), input.octet(), input.octet()) }
     let play = Play(input)
     inVirtualTime { time, scope in
         let device = Device(play, scope, time, maximumMTU: settings & 0x01 == 0 ? 517 : 23)
@@ -31,6 +32,12 @@ func fuzz(_ bytes: [UInt8]) {
         )
         await withTaskGroup(of: Void.self) { group in
             for job in jobs { group.addTask { await job.run(peripheral, device, time) } }
+            for event in events {
+                group.addTask {
+                    try? await time.sleep(for: .milliseconds(Int64(event.moment) * 100))
+                    device.happen(event)
+                }
+            }
         }
         await peripheral.disconnect()
         await checkAfterwards(peripheral, device)
@@ -117,9 +124,16 @@ private struct Job: Sendable {
             try await peripheral.writeReliably(others)
         case 10: await peripheral.disconnect()
         case 11: try await observe(peripheral)
-        case 12: _ = try await characteristic(of: peripheral).descriptor(0x2902).read()
+        case 12 where argument & 0x01 == 0:
+            _ = try await characteristic(of: peripheral).descriptor(0x2901).write(value)
+            _ = try await characteristic(of: peripheral).write(value)
+        case 12:
+            _ = try await characteristic(of: peripheral).descriptor(0x2902).read()
+            _ = try await characteristic(of: peripheral).descriptors()
         case 13: _ = try await peripheral.read([characteristic(of: peripheral), peripheral.characteristic(0x2A01)])
-        case 14: _ = try await peripheral.service(0x180D).characteristics()
+        case 14:
+            _ = try await peripheral.service(0x180D).characteristics()
+            _ = try await peripheral.service(0x180D).includedServices()
         default: _ = try await peripheral.perform(FindAttributes(in: .all))
         }
     }
@@ -144,6 +158,19 @@ private struct Job: Sendable {
     }
 }
 
+/// Something that a device does by itself, at a moment.
+private struct Event: Sendable {
+    let moment: UInt8
+    let what: UInt8
+    let argument: UInt8
+
+    init(_ moment: UInt8, _ what: UInt8, _ argument: UInt8) {
+        self.moment = moment
+        self.what = what
+        self.argument = argument
+    }
+}
+
 /// A device with links that break, and answers that are late, wrong or missing, as the input says.
 private final class Device: Sendable {
     private struct State {
@@ -153,6 +180,7 @@ private final class Device: Sendable {
         /// Whether a request on the present link has got no answer of any kind.
         var isPending = false
         var packets = 0
+        var channel: FuzzChannel?
     }
 
     private let play: Play
@@ -204,11 +232,34 @@ private final class Device: Sendable {
             throw RadioError(.cancelled, during: "connection")
         }
         guard moment < deadline else { throw RadioError(.connectTimedOut, during: "connection") }
+        let channel = FuzzChannel(maximumMTU: maximumMTU) { [weak self] in self?.received($1, on: $0) }
         state.withLock { state in
             state.server = HonestServer(maximumMTU: maximumMTU)
             state.isPending = false
+            state.channel = channel
         }
-        return FuzzChannel(maximumMTU: maximumMTU) { self.received($1, on: $0) }
+        return channel
+    }
+
+    /// What happens without a request: values, another database, the end of the link.
+    func happen(_ event: Event) {
+        guard let channel = state.withLock({ $0.channel }), !channel.isClosed else { return }
+        switch event.what % 4 {
+        case 0, 1: notify(event.argument, Array(repeating: event.what, count: Int(event.what >> 2)), on: channel)
+        case 2: become(event.argument, on: channel)
+        default: channel.end(FuzzChannel.cause(event.argument))
+        }
+    }
+
+    private func notify(_ number: UInt8, _ value: [UInt8], on channel: FuzzChannel) {
+        let handle = RichDatabase.notifying[Int(number) % RichDatabase.notifying.count]
+        for pdu in state.withLock({ $0.server.notify(value, of: handle) }) { send(pdu, on: channel) }
+    }
+
+    private func become(_ number: UInt8, on channel: FuzzChannel) {
+        cheat()
+        let other = RichDatabase.others[Int(number) % RichDatabase.others.count]
+        for pdu in state.withLock({ $0.server.become(other) }) { send(pdu, on: channel) }
     }
 
     // MARK: - PDUs
@@ -219,7 +270,8 @@ private final class Device: Sendable {
         state.withLock { state in
             state.packets += 1
             check(state.packets < 200_000, "PDUs without end")
-            check(!isRequest || !state.isPending, "a request before the answer to the last one")
+            // One that answers twice may have answered the next request already.
+            check(!isRequest || !state.isPending || !state.isHonest, "a request before the answer to the last one")
             if isRequest { state.isPending = true }
         }
         while isRequest, let step = step() {
@@ -227,8 +279,11 @@ private final class Device: Sendable {
             switch step.kind & 0x0F {
             case 0...2: break
             case 3:
-                later(Int(first) * 200) { for answer in self.answers(to: pdu) { self.send(answer, on: channel) } }
-                return
+                return later(Int(first) * 200) {
+                    // The server behind the next link has never got this.
+                    guard !channel.isClosed else { return }
+                    for answer in self.answers(to: pdu) { self.send(answer, on: channel) }
+                }
             case 4:
                 cheat()
                 for answer in answers(to: pdu) { send(changed(answer, by: step.bytes), on: channel) }
@@ -246,19 +301,14 @@ private final class Device: Sendable {
                 for answer in answers(to: pdu) { for _ in 0..<2 { send(answer, on: channel) } }
                 return
             case 10:
-                let attributes = RichDatabase.database.attributes
-                let handle = attributes[Int(first) % attributes.count].handle
                 let value = Array(step.bytes.dropFirst())
                 later(Int(step.kind >> 4) * 1_000) {
-                    for pdu in self.state.withLock({ $0.server.notify(value, of: handle) }) {
-                        self.send(pdu, on: channel)
-                    }
+                    guard !channel.isClosed else { return }
+                    self.notify(first, value, on: channel)
                 }
                 continue
             case 11:
-                cheat()
-                let other = RichDatabase.others[Int(first) % RichDatabase.others.count]
-                for pdu in state.withLock({ $0.server.become(other) }) { send(pdu, on: channel) }
+                become(first, on: channel)
                 continue
             case 12:
                 for answer in answers(to: pdu) { send(answer, on: channel) }

@@ -2,16 +2,18 @@
 
 @testable import Bluetooth
 
-/// Steps are packets from a controller. A step whose packet indicator has the highest bit set is not: it is something that
-/// the owner of the command queue does.
+/// Steps are packets from a controller, some of them filled up until they can be read. A step whose packet indicator has the
+/// highest bit set is none: it is something that the owner of the command queue does.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     var host = Host()
     while let step = input.step() {
-        if step.kind & 0x80 == 0 {
-            host.received([step.kind] + step.bytes)
-        } else {
-            host.act(step)
+        switch step.kind {
+        case 0x80...: host.act(step)
+        case 0x10: host.receivedEvent(step.bytes)
+        case 0x11: host.receivedReturn(step.bytes)
+        case 0x12: host.receivedCommand(step.bytes)
+        default: host.received([step.kind] + step.bytes)
         }
     }
     host.finish()
@@ -35,6 +37,77 @@ private struct Host {
         case .event(let event): take(event)
         case .acl, .other: break
         }
+    }
+
+    // MARK: - Packets that can be read
+
+    /// An event: its code, or the subevent's with the highest bit set, and parameters.
+    mutating func receivedEvent(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        let rest = Array(bytes.dropFirst())
+        let packet = Self.filledUp(first & 0x80 == 0 ? rest : [first & 0x7F] + rest) { octets throws(DecodeError) in
+            let code = first & 0x80 == 0 ? HCIEventCode(rawValue: first) : .leMeta
+            let packet = HCIEventPacket(code, parameters: octets)
+            _ = try HCIEvent(packet)
+            return packet
+        }
+        if let packet { received(HCIPacket.event(packet).encoded()) }
+    }
+
+    /// What a command returned: its number, and return parameters.
+    mutating func receivedReturn(_ bytes: [UInt8]) {
+        guard let type = Self.type(bytes.first) else { return }
+        let octets = Self.filledUp(Array(bytes.dropFirst())) { octets throws(DecodeError) in
+            try Self.decodeReturn(type, octets)
+            return octets
+        }
+        guard let octets else { return }
+        checkReturn(type, octets)
+        let opcode = type.opcode.rawValue
+        received(
+            [0x04, 0x0E, UInt8(clamping: octets.count + 4), 1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), 0] + octets
+        )
+    }
+
+    /// A command: its number, and parameters.
+    mutating func receivedCommand(_ bytes: [UInt8]) {
+        guard let type = Self.type(bytes.first) else { return }
+        let packet = Self.filledUp(Array(bytes.dropFirst())) { octets throws(DecodeError) in
+            let packet = HCICommandPacket(type.opcode, parameters: octets)
+            _ = try HCICommandCatalog.command(in: packet)
+            return packet
+        }
+        if let packet { received(HCIPacket.command(packet).encoded()) }
+    }
+
+    private static func type(_ number: UInt8?) -> (any HCICommand.Type)? {
+        number.map { HCICommandCatalog.all[Int($0) % HCICommandCatalog.all.count] }
+    }
+
+    private static func decodeReturn<Command: HCICommand>(_: Command.Type, _ octets: [UInt8]) throws(DecodeError) {
+        _ = try Command.returnParameters(decoding: octets)
+    }
+
+    /// What is read of the octets, with as many more or fewer as it takes.
+    private static func filledUp<Value>(
+        _ bytes: [UInt8],
+        _ read: ([UInt8]) throws(DecodeError) -> Value
+    ) -> Value? {
+        var bytes = bytes
+        for _ in 0..<32 {
+            do throws(DecodeError) {
+                return try read(bytes)
+            } catch {
+                switch error.reason {
+                case .truncated(let needed, let available):
+                    bytes += Array(repeating: UInt8(bytes.count & 0x07), count: needed - available)
+                case .trailing(let count): bytes.removeLast(min(count, bytes.count))
+                case .invalid, .inconsistent: return nil
+                }
+                guard bytes.count <= 251 else { return nil }
+            }
+        }
+        return nil
     }
 
     private func checkCommand(_ packet: HCICommandPacket) {

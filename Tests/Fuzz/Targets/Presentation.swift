@@ -45,9 +45,20 @@ private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
     check((try? format.decode(again))?.text == decoded.text, "\(decoded.text) of \(format) is read differently")
 }
 
+/// The characteristics and descriptors whose formats are known.
+private let characteristics = (0x2A00..<0x2C00).map { BluetoothUUID(UInt16($0)) }.filter(CharacteristicValue.isKnown)
+private let descriptors = Array(0x2800...0x2803).map { BluetoothUUID($0) } + (0x2900..<0x2910).map { BluetoothUUID($0) }
+
+/// Two octets are the number of a characteristic or of a descriptor, in turn.
+private func numbered(_ bytes: ArraySlice<UInt8>) -> BluetoothUUID {
+    let number = bytes.reduce(0) { $0 << 8 | Int($1) }
+    return number & 0x01 == 0
+        ? characteristics[number / 2 % characteristics.count] : descriptors[number / 2 % descriptors.count]
+}
+
 private func checkDecoders(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return }
-    let uuid = BluetoothUUID(UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+    let uuid = numbered(bytes[..<2])
     let value = Array(bytes.dropFirst(2))
     if let decoded = try? CharacteristicValue.decode(value, of: uuid) { checkText(decoded) }
     if let decoded = try? DescriptorValue.decode(value, of: uuid, characteristic: 0x2A19) { checkText(decoded) }
@@ -76,7 +87,7 @@ private func checkContent(_ content: DecodedValue.Content, depth: Int) {
 /// The value of an attribute as `read` shows it.
 private func checkValue(_ bytes: [UInt8]) {
     guard bytes.count >= 4 else { return }
-    let uuid = BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
+    let uuid = numbered(bytes[1..<3])
     let isDescriptor = bytes[0] & 0x01 != 0
     let attribute = AttributeReference(
         device: device,
@@ -106,7 +117,7 @@ private func checkValue(_ bytes: [UInt8]) {
 private func checkTree(_ bytes: [UInt8]) {
     guard bytes.count >= 8 else { return }
     let value = Array(bytes.dropFirst(8))
-    let short = BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
+    let short = bytes[0] < 2 ? BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2])) : numbered(bytes[1..<3])
     let range = HandleRange(Handle(UInt16(bytes[3])), Handle(UInt16(bytes[4]) << 8))
     let node: TreeResult.Node
     switch bytes[0] % 4 {
