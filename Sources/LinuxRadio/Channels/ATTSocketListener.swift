@@ -16,6 +16,9 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         /// `nil` once the listener has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
+        /// One descriptor in hand: where no other is left, it is given up for sending a central away. Who can be neither
+        /// taken in nor sent away would be reported again and again.
+        var spare: OwnedFileDescriptor?
     }
 
     /// How many centrals wait to be taken in; who waits longest is sent away for one more.
@@ -45,6 +48,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         state = Mutex(State(descriptor: descriptor))
         try RadioError.translating(.listening, "epoll_ctl", during: operation) { () throws(Errno) in
             try state.withLock { state throws(Errno) in
+                state.spare = Self.makeSpare()
                 state.registration = try state.descriptor?.register(on: ioThread, .readable, for: self)
             }
         }
@@ -69,6 +73,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
                 return
             } catch {
                 switch error.rawValue {
+                case EMFILE where sendOneAway(), ENFILE where sendOneAway(): continue
                 // The central has gone while it waited (accept(2)).
                 case ECONNABORTED, EPROTO, ENOTCONN, ETIMEDOUT, ECONNRESET, EHOSTDOWN: continue
                 default: return finish(RadioError(error, in: .listening, call: "accept", during: operation))
@@ -92,6 +97,21 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         }
     }
 
+    /// Takes a central in and lets it go, with the descriptor that was kept for it; whether there is one for the next.
+    private func sendOneAway() -> Bool {
+        state.withLock { state in
+            guard let listening = state.descriptor?.rawValue, state.spare != nil else { return false }
+            state.spare = nil
+            _ = try? OwnedFileDescriptor { blectl_accept(listening) }
+            state.spare = Self.makeSpare()
+            return state.spare != nil
+        }
+    }
+
+    private static func makeSpare() -> OwnedFileDescriptor? {
+        try? OwnedFileDescriptor { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    }
+
     // MARK: - From anywhere
 
     /// Ends the listener, once: the first reason is everyone's reason. Who was not taken in yet is sent away.
@@ -101,6 +121,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
             state.descriptor = nil
+            state.spare = nil
             return true
         }
         guard isFirst else { return }

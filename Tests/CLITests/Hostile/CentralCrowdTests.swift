@@ -107,6 +107,18 @@ struct CentralCrowdTests {
         }
     }
 
+    @Test func `more than files may be opened are sent away, and it serves on`() async throws {
+        let limited = ["/bin/bash", "-c", "ulimit -n 20; exec \"$0\" \"$@\""]
+        try await ServedDevice.serve("pulse-strap", options: ["--centrals", "64"], through: limited) { served in
+            try await ScriptedCentral.script {
+                var centrals = try (0..<60).map { _ in try ScriptedCentral.connected(to: served.path) }
+                let count = centrals.count { $0.isServed() }
+                guard (2..<20).contains(count) else { throw ScriptError("\(count) are served") }
+                centrals.removeAll()
+            }
+        }
+    }
+
     @Test func `two clients each have their own MTU, subscriptions and features`() async throws {
         try await ServedDevice.serve("workbench") { served in
             try await ScriptedCentral.script {

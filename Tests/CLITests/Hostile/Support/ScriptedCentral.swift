@@ -112,11 +112,13 @@ struct ServedDevice: Sendable {
     static func serve(
         _ name: String,
         options: [String] = [],
+        through wrapper: [String] = [],
         _ body: @escaping @Sendable (ServedDevice) async throws -> Void
     ) async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appendingPathComponent("s").path
-            try await LiveBlectl.start(["--radio", "unix:\(path)", "serve", name] + options) { blectl in
+            try await LiveBlectl.start(["--radio", "unix:\(path)", "serve", name] + options, through: wrapper) {
+                blectl in
                 try await blectl.waits(for: "\n", on: \.stdout)
                 let served = ServedDevice(path: path, blectl: blectl)
                 try await body(served)
