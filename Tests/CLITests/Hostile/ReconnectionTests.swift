@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// `notify --reconnect` with devices that come and go, and such as cannot say often enough that they have changed.
+@Suite("Devices that come and go", .timeLimit(.minutes(2)))
+struct ReconnectionTests {
+    private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "5"]
+
+    /// Whether the request switches values on.
+    private static func subscribes(_ turn: Manners.Turn) -> Bool {
+        turn.opcode == Opcode.write && turn.request.suffix(2) == [1, 0]
+    }
+
+    private func run(_ options: [String], against manners: Manners) async throws -> (run: BlectlRun, peer: ScriptedPeer)
+    {
+        try await ScriptedPeer.run(manners) { peer in
+            (try await Blectl.run(peer.arguments + Self.notify + options, in: .waiting), peer)
+        }
+    }
+
+    private func values(_ run: BlectlRun) throws -> [JSON?] {
+        try run.records().filter { $0["type"] == .string("notification") }.map { $0["value"] }
+    }
+
+    @Test func `each time one value comes, and each time it is connected to again`() async throws {
+        let manners = Manners { turn in
+            Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
+        }
+        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "20"], against: manners)
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
+        #expect(peer.connectionCount >= 3)
+        // The gap is told; a link that ends as soon as it stands may not have been its end.
+        let types = try run.records().map { $0["type"] }
+        #expect(types.prefix(2) == [.string("notification"), .string("link-lost")], "\(run.stdout)")
+    }
+
+    @Test func `what moved while nobody was connected is found anew`() async throws {
+        var manners = Manners { turn in
+            Self.subscribes(turn) && turn.connection == 0 ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
+        }
+        manners.laterServices = ModelDevice.services.reversed()
+        let options = ["--reconnect", "--count", "3", "--deadline", "20", "-d", "C0:00:00:00:00:01"]
+        let (run, _) = try await run(options, against: manners)
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
+    }
+
+    @Test func `without being told to, it does not connect again`() async throws {
+        let manners = Manners { turn in
+            Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
+        }
+        let (run, peer) = try await run(["--count", "3"], against: manners)
+        #expect(run.status == 75, "\(run.stderr)")
+        #expect(try values(run).count == 1)
+        #expect(peer.connectionCount == 1)
+    }
+
+    @Test func `a device that never comes further than to a connection is waited for until the time is up`()
+        async throws
+    {
+        let manners = Manners { turn in
+            guard turn.connection == 0 else { return [.close] }
+            return Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
+        }
+        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "2"], against: manners)
+        #expect(run.status == 124, "\(run.stderr)")
+        // With pauses in between: it does not knock without rest.
+        #expect((2...40).contains(peer.connectionCount), "\(peer.connectionCount)")
+    }
+
+    @Test func `a device that changes without end is listened to all the same, or given up in time`() async throws {
+        // The handle of Service Changed is where the model has it.
+        let changed: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
+        let manners = Manners { turn in turn.opcode == Opcode.confirmation ? [] : turn.after([changed]) }
+        let (run, peer) = try await run(["--count", "1000", "--deadline", "2"], against: manners)
+        #expect(run.status == 124, "\(run.stderr)")
+        #expect(peer.received.count < 20_000)
+        for record in try values(run) { #expect(record == .string("09")) }
+    }
+}
