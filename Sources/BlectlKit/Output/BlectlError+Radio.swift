@@ -84,6 +84,8 @@ extension BlectlError {
             (.badData, "\(length) octets are more than one packet carries", nil)
         case .cancelled:
             (.temporaryFailure, "interrupted", nil)
+        case .system(call: "send", errno: "ENOBUFS"):
+            (.temporaryFailure, "the device does not take what is sent (ENOBUFS)", "try again")
         case .system(let call, let errno):
             (.ioError, "\(call) failed (\(errno))", nil)
         }

@@ -70,8 +70,9 @@ struct FloodTests {
             try await LiveBlectl.start(peer.arguments + Self.notify + ["1000000"]) { blectl in
                 // It gives up by itself: nobody interrupts it.
                 let run = await blectl.end()
-                #expect(run.status == 74, "\(run.stderr)")
+                #expect(run.status == 75, "\(run.stderr)")
                 #expect(run.stderr.hasPrefix("blectl: cannot listen to unix:"), "\(run.stderr)")
+                #expect(run.stderr.contains("does not take what is sent"), "\(run.stderr)")
             }
         }
     }
