@@ -48,7 +48,7 @@ struct ValuePresentation: Sendable {
         guard !bytes.isEmpty else { return "(empty)" }
         let hex = Hex.string(bytes)
         guard bytes.count > 1, let text = String(validating: bytes, as: UTF8.self),
-            text.unicodeScalars.allSatisfy({ $0.properties.isGraphemeBase })
+            text.unicodeScalars.allSatisfy({ $0.properties.isGraphemeBase }), TerminalText.escaped(text) == text
         else { return hex }
         return "\(hex)  \"\(text)\""
     }

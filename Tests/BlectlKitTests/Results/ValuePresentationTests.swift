@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Presentation of values")
+struct ValuePresentationTests {
+    private static func text(_ bytes: [UInt8]) -> String {
+        ValuePresentation(bytes, ofCharacteristic: 0xFFFF).text
+    }
+
+    @Test("octets of which nothing is known are shown with the text that they look like")
+    func looksLikeText() {
+        #expect(Self.text(Array("abc".utf8)) == "616263  \"abc\"")
+        #expect(Self.text(Array("é!".utf8)) == "c3a921  \"é!\"")
+        #expect(Self.text([]) == "(empty)")
+    }
+
+    @Test(
+        "octets that are no text, or text with what a terminal obeys or does not show, are octets",
+        arguments: [
+            [0x61], [0xFF, 0xFE], Array("a\u{1B}[31m".utf8), Array("a\nb".utf8), Array("a\u{202E}b".utf8),
+            Array("\u{2800}".utf8), Array("a\u{3164}".utf8), Array("\u{115F}b".utf8), Array("a\u{E000}".utf8),
+        ] as [[UInt8]]
+    )
+    func looksLikeNothing(_ bytes: [UInt8]) {
+        #expect(Self.text(bytes) == Hex.string(bytes))
+    }
+}
