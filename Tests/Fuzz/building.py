@@ -17,14 +17,16 @@ ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="malloc
 # Each module behind those that it imports.
 MODULES = ["Bluetooth", "BluetoothHost", "BluetoothProfiles", "BlectlKit"]
 HOST = ["Bluetooth", "BluetoothHost"]
+VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
 # The modules that a target is linked with, and the sources that it is built from besides its own and Support/.
 TARGETS = {
     "Advertising": (["Bluetooth"], []),
     "HCI": (["Bluetooth"], []),
-    "Controller": (HOST, ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]),
+    "Controller": (HOST, VIRTUAL),
     "ATTServer": (["Bluetooth"], []),
     "ATTClient": (["Bluetooth"], []),
-    "Central": (HOST, ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]),
+    "Central": (HOST, VIRTUAL),
+    "Serving": (HOST, VIRTUAL),
     "Arguments": (MODULES, []),
     "Presentation": (MODULES, []),
 }

@@ -166,9 +166,26 @@ def central_seeds():
             yield bytes([0, 1, 5, 0, 0, 0, 1, 3, 5, 0, 0]) + step(0, b"") + b"".join(step(5, pdu) for pdu in pdus[1::2])
 
 
+def serving_seeds():
+    connected = b"".join(step(10 | number << 4, b"") for number in range(4))
+    for role, pdus in transcripts():
+        if role == "server":
+            yield connected + b"".join(step(0x10 * (number % 2), pdu) for number, pdu in enumerate(pdus[0::2]))
+    for octets in hexes(*tests("BluetoothTests/GATT/Server"), *tests("BluetoothTests/ATT")):
+        yield connected + step(0, octets)
+    for handle in range(60):
+        yield connected + b"".join(step(0x10 * number, bytes([opcode, handle, 0]) + rest) for number, opcode, rest in (
+            (0, 0x0A, b""), (1, 0x0C, b"\1\0"), (2, 0x12, b"\xfe\1"), (0, 0x16, b"\0\0abc"), (0, 0x52, b"\xfd"), (1, 0x12, b"\xff")))
+    for number in range(12):
+        yield connected + step(8, bytes([number, 1])) + step(0x18, bytes([number, 2])) + step(13, b"\x10") + step(0x10, b"\x1e") + step(
+            2, b"\x02\xff\0") + step(13, b"\xff") * 2 + step(12, b"\2") + step(10, b"") + step(8, bytes([number, 2])) + step(13, b"\xff") * 2
+
+
 def argument_seeds():
     for line in re.findall(r"^ *(?:\$ )?(?:sudo )?blectl (.*)$", (ROOT / "README.md").read_text(), re.MULTILINE):
         yield b"\0" + b"\0".join(word.strip("'\"").encode() for word in line.split())
+    for word in ("Polar", "0x004C", "76", "apple", "x"):
+        yield b"\0scan\0--manufacturer\0" + word.encode() + b"\0--service\0heart-rate\0--name\0P*"
     sources = {
         0: tests("BlectlKitTests/Arguments"), 1: ["BlectlKitTests/Arguments/DurationSyntaxTests.swift"],
         2: tests("BluetoothProfilesTests/Values"), 3: ["BlectlKitTests/Targets/AttributeTargetTests.swift"],
@@ -200,6 +217,8 @@ def presentation_seeds():
         yield b"\2" + name + bytes([0xFF, 0xFF, 0xFF]) + bytes(range(20))
         yield bytes([3, number & 15]) + name + b"\3" + value
         yield bytes([4, 2 + number % 2]) + name + b"\3\4\5\0\1" + value
+    for octets in hexes(*tests("BluetoothTests/ATT")):
+        yield b"\7\3\5" + octets
     yield b"\6" + DATABASE_FILE.encode()
     yield b"\6" + DATABASE_FILE.replace('"hash":"000102030405060708090A0B0C0D0E0F",', "").encode()
     for text in literals(*tests("BlectlKitTests/Output")):
@@ -209,7 +228,7 @@ def presentation_seeds():
 
 SEEDS = {
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
-    "ATTClient": client_seeds, "Central": central_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
+    "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
 }
 
 

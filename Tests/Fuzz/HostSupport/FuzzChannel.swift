@@ -76,6 +76,9 @@ struct FuzzRadio: Radio {
         throw RadioError(.connectTimedOut, during: "radio")
     }
 
+    var listener: (any ATTListener)?
+    var onlyPeer: DeviceAddress?
+
     let adapter = AdapterDescription(
         name: "hci0",
         index: 0,
@@ -91,6 +94,7 @@ struct FuzzRadio: Radio {
     }
 
     func listenATT() throws(RadioError) -> any ATTListener {
-        throw RadioError(.attributesServedElsewhere, during: "radio")
+        guard let listener else { throw RadioError(.attributesServedElsewhere, during: "radio") }
+        return listener
     }
 }

@@ -20,6 +20,7 @@ func fuzz(_ bytes: [UInt8]) {
     case 4: checkTree(rest)
     case 5: checkTerminal(String(decoding: rest, as: UTF8.self))
     case 6: checkDatabaseFile(rest)
+    case 7: checkRequest(rest)
     default: checkScan(rest)
     }
 }
@@ -143,6 +144,22 @@ private func checkTree(_ bytes: [UInt8]) {
         )
     }
     checkResult(TreeResult(device: device, node: node, branch: TreeBranch(isLast: bytes[7] == 0), timestamp: now))
+}
+
+/// A request as `serve` tells of it.
+private func checkRequest(_ bytes: [UInt8]) {
+    let handles = RichDatabase.database.attributes.map(\.handle.rawValue)
+    guard bytes.count >= 3, let request = try? ATTClientPDU(decoding: Array(bytes.dropFirst(2))) else { return }
+    let error = ATTErrorResponse(
+        requestOpcode: ATTOpcode(bytes[2]),
+        handle: Handle(handles[Int(bytes[0]) % handles.count]),
+        code: ATTErrorCode(bytes[1])
+    )
+    let client = GATTServer.ClientID(1)
+    for answer in [nil, ATTAnswer.failure(error), .success(.read(ReadResponse(value: bytes)))] {
+        let exchange = DeviceExchange(client: client, request: request, answer: answer)
+        checkResult(RequestResult(exchange: exchange, database: RichDatabase.database, timestamp: now))
+    }
 }
 
 private let now = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
