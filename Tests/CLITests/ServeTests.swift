@@ -62,6 +62,26 @@ struct ServeTests {
         )
     }
 
+    /// Of the program itself: what its Foundation lacks, the tests' has.
+    @Test func `what a device has is remembered by its address, and one request confirms it`() async throws {
+        let run = try await shell(
+            """
+            serve sports-watch --count 3
+            for option in "" "" --no-cache; do
+                blectl inspect -v -d E7:5A:90:41:D6:2B --address-type random $option 2>&1 >$S.tree$option | grep -c ' > att '
+            done
+            find ~/.cache -type f | wc -l; cmp $S.tree $S.tree--no-cache && echo same
+            """
+        )
+        let said = run.output.split(separator: "\n").map(String.init)
+        try #require(said.count == 5, "\(run.output)")
+        let counts = said.prefix(3).compactMap { Int($0) }
+        try #require(counts.count == 3, "\(run.output)")
+        // With the hash to begin with; with nothing but the hash; without it.
+        #expect(counts[0] > 5 && counts[1] == 1 && counts[2] == counts[0] - 1, "\(counts)")
+        #expect(said.suffix(2) == ["1", "same"])
+    }
+
     @Test func `two clients at once have their own links, their own MTUs and their own subscriptions`() async throws {
         let run = try await shell(
             """
