@@ -134,6 +134,19 @@ public struct GATTDatabase: Hashable, Sendable {
         return attributes(in: range).first { $0.type == uuid }?.handle
     }
 
+    /// Whether a characteristic's value may be written together with others: its Extended Properties say so. What is no
+    /// characteristic's value has no such property, and may.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
+    func permitsReliableWrites(to handle: Handle) -> Bool {
+        guard let characteristic = characteristics().first(where: { $0.valueHandle == handle }) else { return true }
+        guard characteristic.properties.contains(.extendedProperties),
+            let descriptor = descriptor(.characteristicExtendedProperties, of: characteristic),
+            let bits = self[descriptor]?.value?.first
+        else { return false }
+        return CharacteristicExtendedProperties(rawValue: UInt16(bits)).contains(.reliableWrite)
+    }
+
     /// Changes a value that the server keeps; whether there was one to change.
     @discardableResult
     public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {

@@ -100,30 +100,46 @@ extension GATTServer {
         clients[client].map { !isBarred($0) } ?? true
     }
 
-    /// Database Out Of Sync, where the client does not know the database and asks by handle. Having been told, or having
-    /// read the hash, it is taken to know with its next request.
+    /// Database Out Of Sync, once after each change, where the client has robust caching, does not know the database and
+    /// asks for something at a handle. Having been told, or having read the hash, it knows from its next request on.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     mutating func refusalOfUnawareClient(_ request: ATTRequest, from client: ClientID) -> ATTErrorResponse? {
         guard let state = clients[client], !state.isChangeAware else { return nil }
-        if state.isAwareOnNextRequest { becomeAware(client) }
-        guard let state = clients[client], isBarred(state) else { return nil }
-        switch request {
-        case .exchangeMTU, .findInformation, .findByTypeValue, .readByGroupType:
+        guard !state.isAwareOnNextRequest else {
+            becomeAware(client)
             return nil
-        case .readByType(let parameters):
-            if parameters.attributeType == .databaseHash {
-                clients[client]?.isAwareOnNextRequest = true
-                return nil
-            }
-            let isDiscovery = [.include, .characteristicDeclaration].contains(parameters.attributeType)
-            if isDiscovery || parameters.range == .all { return nil }
-        case .executeWrite(let parameters) where parameters.flags == .cancel:
-            return nil
-        case .read, .readBlob, .readMultiple, .readMultipleVariable, .write, .prepareWrite, .executeWrite:
-            break
         }
-        clients[client]?.isAwareOnNextRequest = true
-        return request.refused(.databaseOutOfSync)
+        if isBarred(state), isAtHandle(request, of: state) {
+            clients[client]?.isAwareOnNextRequest = true
+            // What was prepared was meant for what the client knew; as after any other error, none of it is written.
+            if case .executeWrite = request { clients[client]?.prepared = PreparedWrites() }
+            return request.refused(.databaseOutOfSync)
+        }
+        if readsHash(request) { clients[client]?.isAwareOnNextRequest = true }
+        return nil
+    }
+
+    /// Whether the request relies on handles that the client believes to know. Discovery does not, nor does reading by type
+    /// in all that there is; executing writes does where some are prepared.
+    private func isAtHandle(_ request: ATTRequest, of state: GATTServerClient) -> Bool {
+        switch request {
+        case .exchangeMTU, .findInformation, .findByTypeValue, .readByGroupType: false
+        case .readByType(let parameters):
+            ![.include, .characteristicDeclaration].contains(parameters.attributeType) && parameters.range != .all
+        case .executeWrite(let parameters): parameters.flags == .write && !state.prepared.isEmpty
+        case .read, .readBlob, .readMultiple, .readMultipleVariable, .write, .prepareWrite: true
+        }
+    }
+
+    /// Whether the answer to the request is the Database Hash.
+    private func readsHash(_ request: ATTRequest) -> Bool {
+        switch request {
+        case .read(let parameters): database[parameters.handle]?.type == .databaseHash
+        case .readByType(let parameters):
+            parameters.attributeType == .databaseHash
+                && database.attributes(in: parameters.range).contains { $0.type == .databaseHash }
+        default: false
+        }
     }
 }

@@ -71,7 +71,9 @@ extension GATTServer {
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
         guard let handle = clients[client]?.indicated.first else { return [] }
         clients[client]?.indicated.removeFirst()
-        if database[handle]?.type == .serviceChanged { becomeAware(client) }
+        // Of several changes the client has to know the last one.
+        let isToldAgain = clients[client]?.indicated.contains { database[$0]?.type == .serviceChanged } ?? false
+        if database[handle]?.type == .serviceChanged, !isToldAgain { becomeAware(client) }
         return [.indicationConfirmed(client, handle)]
     }
 }

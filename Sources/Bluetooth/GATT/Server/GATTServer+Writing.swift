@@ -53,7 +53,9 @@ extension GATTServer {
 
     /// Writes what was queued, or forgets it. Nothing is written where a part of it cannot be.
     ///
-    /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
+    /// Several values in one queue are a reliable write, which only those permit that say so.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3; Vol 3, Part G, 3.3.3.1 and 4.9.5
     mutating func execute(
         _ flags: ExecuteWriteRequest.Flags,
         _ request: ATTRequest,
@@ -67,6 +69,12 @@ extension GATTServer {
             break
         case .write:
             if let outdated { return [.respond(client, .error(request.refused(.databaseOutOfSync, at: outdated)))] }
+            let handles = Set(parts.map(\.handle))
+            if handles.count > 1,
+                let handle = handles.sorted().first(where: { !database.permitsReliableWrites(to: $0) })
+            {
+                return [.respond(client, .error(request.refused(.requestNotSupported, at: handle)))]
+            }
             for part in parts {
                 if let error = plan.add(part, in: self, from: client) {
                     return [.respond(client, .error(request.refused(error, at: part.handle)))]

@@ -114,8 +114,8 @@ struct ServerPreparedWriteTests {
             (["16 1100 0500 00"], "07"), (["16 1100 0300 0000"], "0d"), (["16 0b00 0500 00"], "07"),
             (["16 0b00 0400 00"], "0d"),
         ] {
-            var bench = try Small.bench()
-            #expect(bench.send("16 0500 0000 00") == ["0116050003"])
+            var bench = ServerBench(try Small.reliableDatabase())
+            #expect(bench.send("16 0400 0000 00") == ["0116040003"])
             #expect(bench.send("16 0300 0000 7a") == ["17030000007a"])
             for part in parts { #expect(bench.send(part)[0].hasPrefix("17")) }
             #expect(bench.send("18 01")[0].hasSuffix(code), "\(parts)")
@@ -134,6 +134,28 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("16 0300 0001 \(part)")[0].hasPrefix("17"))
         #expect(bench.send("16 0300 0002 00")[0].hasPrefix("17"))
         #expect(bench.send("18 01") == ["011803000d"])
+    }
+
+    @Test("several values are written together only where all of them permit that; nothing is written otherwise")
+    func wantsReliableWrites() throws {
+        var bench = ServerBench(try Small.reliableDatabase())
+        #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
+        #expect(bench.send("16 1100 0000 01")[0].hasPrefix("17"))
+        #expect(bench.send("16 0300 0100 7a")[0].hasPrefix("17"))
+        #expect(bench.send("18 01") == ["19"])
+        #expect(bench.send("0a 0300") == ["0b7a7a"])
+        #expect(bench.send("0a 1100") == ["0b01000000"])
+
+        bench = try Small.bench()
+        #expect(bench.send("16 1100 0000 01")[0].hasPrefix("17"))
+        #expect(bench.send("16 0900 0000 01")[0].hasPrefix("17"))
+        #expect(bench.send("18 01") == ["0118110006"])
+        #expect(bench.send("0a 1100") == ["0b00000000"])
+        #expect(bench.send("18 01") == ["19"])
+        // One value in parts that do not follow one another is a long write still.
+        #expect(bench.send("16 0300 0100 7a")[0].hasPrefix("17"))
+        #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
+        #expect(bench.send("18 01") == ["19"])
     }
 
     @Test("what was taken away between preparing and executing is out of sync (GAW/SR/BI-41-C)")
@@ -167,7 +189,7 @@ struct ServerPreparedWriteTests {
 
     @Test("parts of an application's value come to it joined, one write after the other; a refusal ends them")
     func asksTheApplication() throws {
-        var bench = try Small.bench()
+        var bench = ServerBench(try Small.reliableDatabase())
         #expect(bench.send("16 0b00 0000 01")[0].hasPrefix("17"))
         #expect(bench.send("16 0b00 0100 02")[0].hasPrefix("17"))
         #expect(bench.send("16 0b00 0000 03")[0].hasPrefix("17"))

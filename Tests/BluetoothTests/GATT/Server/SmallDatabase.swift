@@ -32,6 +32,31 @@ enum Small {
         ])
     }
 
+    /// A database whose values may be written together, those with the handles that they have in the other one.
+    static func reliableDatabase() throws -> GATTDatabase {
+        func characteristic(
+            _ uuid: BluetoothUUID,
+            at declaration: Handle,
+            _ value: GATTAttribute.Storage
+        ) -> CharacteristicDefinition {
+            var definition = CharacteristicDefinition(uuid, [.read, .write], value: value)
+            definition.extendedProperties = .reliableWrite
+            definition.properties.insert(.extendedProperties)
+            definition.handle = declaration
+            return definition
+        }
+        return try GATTDatabase(services: [
+            ServiceDefinition(0x1800, characteristics: [characteristic(0x2A00, at: 0x0002, .variable(name))]),
+            ServiceDefinition(
+                0x180F,
+                characteristics: [
+                    characteristic(0x2A39, at: 0x000A, .handler(maximumLength: 4)),
+                    characteristic(0x2A02, at: 0x0010, .fixedLength([0, 0, 0, 0])),
+                ]
+            ),
+        ])
+    }
+
     static func bench() throws -> ServerBench {
         var bench = ServerBench(try database())
         bench.values[0x0008] = .success([87])
