@@ -41,7 +41,6 @@ let package = Package(
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["Bluetooth"],
-            exclude: ["GATT/Vectors"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -67,6 +66,12 @@ let package = Package(
         .testTarget(
             name: "BlectlKitTests",
             dependencies: ["BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
+            exclude: ["Vectors"],
             swiftSettings: settings
         ),
         .testTarget(

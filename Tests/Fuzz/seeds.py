@@ -31,7 +31,7 @@ def tests(folder):
 
 
 def transcripts():
-    for path in sorted((ROOT / "Tests/BluetoothTests/GATT/Vectors").glob("*.jsonl")):
+    for path in sorted((ROOT / "Tests/ConformanceTests/Vectors").glob("*.jsonl")):
         for line in path.read_text().splitlines():
             if '"pdus"' in line:
                 record = json.loads(line)
@@ -100,8 +100,9 @@ def controller_seeds():
 def server_seeds():
     for role, pdus in transcripts():
         if role == "server":
-            yield b"\0" + b"".join(step(0, pdu) for pdu in pdus[0::2])
-            yield b"\7" + b"".join(step(0x80, pdu) + step(9, b"\0abc") for pdu in pdus[0::2])
+            # The recordings begin with an answer.
+            yield b"\0" + b"".join(step(0, pdu) for pdu in pdus[1::2])
+            yield b"\7" + b"".join(step(0x80, pdu) + step(9, b"\0abc") for pdu in pdus[1::2])
     for octets in hexes(*tests("BluetoothTests/GATT/Server"), *tests("BluetoothTests/ATT")):
         yield b"\0" + step(0, octets)
     opcodes = (0x0A, 0x0C, 0x12, 0x16, 0x52, 0x08, 0x10, 0x04, 0x0E, 0x20)

@@ -59,14 +59,18 @@ extension ATTBearer {
             }
             return end(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
         }
-        return complete(bytes, of: request, now: now) { () throws(DecodeError) in
-            switch try ATTServerPDU(decoding: bytes) {
-            case .response(let response): .success(response)
-            case .error(let error): .failure(.errorResponse(error))
-            case .notification, .indication, .multipleNotification, .unknown:
-                .failure(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
+        let taken = opcode.bringsPartOfValue ? Array(bytes.prefix(Int(maximumMTU))) : bytes
+        let isCut = taken.count < bytes.count
+        let reports = isCut ? [Action.report(.valueCut(opcode, octets: bytes.count, limit: maximumMTU))] : []
+        return reports
+            + complete(taken, of: request, now: now) { () throws(DecodeError) in
+                switch try ATTServerPDU(decoding: taken) {
+                case .response(let response): .success(response)
+                case .error(let error): .failure(.errorResponse(error))
+                case .notification, .indication, .multipleNotification, .unknown:
+                    .failure(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
+                }
             }
-        }
     }
 
     private mutating func errorReceived(_ bytes: [UInt8], request: ATTRequest, now: Instant) -> [Action] {
@@ -115,4 +119,12 @@ extension ATTBearer {
             ? .report(.lateAnswer(ATTOpcode(bytes[0]))) : .completed(finished.entry.id, result)
         return [outcome] + sendNextRequest(now: now)
     }
+}
+
+extension ATTOpcode {
+    /// Whether the response is a value, or a part of one, whose rest can be asked for. Of one that is longer than what we can
+    /// receive, that much is taken and no more: only the first (ATT_MTU − 1) octets of a value belong there.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4 and 3.4.4.6
+    fileprivate var bringsPartOfValue: Bool { self == .readResponse || self == .readBlobResponse }
 }

@@ -19,7 +19,8 @@
 ///   made and answered before; otherwise, 0x00 included, it has to mean the one outstanding. Error code 0x00 is an error.
 /// - A PDU that is longer than the MTU, but not than what an exchange offers, is taken: somebody else may have agreed on
 ///   more while the link was his.
-/// - A response of the right opcode that cannot be read, or is longer than that, fails its request; the next one goes on.
+/// - Of a value that is longer than that, so much is taken: the rest can be asked for. Any other response that is longer, or
+///   cannot be read, fails its request where its opcode is the right one; the next one goes on.
 /// - A request before the last one was answered waits for its turn.
 ///
 /// A response to another request than the one outstanding leaves no way to tell what answers what, and ends the bearer.

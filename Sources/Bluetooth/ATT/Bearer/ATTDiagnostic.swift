@@ -6,6 +6,8 @@ public enum ATTDiagnostic: Equatable, Sendable {
     case emptyPDU
     /// A PDU longer than the peer may send; dropped.
     case oversizedPDU(ATTOpcode, octets: Int, limit: UInt16)
+    /// A value longer than what we can receive, of which that much was taken.
+    case valueCut(ATTOpcode, octets: Int, limit: UInt16)
     /// A PDU whose parameters cannot be read; dropped. A request is refused, an indication confirmed nevertheless.
     case malformedPDU(ATTOpcode, DecodeError)
     /// A response, or an Error Response, where no request was outstanding; ignored.
@@ -46,6 +48,8 @@ extension ATTDiagnostic: CustomStringConvertible {
         case .emptyPDU: "dropped an empty PDU"
         case .oversizedPDU(let opcode, let octets, let limit):
             "dropped \(opcode) of \(octets) octets where at most \(limit) are allowed"
+        case .valueCut(let opcode, let octets, let limit):
+            "took \(limit) octets of \(opcode), which has \(octets)"
         case .malformedPDU(let opcode, let error): "dropped malformed \(opcode): \(error)"
         case .unsolicitedResponse(let opcode): "ignored \(opcode) to no request"
         case .duplicateMTUResponse: "ignored a second Exchange MTU Response"

@@ -45,8 +45,16 @@ public struct DiscoverServicesByUUID: DiscoveryProcedure {
     private(set) var result: [GATTService] = []
 
     /// Looks for services of that UUID.
-    public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: DiscoveryExtent = .all) {
-        self.uuid = uuid.attForm
+    ///
+    /// A server compares octets, and may have declared a UUID of 16 bits in either form. Nearly all declare the short one,
+    /// which is the one looked for; with `isLong` it is the other.
+    public init(
+        _ uuid: BluetoothUUID,
+        in range: HandleRange = .all,
+        _ extent: DiscoveryExtent = .all,
+        isLong: Bool = false
+    ) {
+        self.uuid = isLong ? BluetoothUUID(bits128: uuid.value) : uuid.attForm
         self.extent = extent
         cursor = DiscoveryCursor(range)
     }

@@ -118,12 +118,35 @@ struct ATTBearerSloppyPeerTests {
 
     @Test func anAnswerLongerThanWhatIsOfferedFailsItsRequest() {
         var bearer = ATTBearer(maximumMTU: 23)
-        _ = bearer.submit(.reading(0x0003), id: 1, now: .zero)
-        let pdu = [0x0B] + [UInt8](repeating: 7, count: 23)
-        let invalid = ATTInvalidResponse(request: .readRequest, problem: .tooLong(octets: 24, limit: 23), octets: pdu)
+        let request = ATTRequest.readByType(ReadByTypeRequest(range: .all, attributeType: 0x2A00))
+        _ = bearer.submit(request, id: 1, now: .zero)
+        let pdu = [0x09, 0x16] + [UInt8](repeating: 7, count: 22)
+        let problem = ATTInvalidResponse.Problem.tooLong(octets: 24, limit: 23)
+        let invalid = ATTInvalidResponse(request: .readByTypeRequest, problem: problem, octets: pdu)
         #expect(bearer.pduReceived(pdu, now: .zero) == [.failed(1, .invalidResponse(invalid))])
         #expect(invalid.firstOctets.count == 16)
         #expect(!bearer.isClosed)
+    }
+
+    /// The server in GAR/CL/BV-04-C/512B of BlueZ's tests does that: 513 octets where 512 were agreed on.
+    @Test func aValueLongerThanWhatIsOfferedIsTakenAsFarAsThat() {
+        var bearer = ATTBearer(maximumMTU: 23)
+        let value = [UInt8](0..<23)
+        let part = Array(value.dropLast())
+        _ = bearer.submit(.reading(0x0003), id: 1, now: .zero)
+        #expect(
+            bearer.pduReceived([0x0B] + value, now: .zero) == [
+                .report(.valueCut(.readResponse, octets: 24, limit: 23)),
+                .completed(1, .success(.read(ReadResponse(value: part)))),
+            ]
+        )
+        _ = bearer.submit(.readBlob(ReadBlobRequest(handle: 0x0003, offset: 22)), id: 2, now: .zero)
+        #expect(
+            bearer.pduReceived([0x0D] + value, now: .zero) == [
+                .report(.valueCut(.readBlobResponse, octets: 24, limit: 23)),
+                .completed(2, .success(.readBlob(ReadBlobResponse(value: part)))),
+            ]
+        )
     }
 
     @Test func aResponseToAnotherRequestEndsTheBearer() {

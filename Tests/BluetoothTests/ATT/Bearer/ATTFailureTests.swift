@@ -52,6 +52,10 @@ struct ATTFailureTests {
                 "dropped Write Command of 24 octets where at most 23 are allowed"
             ),
             (
+                .valueCut(.readResponse, octets: 513, limit: 512),
+                "took 512 octets of Read Response, which has 513"
+            ),
+            (
                 .lateError(
                     ATTErrorResponse(requestOpcode: .readByTypeRequest, handle: 0x0001, code: .attributeNotFound)
                 ),

@@ -10,21 +10,13 @@ enum ProcedureScript {
     struct Mismatch: Error {}
 
     /// Runs a procedure against `pdus`, requests and answers by turns as hex, to its end. Every request must match.
-    ///
-    /// Through a bearer where one is given, whose MTU then holds.
-    ///
-    /// With `retriesWhenRefused` a request refused for want of security is sent again as it was, once: what a host does that
-    /// has secured the link in between.
     static func run<Procedure: GATTProcedure>(
         _ procedure: Procedure,
         mtu: UInt16 = 23,
-        through bearer: ATTBearer? = nil,
-        retriesWhenRefused: Bool = false,
         _ pdus: [String],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Result<Procedure.Output, GATTError> {
         var procedure = procedure
-        var bearer = bearer
         var rest = pdus[...]
         var step = procedure.start(mtu: mtu)
         while true {
@@ -37,45 +29,13 @@ enum ProcedureScript {
                 return .failure(error)
             case .send(let request):
                 let expected = rest.popFirst()?.filter { $0 != " " }
-                let id = ATTTransactionID(rawValue: 1)
-                let sent =
-                    bearer == nil
-                    ? Hex.string(request.encoded()) : octetsSent(bearer?.submit(request, id: id, now: .zero) ?? [])
+                let sent = Hex.string(request.encoded())
                 #expect(sent == expected, "sent \(request)", sourceLocation: sourceLocation)
                 guard sent == expected, let text = rest.popFirst() else { throw Mismatch() }
-                let actions = bearer?.pduReceived(octets(text), now: .zero)
-                let answer = try actions.map(completion) ?? answer(octets(text))
-                if retriesWhenRefused, case .failure(let error) = answer, error.code.isForWantOfSecurity { continue }
+                let answer = try answer(octets(text))
                 step = procedure.received(answer, mtu: mtu)
             }
         }
-    }
-
-    /// A bearer that has exchanged its MTU.
-    static func bearer(mtu: UInt16) -> ATTBearer {
-        var bearer = ATTBearer(maximumMTU: mtu)
-        let request = ATTRequest.exchangeMTU(ExchangeMTURequest(clientRxMTU: mtu))
-        _ = bearer.submit(request, id: ATTTransactionID(rawValue: 0), now: .zero)
-        _ = bearer.pduReceived(ExchangeMTUResponse(serverRxMTU: mtu).encoded(), now: .zero)
-        return bearer
-    }
-
-    private static func octetsSent(_ actions: [ATTBearer.Action]) -> String {
-        actions.compactMap { action in
-            guard case .send(let octets) = action else { return nil }
-            return Hex.string(octets)
-        }.joined(separator: " ")
-    }
-
-    private static func completion(_ actions: [ATTBearer.Action]) throws -> ATTAnswer {
-        for case .completed(_, let result) in actions {
-            switch result {
-            case .success(let response): return .success(response)
-            case .failure(.errorResponse(let error)): return .failure(error)
-            case .failure(let failure): throw failure
-            }
-        }
-        throw Mismatch()
     }
 
     /// What a bearer makes of a response.
@@ -105,12 +65,5 @@ enum ProcedureScript {
                 step = procedure.received(try answer(octets(try #require(sent.first))), mtu: mtu)
             }
         }
-    }
-}
-
-extension ATTErrorCode {
-    /// Whether a better secured link may help.
-    fileprivate var isForWantOfSecurity: Bool {
-        [.insufficientAuthentication, .insufficientEncryption].contains(self)
     }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Testing
+
+/// A value that one answer cannot hold is read whole, whichever way it was asked for.
+@Suite("ATTConnection: values longer than an answer")
+struct LongReadTests {
+    private static func hex(_ range: Range<Int>) -> String { Hex.string(range.map { UInt8(truncatingIfNeeded: $0) }) }
+
+    /// What a read brings, and whether the script was played to its end.
+    private func outcome(
+        _ script: Script,
+        _ read: @escaping @Sendable (ATTConnection) async throws -> AttributeValue?
+    ) throws -> (value: AttributeValue?, isPlayed: Bool) {
+        try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            return (try await read(connection), channel.isPlayed)
+        }
+    }
+
+    @Test("by its UUID: the list cuts it, and with a larger MTU it is read from the start")
+    func byUUID() throws {
+        let (value, isPlayed) = try outcome([
+            turn("08 0100 ffff 002a", "09 15 0300 \(Self.hex(0..<19))"), turn("02 0502", "03 4000"),
+            turn("0a 0300", "0b \(Self.hex(0..<63))"), turn("0c 0300 3f00", "0d \(Self.hex(63..<100))"),
+        ]) { try await $0.read(0x2A00) }
+        #expect(value?.value == [UInt8](0..<100) && value?.handle == 3 && value?.isCut == false)
+        #expect(isPlayed)
+    }
+
+    @Test("by its UUID, where the device keeps the MTU of 23")
+    func byUUIDWithTheLeastMTU() throws {
+        let (value, isPlayed) = try outcome([
+            turn("08 0100 ffff 002a", "09 15 0300 \(Self.hex(0..<19))"), turn("02 0502", "01 02 0000 06"),
+            turn("0a 0300", "0b \(Self.hex(0..<22))"), turn("0c 0300 1600", "0d \(Self.hex(22..<44))"),
+            turn("0c 0300 2c00", "0d"),
+        ]) { try await $0.read(0x2A00) }
+        #expect(value?.value == [UInt8](0..<44) && value?.isCut == false)
+        #expect(isPlayed)
+    }
+
+    @Test("by its UUID: 19 octets are all that a list shows, though there may be no more")
+    func byUUIDAndNoLonger() throws {
+        let (value, isPlayed) = try outcome([
+            turn("08 0100 ffff 002a", "09 15 0300 \(Self.hex(0..<19))"), turn("02 0502", "03 4000"),
+            turn("0a 0300", "0b \(Self.hex(0..<19))"),
+        ]) { try await $0.read(0x2A00) }
+        #expect(value?.value == [UInt8](0..<19))
+        #expect(isPlayed)
+    }
+
+    @Test("by its UUID: what is shorter than the list could show is whole, by one request")
+    func byUUIDAndShort() throws {
+        let (value, isPlayed) = try outcome([
+            turn("08 0100 ffff 002a", "09 14 0300 \(Self.hex(0..<18))")
+        ]) { try await $0.read(0x2A00) }
+        #expect(value?.value == [UInt8](0..<18))
+        #expect(isPlayed)
+    }
+
+    @Test("by its handle: with a larger MTU from the start")
+    func byHandle() throws {
+        let (value, isPlayed) = try outcome([
+            turn("0a 0300", "0b \(Self.hex(0..<22))"), turn("02 0502", "03 4000"),
+            turn("0a 0300", "0b \(Self.hex(0..<63))"), turn("0c 0300 3f00", "0d \(Self.hex(63..<126))"),
+            turn("0c 0300 7e00", "0d \(Self.hex(126..<130))"),
+        ]) { try await $0.read(at: 3) }
+        #expect(value?.value == [UInt8](0..<130) && value?.isCut == false)
+        #expect(isPlayed)
+    }
+
+    @Test("by its handle: where the MTU stays, on from there")
+    func byHandleWithTheLeastMTU() throws {
+        let (value, isPlayed) = try outcome([
+            turn("0a 0300", "0b \(Self.hex(0..<22))"), turn("02 0502", "03 1700"),
+            turn("0c 0300 1600", "0d \(Self.hex(22..<23))"),
+        ]) { try await $0.read(at: 3) }
+        #expect(value?.value == [UInt8](0..<23) && value?.isCut == false)
+        #expect(isPlayed)
+    }
+
+    @Test("by its handle: 512 octets are whole, and the last of them is read")
+    func byHandleToTheLast() throws {
+        let (value, isPlayed) = try outcome([
+            turn("02 0502", "03 0002"), turn("0a 0300", "0b \(Self.hex(0..<511))"),
+            turn("0c 0300 ff01", "0d \(Self.hex(511..<512))"),
+        ]) { connection in
+            try await connection.exchangeMTU()
+            return try await connection.read(at: 3)
+        }
+        #expect(value?.value.count == 512 && value?.isCut == false)
+        #expect(isPlayed)
+    }
+
+    @Test("by its handle: what is shorter than an answer could be is whole, by one request")
+    func byHandleAndShort() throws {
+        let (value, isPlayed) = try outcome([turn("0a 0300", "0b \(Self.hex(0..<21))")]) { try await $0.read(at: 3) }
+        #expect(value?.value == [UInt8](0..<21))
+        #expect(isPlayed)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+
+/// The test functions of the package, as its sources have them.
+enum TestFunctions {
+    /// Every function with `@Test`, as `Suite.function`.
+    static func all() throws -> Set<String> {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        var found: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path()) where path.hasSuffix(".swift") {
+            found.formUnion(functions(in: try String(contentsOf: tests.appending(path: path), encoding: .utf8)))
+        }
+        return found
+    }
+
+    /// Reads a source: a suite begins at the beginning of a line, and what is between `@Test` and `func` is the trait's.
+    static func functions(in source: String) -> [String] {
+        var suite = ""
+        var isTest = false
+        var found: [String] = []
+        for line in source.split(separator: "\n") {
+            if let match = line.firstMatch(of: /^(?:@?\w+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension) (\w+)/)
+            {
+                suite = String(match.1)
+            }
+            if line.firstMatch(of: /^\s*@Test\b/) != nil { isTest = true }
+            if let match = line.firstMatch(of: /\bfunc (\w+)\s*[(<]/) {
+                if isTest { found.append("\(suite).\(match.1)") }
+                isTest = false
+            }
+        }
+        return found
+    }
+}

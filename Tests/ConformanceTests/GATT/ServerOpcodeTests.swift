@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+/// The whole server, wire and bearer included, against everything that a client can say in so many octets.
+@Suite("GATT server: every opcode and every length, through the bearer", .timeLimit(.minutes(10)))
+struct ServerOpcodeTests {
+    /// What has to come.
+    private enum Due: Equatable {
+        case nothing
+        case exactly(String)
+        /// This response, or an error that is about more than the PDU's form.
+        case answer(ATTOpcode)
+    }
+
+    /// Which lengths each request can have. Written out by hand, from Core 5.4, Vol 3, Part F, 3.4.
+    private static let lengths: [UInt8: @Sendable (Int) -> Bool] = [
+        0x02: { $0 == 3 }, 0x04: { $0 == 5 }, 0x06: { $0 >= 7 }, 0x08: { $0 == 7 || $0 == 21 }, 0x0A: { $0 == 3 },
+        0x0C: { $0 == 5 }, 0x0E: { $0 >= 5 && $0 % 2 == 1 }, 0x10: { $0 == 7 || $0 == 21 }, 0x12: { $0 >= 3 },
+        0x16: { $0 >= 5 }, 0x18: { $0 == 2 }, 0x20: { $0 >= 5 && $0 % 2 == 1 },
+    ]
+
+    private static func due(_ pdu: [UInt8]) -> Due {
+        guard let opcode = pdu.first else { return .nothing }
+        if let isLength = lengths[opcode] {
+            // A flag that Execute Write does not have is as bad as a wrong length.
+            let isGood = isLength(pdu.count) && !(opcode == 0x18 && pdu[1] > 1)
+            return isGood ? .answer(ATTOpcode(opcode + 1)) : .exactly("01\(Hex.string([opcode]))000004")
+        }
+        switch opcode {
+        // Responses to nothing, a confirmation of nothing, and notifications.
+        case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1E, 0x21, 0x23:
+            return .nothing
+        // An indication: whoever gets one confirms it.
+        case 0x1D: return .exactly("1e")
+        // Commands, known or not.
+        case _ where opcode & 0x40 != 0: return .nothing
+        default: return .exactly("01\(Hex.string([opcode]))000006")
+        }
+    }
+
+    private static func isDue(_ answer: String, to pdu: [UInt8]) -> Bool {
+        switch due(pdu) {
+        case .nothing: return false
+        case .exactly(let expected): return answer == expected
+        case .answer(let response):
+            if answer.hasPrefix(Hex.string([response.rawValue])) { return true }
+            // What cannot be echoed in one PDU cannot be prepared.
+            let isEcho = pdu[0] == 0x16 && pdu.count > 23
+            return answer.hasPrefix("01" + Hex.string([pdu[0]])) && answer.count == 10
+                && !(answer.hasSuffix("04") && !isEcho) && !answer.hasSuffix("06")
+        }
+    }
+
+    @Test(
+        "requests get a response or the right error, all else gets silence",
+        arguments: [(.memory, 0x00), (.memory, 0x01), (.memory, 0xFF), (.socketPair, 0x01)] as [(Wire, UInt8)]
+    )
+    func answersEverything(over wire: Wire, filling: UInt8) async throws {
+        try await serving(try BehaviourDevice.definition(), over: wire) { served in
+            var wrong: [String] = []
+            for opcode in UInt8.min...UInt8.max {
+                for count in 0...23 {
+                    let pdu = [opcode] + [UInt8](repeating: filling, count: count)
+                    if try await !Self.isAnswered(pdu, served.client) { wrong.append(Hex.string(pdu)) }
+                }
+            }
+            #expect(wrong == [])
+        }
+    }
+
+    @Test("every PDU of two octets, and the empty one")
+    func answersTwoOctets() async throws {
+        try await serving(try BehaviourDevice.definition(), over: .memory) { served in
+            var wrong: [String] = []
+            for first in UInt8.min...UInt8.max {
+                for second in UInt8.min...UInt8.max where try await !Self.isAnswered([first, second], served.client) {
+                    wrong.append(Hex.string([first, second]))
+                }
+            }
+            #expect(wrong == [])
+            try served.client.send([])
+            try await served.expectNothingMore()
+        }
+    }
+
+    /// Sends a PDU, and a request whose answer is known: what comes before that answer is the PDU's.
+    private static func isAnswered(_ pdu: [UInt8], _ client: any OtherEnd) async throws -> Bool {
+        try client.send(pdu)
+        try client.send([0x0A, 0x00, 0x00])
+        let isSilent = due(pdu) == .nothing
+        let first = Hex.string(try await client.receive())
+        guard !isSilent else { return first == "010a000001" }
+        let second = Hex.string(try await client.receive())
+        return isDue(first, to: pdu) && second == "010a000001"
+    }
+}
