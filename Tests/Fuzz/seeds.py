@@ -171,7 +171,7 @@ def serving_seeds():
     connected = b"".join(step(10 | number << 4, b"") for number in range(4))
     for role, pdus in transcripts():
         if role == "server":
-            yield connected + b"".join(step(0x10 * (number % 2), pdu) for number, pdu in enumerate(pdus[0::2]))
+            yield connected + b"".join(step(0x10 * (number % 2), pdu) for number, pdu in enumerate(pdus[1::2]))
     for octets in hexes(*tests("BluetoothTests/GATT/Server"), *tests("BluetoothTests/ATT")):
         yield connected + step(0, octets)
     for handle in range(60):
