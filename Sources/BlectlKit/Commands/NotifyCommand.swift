@@ -25,7 +25,8 @@ struct NotifyCommand {
                     duration: context.arguments[NotifySpec.duration],
                     isRaw: format == .raw
                 )
-                try await session.run { event, target, sequence in
+                try await session.run { value, target, sequence in
+                    guard case .sent(let event) = value else { return }
                     let attribute = device.attribute(target, event.handle)
                     try context.output.emit(
                         ValueResult(
@@ -33,7 +34,7 @@ struct NotifyCommand {
                             presentation: try ValuePresentation(event.value, of: attribute, format: format),
                             origin: event.kind == .notification
                                 ? .notification(sequence: sequence) : .indication(sequence: sequence),
-                            timestamp: Timestamp(event),
+                            timestamp: value.timestamp,
                             isLabelled: targets.count > 1
                         )
                     )
@@ -42,12 +43,5 @@ struct NotifyCommand {
                 throw BlectlError(describing: error, doing: "listen to \(device.reference.text)") ?? error
             }
         }
-    }
-}
-
-extension Timestamp {
-    /// When the value came.
-    init(_ event: ValueEvent) {
-        self.init(wall: event.wall, monotonic: event.instant)
     }
 }

@@ -3,10 +3,39 @@
 import Bluetooth
 import BluetoothHost
 
+/// A value of a session.
+enum SessionValue: Sendable {
+    /// The device has sent it.
+    case sent(ValueEvent)
+    /// It was read after a gap.
+    case read(AttributeValue, Timestamp)
+
+    var value: [UInt8] {
+        switch self {
+        case .sent(let event): event.value
+        case .read(let value, _): value.value
+        }
+    }
+
+    var handle: Handle {
+        switch self {
+        case .sent(let event): event.handle
+        case .read(let value, _): value.handle
+        }
+    }
+
+    var timestamp: Timestamp {
+        switch self {
+        case .sent(let event): Timestamp(wall: event.wall, monotonic: event.instant)
+        case .read(_, let timestamp): timestamp
+        }
+    }
+}
+
 /// Values that a device sends by itself, from the first subscription to the last value that is wanted.
 struct ValueSession: Sendable {
     /// A value, with the target that it is for and its number, from 1.
-    typealias Body = @Sendable (ValueEvent, AttributeTarget, _ sequence: Int) async throws -> Void
+    typealias Body = @Sendable (SessionValue, AttributeTarget, _ sequence: Int) async throws -> Void
 
     let context: CommandContext
     let device: ConnectedDevice
@@ -17,6 +46,8 @@ struct ValueSession: Sendable {
     let duration: Duration?
     /// Whether standard output carries octets only: gaps are told on standard error then.
     var isRaw = false
+    /// What is read after each gap.
+    var readAfterGaps: [BluetoothUUID] = []
 
     /// Subscribes, hands every value to `body`, and unsubscribes, whatever ended it.
     func run(_ body: @escaping Body) async throws {
@@ -77,31 +108,56 @@ struct ValueSession: Sendable {
         _ body: Body
     ) async throws {
         var sequence = 0
+        var notes = SessionNotes(context: context, device: device.reference)
         while count.map({ sequence < $0 }) ?? true {
-            switch try await observation.next() {
-            case .value(let event, let characteristic):
+            let event = try await observation.next()
+            let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
+            switch event.kind {
+            case .value(let value, let characteristic):
+                guard let target = wanted[characteristic.selector] else { continue }
+                if value.mayBeCut { notes.mayBeCut(target, length: value.value.count) }
+                sequence += 1
+                try await body(.sent(value), target, sequence)
+            case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 sequence += 1
-                try await body(event, target, sequence)
+                try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
-                try emit(.lost(BlectlError.reason(error)))
+                try emit(.lost(BlectlError.reason(error)), timestamp)
                 context.diagnostics.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
-                let why = BlectlError(describing: error, doing: "connect to \(device.reference.text)")
-                context.diagnostics.note("attempt \(attempt): \(why?.message ?? "\(error)"); trying again in \(pause)")
+                notes.reconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
-                try emit(.restored(after: gap, attempts: attempts))
+                notes.linkRestored()
+                try emit(.restored(after: gap, attempts: attempts), timestamp)
+                try await readAgain(observation)
             case .databaseChanged(let range):
-                try emit(.databaseChanged(range))
+                try emit(.databaseChanged(range), timestamp)
             case .ended(let error):
                 throw error
             }
         }
     }
 
-    private func emit(_ kind: InterruptionResult.Kind) throws {
+    /// What has changed in a gap, and may not change again for hours.
+    private func readAgain(_ observation: Observation) async throws {
+        for target in targets where readAfterGaps.contains(where: { $0 == target.characteristic }) {
+            let characteristic = try characteristic(target)
+            do {
+                try await context.withTimeout("read \(target)") { try await observation.read(characteristic) }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // Where the link was lost again there is another gap, and it is read behind that.
+                let why = BlectlError(describing: error, doing: "read \(target)")?.message ?? "\(error)"
+                context.diagnostics.note(why)
+            }
+        }
+    }
+
+    private func emit(_ kind: InterruptionResult.Kind, _ timestamp: Timestamp) throws {
         context.diagnostics.clearProgress()
-        let result = InterruptionResult(device: device.reference, kind: kind, timestamp: Timestamp(context.time))
+        let result = InterruptionResult(device: device.reference, kind: kind, timestamp: timestamp)
         if isRaw, !context.output.isJSON {
             context.diagnostics.note(result.words)
         } else {
@@ -122,4 +178,37 @@ struct ValueSession: Sendable {
             }
         }
     }
+}
+
+/// What a session says on standard error, each thing once.
+private struct SessionNotes {
+    let context: CommandContext
+    let device: DeviceReference
+    private var cut: Set<String> = []
+    private var lastFailure: String?
+
+    init(context: CommandContext, device: DeviceReference) {
+        self.context = context
+        self.device = device
+    }
+
+    mutating func mayBeCut(_ target: AttributeTarget, length: Int) {
+        guard cut.insert(target.text).inserted else { return }
+        context.diagnostics.note(
+            "a value of \(target) may be cut: its \(length) octets are all that a packet takes;"
+                + " a larger MTU is asked for now"
+        )
+    }
+
+    /// A device may be away for days: what is the matter is told once, and the rest to those who watch.
+    mutating func reconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
+        let action = "connect to \(device.text)"
+        let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
+        let text = "attempt \(attempt): \(why); trying again in \(pause)"
+        if why != lastFailure || context.diagnostics.verbosity > 0 { context.diagnostics.note(text) }
+        lastFailure = why
+        context.diagnostics.progress(text)
+    }
+
+    mutating func linkRestored() { lastFailure = nil }
 }

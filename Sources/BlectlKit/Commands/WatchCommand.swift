@@ -48,18 +48,20 @@ struct WatchCommand {
             device: device,
             targets: targets,
             count: limit.map { $0 - offset },
-            duration: context.arguments[WatchSpec.duration]
+            duration: context.arguments[WatchSpec.duration],
+            // What was read at the beginning may have changed in a gap, and the device does not say so again.
+            readAfterGaps: profile.initialReads
         )
-        try await session.run { event, target, number in
+        try await session.run { value, target, number in
             guard let uuid = target.characteristic else { return }
             try emit(
-                event.value,
-                at: event.handle,
+                value.value,
+                at: value.handle,
                 of: uuid,
                 profile,
                 device,
                 sequence: offset + number,
-                timestamp: Timestamp(event)
+                timestamp: value.timestamp
             )
         }
     }

@@ -43,7 +43,7 @@ struct InterruptionResult: CommandResult {
     var words: String {
         switch kind {
         case .lost(let reason):
-            return "connection lost: \(reason)"
+            return "\(reason); connecting again"
         case .restored(let gap, let attempts):
             let milliseconds = gap.clampedNanoseconds / 1_000_000
             let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"

@@ -137,11 +137,11 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The attempt has failed.
-    mutating func attemptFailed(_ error: RadioError, now: Instant) -> [Action] {
+    /// The attempt has failed. Where it `isLast`, none follows, whatever the policy says.
+    mutating func attemptFailed(_ error: RadioError, now: Instant, isLast: Bool = false) -> [Action] {
         switch state {
         case .connecting(let attempt, let callers):
-            guard let pause = retries.pause(afterAttempt: attempt, failedWith: error) else {
+            guard !isLast, let pause = retries.pause(afterAttempt: attempt, failedWith: error) else {
                 state = .idle
                 return Self.tell(callers, .failure(.failed(ConnectFailure(error: error, attempts: attempt))))
             }

@@ -2,26 +2,39 @@
 
 public import Bluetooth
 
-/// What an observer of characteristics sees.
-public enum ObservationEvent: Sendable {
-    /// A value came.
-    case value(ValueEvent, of: Characteristic)
-    /// The device has said that its database changed in a range. What is subscribed to was found anew, and subscribed to
-    /// again.
-    case databaseChanged(HandleRange)
-    /// The link was lost. It is made again; values that the device sends meanwhile are not seen.
-    case linkLost(RadioError)
-    /// An attempt to make the link again has failed, and another follows after the pause.
-    case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-    /// The link is there again, and all is subscribed to again.
-    case linkRestored(after: Duration, attempts: Int)
-    /// It is over: no link any more, or what was subscribed to is not there any more.
-    case ended(any Error)
+/// What an observer of characteristics sees, and when it happened.
+public struct ObservationEvent: Sendable {
+    /// What has happened.
+    public enum Kind: Sendable {
+        /// A value came by itself.
+        case value(ValueEvent, of: Characteristic)
+        /// A value was read, because the observer wanted that.
+        case read(AttributeValue, of: Characteristic)
+        /// The device has said that its database changed in a range. What is subscribed to was found anew, and subscribed
+        /// to again.
+        case databaseChanged(HandleRange)
+        /// The link was lost. It is made again; values that the device sends meanwhile are not seen.
+        case linkLost(RadioError)
+        /// An attempt to make the link again has failed, and another follows after the pause.
+        case reconnectionFailed(attempt: Int, any Error, pause: Duration)
+        /// The link is there again, and all is subscribed to again.
+        case linkRestored(after: Duration, attempts: Int)
+        /// It is over: no link any more, or what was subscribed to is not there any more.
+        case ended(any Error)
+    }
+
+    /// What has happened.
+    public let kind: Kind
+    /// When, on the monotonic clock.
+    public let instant: Instant
+    /// When, on the wall clock.
+    public let wall: WallTime
 }
 
-/// One observer of characteristics of a device: one stream, in the order in which the device sends.
+/// One observer of characteristics of a device: one stream, in the order in which things happen.
 ///
-/// Several observers may see the same characteristic: it is subscribed to by the first and given up by the last.
+/// Several observers may see the same characteristic: it is subscribed to by the first and given up by the last. One
+/// observer sees each value once, under the first of the names by which it has subscribed.
 public struct Observation: Sendable {
     /// How many events wait for a slow reader unless somebody says otherwise.
     public static let defaultLimit = 4_096
@@ -37,11 +50,17 @@ public struct Observation: Sendable {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
 
+    /// Reads a characteristic, whose value then takes its place in the stream: after a gap the device does not repeat what
+    /// it has sent meanwhile.
+    public func read(_ characteristic: Characteristic) async throws {
+        try await peripheral.read(characteristic, for: id)
+    }
+
     /// The next event. Throws why it is over: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
     public func next() async throws -> ObservationEvent {
         do {
             let event = try await queue.next()
-            if case .ended(let error) = event { throw error }
+            if case .ended(let error) = event.kind { throw error }
             return event
         } catch let error as RadioError where error.cause == .cancelled {
             throw CancellationError()
@@ -52,7 +71,7 @@ public struct Observation: Sendable {
     public var droppedCount: Int { queue.droppedCount }
 
     /// Ends the observation: gives up what nobody else observes. What the device answers to that is waited for as long as
-    /// for any request; the caller may have less time.
+    /// for any request; a caller who has less time may be cancelled, and it is done nevertheless.
     public func end() async { await peripheral.endObservation(id) }
 }
 

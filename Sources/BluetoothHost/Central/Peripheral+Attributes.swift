@@ -173,7 +173,7 @@ extension GATTError {
     /// Whether the device tells us that we do not know its database any more.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
-    fileprivate var meansAnotherDatabase: Bool {
+    var meansAnotherDatabase: Bool {
         if case .refused(let error) = self { error.code == .databaseOutOfSync } else { false }
     }
 }

@@ -3,8 +3,9 @@
 import Bluetooth
 import Synchronization
 
-// Values that the device sends by itself: who observes what is the business of `SubscriptionTable`; here it is found,
-// subscribed to, and found again where the database has changed or the link was lost.
+// Values that the device sends by itself: who wants what, and what is switched on, is the business of `SubscriptionTable`;
+// here the device is made like it, by one piece of work at a time. Whoever comes back from waiting looks first whether the
+// link is still the one on which it has begun.
 extension Peripheral {
     /// An observer that sees nothing yet.
     public func observation(limit: Int = Observation.defaultLimit) -> Observation {
@@ -16,40 +17,88 @@ extension Peripheral {
 
     // MARK: - Subscribing
 
+    /// Who wants a lost link back wants it from the beginning: then a loss is a failed attempt, and tried again like one.
     func subscribe(_ observer: SubscriptionTable.ObserverID, to selector: CharacteristicSelector) async throws {
-        try await subscribing.withTurn {
-            try await onLink { link in
-                let place = try await find(selector, on: link)
-                await watch(link)
-                await route(place.value, of: selector, to: observer, on: link)
-                guard let new = subscriptions.add(observer, selector, at: place) else { return }
-                do {
-                    try await switchOn(new, on: link)
-                } catch {
-                    _ = subscriptions.remove(observer, selector)
-                    await unroute(observer, place.value, on: link)
+        var attempt = 0
+        while true {
+            do {
+                try await subscribing.withTurn {
+                    try await onLink { link in try await subscribe(observer, to: selector, on: link) }
+                }
+                return expectServiceChanged()
+            } catch {
+                guard configuration.reconnection != nil, let loss = loss(error) else { throw error }
+                attempt += 1
+                guard let pause = configuration.retries.pause(afterAttempt: attempt, failedWith: loss) else {
                     throw error
                 }
+                configuration.onRetry(attempt, loss, pause)
+                try await time.sleep(for: pause)
             }
         }
-        expectServiceChanged()
     }
 
-    func endObservation(_ observer: SubscriptionTable.ObserverID) async {
-        observers.removeValue(forKey: observer)?.finish(RadioError(.closedLocally, during: "observation"))
-        try? await subscribing.withTurn {
-            let unwanted = subscriptions.remove(observer)
-            guard let link = liveLink else { return }
-            for handle in routes[observer]?.keys.sorted() ?? [] { await unroute(observer, handle, on: link) }
-            for place in unwanted { try await link.perform(WriteValue([], toDescriptor: place.configuration)) }
+    /// The error of the radio, where an attempt may follow: to connect has attempts of its own, unless that is being made
+    /// again for others.
+    private func loss(_ error: any Error) -> RadioError? {
+        if let error = error as? ConnectFailure { return reconnecting == nil ? nil : error.error }
+        return error as? RadioError
+    }
+
+    private func subscribe(
+        _ observer: SubscriptionTable.ObserverID,
+        to selector: CharacteristicSelector,
+        on link: ATTConnection
+    ) async throws {
+        await watch(link)
+        try checkObserver(observer)
+        guard !subscriptions.isEstablished(observer, selector) else { return }
+        do {
+            try await take(selector, for: observer, on: link)
+        } catch let error as GATTError where error.meansAnotherDatabase {
+            try await databaseChanged(in: .all, on: link)
+            try await take(selector, for: observer, on: link)
         }
     }
 
-    /// Finds a characteristic and the descriptor that switches its values on.
-    private func find(
+    /// From now on the observer gets the values, before they are switched on: some devices send the first one together with
+    /// the answer to that.
+    private func take(
         _ selector: CharacteristicSelector,
+        for observer: SubscriptionTable.ObserverID,
         on link: ATTConnection
-    ) async throws -> SubscriptionTable.Place {
+    ) async throws {
+        let place = try await find(selector, on: link)
+        try check(link)
+        try checkObserver(observer)
+        subscriptions.add(observer, selector, at: place)
+        do {
+            await route(on: link)
+            try await switchOn(place, on: link)
+            guard !subscriptions.establish(observer, selector) else { return }
+            try checkObserver(observer)
+            // The device has taken it, and then the link was lost: that is a loss like any other.
+            subscriptions.add(observer, selector, at: nil)
+            _ = subscriptions.establish(observer, selector)
+            lost(link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)"), by: [observer])
+        } catch {
+            subscriptions.remove(observer, selector)
+            await route(on: link)
+            // What was given up half-way is undone when nobody waits for it any more.
+            scope.spawn { await self.tidyUp(link) }
+            throw error
+        }
+    }
+
+    /// Throws where an observation has ended.
+    private func checkObserver(_ observer: SubscriptionTable.ObserverID) throws {
+        guard observer == SubscriptionTable.ourselves || observers[observer] != nil else { throw Self.endOfObservation }
+    }
+
+    static let endOfObservation = RadioError(.closedLocally, during: "observation")
+
+    /// Finds a characteristic and the descriptor that switches its values on.
+    func find(_ selector: CharacteristicSelector, on link: ATTConnection) async throws -> SubscriptionTable.Place {
         let definition = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristic(selector)
         }.get()
@@ -68,40 +117,110 @@ extension Peripheral {
         return SubscriptionTable.Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
     }
 
-    /// Switches values on. They are cut to the MTU: a larger one first, unless they are known to be short.
-    private func switchOn(_ place: SubscriptionTable.Place, on link: ATTConnection) async throws {
+    /// Switches values on, unless they are. They are cut to the MTU: a larger one first, unless they are known to be short.
+    func switchOn(_ place: SubscriptionTable.Place, on link: ATTConnection) async throws {
+        guard !subscriptions.isOn(place) else { return }
         if await !database.isKnownToBeShort(place.value) { try await link.exchangeMTU() }
-        try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
+        try check(link)
+        subscriptions.isUnclear(place.configuration)
+        do {
+            try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
+        } catch let error as GATTError {
+            if watched === link { subscriptions.isOff(place.configuration) }
+            throw error
+        }
+        if watched === link { subscriptions.isOn(place.configuration, place.kind) }
+    }
+
+    /// Switches off what nobody wants. A device that refuses that is not asked again.
+    func switchOff(on link: ATTConnection) async throws {
+        for configuration in subscriptions.unwanted {
+            try check(link)
+            subscriptions.isUnclear(configuration)
+            do {
+                try await link.perform(WriteValue([], toDescriptor: configuration))
+            } catch is GATTError {
+                // It sends on, to nobody.
+            }
+            try check(link)
+            subscriptions.isOff(configuration)
+        }
+    }
+
+    // MARK: - Ending
+
+    func endObservation(_ observer: SubscriptionTable.ObserverID) async {
+        observers.removeValue(forKey: observer)?.finish(Self.endOfObservation)
+        subscriptions.remove(observer)
+        if subscriptions.observers.isEmpty { expectNothing() }
+        guard let link = watched else { return }
+        // It is done to its end, also where the caller is cancelled.
+        let work = SharedOperation(in: scope) { await self.tidyUp(link) }
+        try? await work.value()
+    }
+
+    /// Takes back what nobody wants any more.
+    private func tidyUp(_ link: ATTConnection) async {
+        // Where the link has ended there is nothing to take back.
+        try? await subscribing.withTurn {
+            try check(link)
+            await route(on: link)
+            try await switchOff(on: link)
+        }
     }
 
     // MARK: - Values
 
-    /// From now on an observer gets the values of a handle: before they are switched on, because some devices send the first
-    /// value together with the answer to that.
-    private func route(
-        _ handle: Handle,
-        of selector: CharacteristicSelector,
-        to observer: SubscriptionTable.ObserverID,
+    /// Where the present link hands the values of a handle to an observer, and what they are called there.
+    struct Route: Sendable {
+        let selector: CharacteristicSelector
+        let id: ATTConnection.ObserverID
+    }
+
+    /// Makes the routes as the table wants them.
+    func route(on link: ATTConnection) async {
+        for observer in Set(routes.keys).union(observers.keys).sorted() {
+            let names = observers[observer] == nil ? [:] : subscriptions.names(for: observer)
+            for handle in routes[observer, default: [:]].keys.sorted() {
+                guard watched === link, let old = routes[observer]?[handle], old.selector != names[handle] else {
+                    continue
+                }
+                routes[observer]?[handle] = nil
+                await link.stopObserving(old.id)
+            }
+            for (handle, selector) in names.sorted(by: { $0.key < $1.key }) {
+                guard watched === link, routes[observer]?[handle] == nil, let queue = observers[observer] else {
+                    continue
+                }
+                let id = await link.observe(handle, sink(queue, selector, on: link))
+                // Meanwhile there may be no link any more, or no observer.
+                guard watched === link, observers[observer] != nil else {
+                    await link.stopObserving(id)
+                    continue
+                }
+                routes[observer, default: [:]][handle] = Route(selector: selector, id: id)
+            }
+            if watched === link, routes[observer]?.isEmpty == true { routes[observer] = nil }
+        }
+    }
+
+    private nonisolated func sink(
+        _ queue: BoundedQueue<ObservationEvent>,
+        _ selector: CharacteristicSelector,
         on link: ATTConnection
-    ) async {
-        guard let queue = observers[observer], routes[observer]?[handle] == nil else { return }
+    ) -> ValueSink {
         let characteristic = Characteristic(peripheral: self, selector: selector)
         let longest = LongestValue()
-        let sink = ValueSink(
+        return ValueSink(
             received: { [scope] event in
-                queue.push(.value(event, of: characteristic))
+                let kind = ObservationEvent.Kind.value(event, of: characteristic)
+                queue.push(ObservationEvent(kind: kind, instant: event.instant, wall: event.wall))
                 guard longest.isExceeded(by: event.value.count) else { return }
-                scope.spawn { await self.received(event.value.count, at: handle, on: link) }
+                scope.spawn { await self.received(event.value.count, at: event.handle, on: link) }
             },
             // Everybody is told at once, see `watch`.
             ended: { _ in }
         )
-        routes[observer, default: [:]][handle] = await link.observe(handle, sink)
-    }
-
-    private func unroute(_ observer: SubscriptionTable.ObserverID, _ handle: Handle, on link: ATTConnection) async {
-        guard let route = routes[observer]?.removeValue(forKey: handle) else { return }
-        await link.stopObserving(route)
     }
 
     /// A longer value came than any before. One that fills the smallest MTU may have been cut: the next ones are not.
@@ -110,199 +229,42 @@ extension Peripheral {
         if await !database.isKnownToBeShort(handle) { _ = try? await link.exchangeMTU() }
     }
 
-    // MARK: - The link
+    func read(_ characteristic: Characteristic, for observer: SubscriptionTable.ObserverID) async throws {
+        let value = try await characteristic.read()
+        tell(.read(value, of: characteristic), to: [observer])
+    }
 
-    /// The link that there is, if it stands.
-    private var liveLink: ATTConnection? { lifecycle.link.flatMap { $0.end == nil ? $0 : nil } }
+    // MARK: - Telling
 
-    /// Sees to it that the end of a link, and what the device says of its database, is noticed.
-    private func watch(_ link: ATTConnection) async {
-        guard watched !== link else { return }
-        watched = link
-        routes = [:]
-        let indications = BoundedQueue<ValueEvent>(limit: 16, overflow: .dropOldest)
-        scope.spawn {
-            var dropped = 0
-            while let event = try? await indications.next() {
-                let isComplete = indications.droppedCount == dropped
-                dropped = indications.droppedCount
-                await self.indicated(event, isComplete: isComplete, on: link)
-            }
+    /// Tells observers what has happened, now.
+    func tell(_ kind: ObservationEvent.Kind, to told: [SubscriptionTable.ObserverID]) {
+        let event = ObservationEvent(kind: kind, instant: time.now, wall: time.wallClock)
+        for observer in told {
+            guard let queue = observers[observer] else { continue }
+            queue.push(event)
+            guard case .ended = kind else { continue }
+            queue.finish(Self.endOfObservation)
+            observers[observer] = nil
+            subscriptions.remove(observer)
         }
-        let sink = ValueSink(
-            received: { event in
-                // Service Changed has four octets; what else has them is told apart later.
-                guard event.kind == .indication, event.value.count == 4 else { return }
-                indications.push(event)
-            },
-            ended: { [scope] error in
-                indications.finish(error)
-                scope.spawn { await self.linkEnded(link, error) }
-            }
-        )
-        _ = await link.observe(nil, sink)
-    }
-
-    private func linkEnded(_ link: ATTConnection, _ error: RadioError) {
-        guard watched === link else { return }
-        watched = nil
-        routes = [:]
-        subscriptions.forgetPlaces()
-        serviceChangedTask?.cancel()
-        serviceChangedTask = nil
-        guard !isReconnecting else { return }
-        guard let policy = configuration.reconnection, !observers.isEmpty else { return tell(.ended(error)) }
-        isReconnecting = true
-        tell(.linkLost(error))
-        let lost = time.now
-        reconnectionTask = scope.spawnCancellable { await self.reconnect(policy, since: lost) }
-    }
-
-    /// Tells all observers.
-    private func tell(_ event: ObservationEvent) {
-        for observer in observers.keys.sorted() { tell(event, to: observer) }
-    }
-
-    private func tell(_ event: ObservationEvent, to observer: SubscriptionTable.ObserverID) {
-        guard let queue = observers[observer] else { return }
-        queue.push(event)
-        guard case .ended = event else { return }
-        queue.finish(RadioError(.closedLocally, during: "observation"))
-        observers[observer] = nil
-        _ = subscriptions.remove(observer)
     }
 
     /// Nothing is observed, and no link is made again, any more.
     func endObservations() {
-        reconnectionTask?.cancel()
-        reconnectionTask = nil
-        isReconnecting = false
+        expectNothing()
+        tell(
+            .ended(RadioError(.closedLocally, during: "connection to \(address.address)")),
+            to: observers.keys.sorted()
+        )
+    }
+
+    /// Nobody observes anything: no link is needed for that, nor news of the database.
+    private func expectNothing() {
+        reconnecting?.task.cancel()
+        reconnecting = nil
         serviceChangedTask?.cancel()
         serviceChangedTask = nil
-        tell(.ended(RadioError(.closedLocally, during: "connection to \(address.address)")))
     }
-
-    // MARK: - Again
-
-    /// Makes the link again, until it stands and everything is subscribed to, or there is no use.
-    private func reconnect(_ policy: Reconnection, since lost: Instant) async {
-        var attempt = 0
-        while !Task.isCancelled {
-            attempt += 1
-            do {
-                try await restore(within: policy.subscriptionTimeout)
-                isReconnecting = false
-                tell(.linkRestored(after: time.now - lost, attempts: attempt))
-                expectServiceChanged()
-                return
-            } catch is CancellationError {
-                return
-            } catch  where policy.isHopeless(error) {
-                isReconnecting = false
-                return tell(.ended(error))
-            } catch {
-                let pause = policy.pause(afterAttempt: attempt)
-                tell(.reconnectionFailed(attempt: attempt, error, pause: pause))
-                guard (try? await time.sleep(for: pause)) != nil else { return }
-            }
-        }
-    }
-
-    private func restore(within timeout: Duration) async throws {
-        let link = try await connection()
-        do {
-            try await withDeadline(time.now + timeout, time, operation: "subscription") {
-                try await self.subscribing.withTurn {
-                    await self.watch(link)
-                    try await self.subscribeAgain(on: link, changed: .all)
-                }
-            }
-        } catch {
-            // A link on which something is not answered serves nobody.
-            if !(error is MissingAttribute) { link.close() }
-            throw error
-        }
-        if let end = link.end { throw end }
-    }
-
-    /// Finds all that is observed anew, and subscribes to what has moved or may have lost its subscription.
-    private func subscribeAgain(on link: ATTConnection, changed range: HandleRange) async throws {
-        let before = subscriptions.places
-        subscriptions.forgetPlaces()
-        for selector in subscriptions.selectors {
-            let place: SubscriptionTable.Place
-            do {
-                place = try await find(selector, on: link)
-            } catch  where error is MissingAttribute || error is NotObservable {
-                for observer in subscriptions.observers(of: selector) { tell(.ended(error), to: observer) }
-                continue
-            }
-            let old = before[selector]
-            for observer in subscriptions.observers(of: selector) {
-                if let old, old.value != place.value { await unroute(observer, old.value, on: link) }
-                await route(place.value, of: selector, to: observer, on: link)
-            }
-            guard let new = subscriptions.found(selector, at: place) else { continue }
-            if new == old, !range.contains(new.configuration) { continue }
-            try await switchOn(new, on: link)
-        }
-        guard !observers.isEmpty else { throw CancellationError() }
-    }
-
-    // MARK: - Service Changed
-
-    /// How long a subscription has to last before we ask to be told of changes: what takes a moment only is spared the
-    /// requests.
-    private static let serviceChangedDelay = Duration.seconds(5)
-
-    private func expectServiceChanged() {
-        guard serviceChangedTask == nil, let link = liveLink, !subscriptions.entries.isEmpty else { return }
-        let time = time
-        serviceChangedTask = scope.spawnCancellable {
-            guard (try? await time.sleep(for: Self.serviceChangedDelay)) != nil else { return }
-            await self.subscribeToServiceChanged(on: link)
-        }
-    }
-
-    private func subscribeToServiceChanged(on link: ATTConnection) async {
-        do {
-            let place = try await find(.serviceChanged, on: link)
-            try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
-        } catch  where error is MissingAttribute || error is NotObservable {
-            // The database of such a device does not change.
-        } catch {
-            configuration.onDiagnostic("\(address.address): cannot be asked to tell of changed services: \(error)")
-        }
-    }
-
-    /// An indication came that may be Service Changed, which was confirmed already.
-    ///
-    /// Spec: Core 5.4, Vol 3, Part G, 7.1
-    private func indicated(_ event: ValueEvent, isComplete: Bool, on link: ATTConnection) async {
-        do {
-            let serviceChanged = try await database.answer(on: link) { database throws(DiscoveryStep) in
-                try database.characteristic(.serviceChanged)
-            }.get()
-            guard event.handle == serviceChanged.valueHandle else { return }
-            var reader = ByteReader(event.value)
-            let range = HandleRange(try Handle(from: &reader), try Handle(from: &reader))
-            // What cannot be understood, or has missed another one before it, means everything.
-            let changed = range.isValid && isComplete ? range : .all
-            await database.changed(in: changed)
-            try await subscribing.withTurn { try await subscribeAgain(on: link, changed: changed) }
-            tell(.databaseChanged(changed))
-        } catch {
-            guard link.end == nil, !(error is MissingAttribute) else { return }
-            configuration.onDiagnostic("\(address.address): what has changed cannot be subscribed to again: \(error)")
-            // Made again, or told to those who observe.
-            link.close()
-        }
-    }
-}
-
-extension CharacteristicSelector {
-    /// Service Changed, of the Generic Attribute service.
-    static let serviceChanged = Self.uuid(.serviceChanged, index: 0, service: nil)
 }
 
 /// The length of the longest value of a characteristic.

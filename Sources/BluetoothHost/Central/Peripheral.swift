@@ -63,12 +63,19 @@ public actor Peripheral {
     /// Subscriptions are made and given up one after the other.
     let subscribing = Turnstile()
     /// Where the present link hands the values of a handle to an observer.
-    var routes: [SubscriptionTable.ObserverID: [Handle: ATTConnection.ObserverID]] = [:]
+    var routes: [SubscriptionTable.ObserverID: [Handle: Route]] = [:]
     /// The link whose end is waited for.
     var watched: ATTConnection?
-    var isReconnecting = false
-    var reconnectionTask: ScopedTask?
+    /// What the device says of its database on that link.
+    var serviceChanges: ServiceChanges?
     var serviceChangedTask: ScopedTask?
+
+    // How a lost link is made again, see `Peripheral+Links.swift`.
+    var reconnecting: Reconnecting?
+    var lastReconnection = 0
+    /// When a link was made again, and how many such links did not last, one after the other.
+    var restoredAt: Instant?
+    var lossesInARow = 0
 
     /// A device at an address; nothing is sent yet.
     public init(
@@ -149,8 +156,11 @@ public actor Peripheral {
                 onDiagnostic: configuration.onDiagnostic
             )
             execute(lifecycle.attemptSucceeded(connection))
+            // Also where nobody observes anything: what is known of the database may cease to hold.
+            if lifecycle.link === connection { await watch(connection) }
         } catch {
-            execute(lifecycle.attemptFailed(error, now: time.now))
+            // Reconnecting has pauses of its own.
+            execute(lifecycle.attemptFailed(error, now: time.now, isLast: reconnecting != nil))
         }
     }
 

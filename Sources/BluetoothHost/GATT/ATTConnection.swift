@@ -31,6 +31,7 @@ public actor ATTConnection {
     private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
     private var lastObserver: ObserverID = 0
     private var mtuExchange: SharedOperation<UInt16>?
+    private var isMTUExchanged = false
     private let preparedWrites = Turnstile()
     private nonisolated let endState = Mutex<RadioError?>(nil)
     private nonisolated let hasReceived = Atomic(false)
@@ -105,6 +106,7 @@ public actor ATTConnection {
             mtuExchange = exchange
         }
         _ = try await exchange.value()
+        isMTUExchanged = true
         return bearer.mtu
     }
 
@@ -289,7 +291,8 @@ public actor ATTConnection {
 
     private func deliver(_ pdu: ATTServerPDU) {
         let instant = time.now
-        for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock) {
+        let mtu = isMTUExchanged || bearer.mtu > ATTBearer.minimumMTU ? nil : bearer.mtu
+        for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock, mtu: mtu) {
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
                 observer.sink.received(event)
             }

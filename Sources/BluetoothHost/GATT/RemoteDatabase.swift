@@ -56,6 +56,8 @@ public actor RemoteDatabase {
 
     /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.
     func isKnownToBeShort(_ handle: Handle) -> Bool {
+        // Four octets, always.
+        if known(.serviceChanged).contains(where: { $0.valueHandle == handle }) { return true }
         guard let longest = knowledge?.longestValues[handle] else { return false }
         return longest < HandleValueNotification.maximumLength(mtu: ATTBearer.minimumMTU)
     }

@@ -18,21 +18,35 @@ public struct ValueEvent: Sendable, Hashable {
     public let kind: Kind
     /// The octets.
     public let value: [UInt8]
+    /// Whether it fills the smallest MTU, and no larger one was agreed on: it may be the beginning of a longer value.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 4.10.1
+    public let mayBeCut: Bool
     /// When it came, on the monotonic clock.
     public let instant: Instant
     /// When it came, on the wall clock.
     public let wall: WallTime
 
-    static func events(of pdu: ATTServerPDU, at instant: Instant, wall: WallTime) -> [ValueEvent] {
+    init(_ kind: Kind, _ handle: Handle, _ value: [UInt8], at instant: Instant, wall: WallTime, mtu: UInt16?) {
+        self.handle = handle
+        self.kind = kind
+        self.value = value
+        mayBeCut = mtu.map { value.count >= HandleValueNotification.maximumLength(mtu: $0) } ?? false
+        self.instant = instant
+        self.wall = wall
+    }
+
+    /// The values that a PDU has.
+    ///
+    /// - Parameter mtu: The MTU to which they were cut, where a larger one could be had.
+    static func events(of pdu: ATTServerPDU, at instant: Instant, wall: WallTime, mtu: UInt16?) -> [ValueEvent] {
         switch pdu {
         case .notification(let pdu):
-            [ValueEvent(handle: pdu.handle, kind: .notification, value: pdu.value, instant: instant, wall: wall)]
+            [ValueEvent(.notification, pdu.handle, pdu.value, at: instant, wall: wall, mtu: mtu)]
         case .indication(let pdu):
-            [ValueEvent(handle: pdu.handle, kind: .indication, value: pdu.value, instant: instant, wall: wall)]
+            [ValueEvent(.indication, pdu.handle, pdu.value, at: instant, wall: wall, mtu: mtu)]
         case .multipleNotification(let pdu):
-            pdu.values.map {
-                ValueEvent(handle: $0.handle, kind: .notification, value: $0.value, instant: instant, wall: wall)
-            }
+            pdu.values.map { ValueEvent(.notification, $0.handle, $0.value, at: instant, wall: wall, mtu: nil) }
         default: []
         }
     }

@@ -31,6 +31,9 @@ struct Script: Sendable, ExpressibleByArrayLiteral {
 
     static func + (left: Script, right: Script) -> Script { Script(left.turns + right.turns) }
 
+    /// The same without its first packets.
+    func dropFirst(_ count: Int) -> Script { Script(Array(turns.dropFirst(count))) }
+
     /// The same up to and with packet number `index` (from 0), to which nothing comes back.
     func stalling(at index: Int) -> Script { cut(at: index, reacting: []) }
 

@@ -80,6 +80,11 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     // MARK: - What a test does beside the script
 
+    /// From now on every packet is answered by what the function says, or not at all.
+    func answer(_ responder: @escaping @Sendable ([UInt8]) -> String?) {
+        state.withLock { $0.responder = { packet in responder(packet).map(octets) ?? [] } }
+    }
+
     /// A packet comes from the other end.
     func push(_ hex: String) { received.push(octets(hex)) }
 
@@ -110,7 +115,9 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         if let responder = state.withLock({ $0.end == nil ? $0.responder : nil }) {
-            received.push(responder(packet))
+            state.withLock { $0.sent.append(Sent(hex: Hex.string(packet), instant: time.now)) }
+            let answer = responder(packet)
+            if !answer.isEmpty { received.push(answer) }
             return
         }
         let hex = Hex.string(packet)

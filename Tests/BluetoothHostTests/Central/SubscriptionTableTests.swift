@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import SimulatedRadio
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("SubscriptionTable")
+struct SubscriptionTableTests {
+    private typealias Place = SubscriptionTable.Place
+
+    private static let level = CharacteristicSelector.uuid(0x2A19, index: 0, service: nil)
+    private static let byHandle = CharacteristicSelector.handle(8)
+    private static let rate = CharacteristicSelector.uuid(0x2A37, index: 0, service: nil)
+    private static let eight = Place(value: 8, configuration: 9, kind: .notification)
+    private static let twelve = Place(value: 12, configuration: 13, kind: .indication)
+
+    /// A table in which observers have something, each switched on.
+    private static func table(_ wishes: (observer: Int, selector: CharacteristicSelector, place: Place)...)
+        -> SubscriptionTable
+    {
+        var table = SubscriptionTable()
+        for (observer, selector, place) in wishes {
+            table.add(observer, selector, at: place)
+            table.isOn(place.configuration, place.kind)
+            _ = table.establish(observer, selector)
+        }
+        return table
+    }
+
+    @Test("the first who wants something has it switched on, the last has it switched off")
+    func shared() {
+        var table = SubscriptionTable()
+        table.add(1, Self.level, at: Self.eight)
+        #expect(table.missing == [Self.eight])
+        table.isOn(9, .notification)
+        #expect(table.missing == [])
+        table.add(2, Self.level, at: Self.eight)
+        table.add(3, Self.byHandle, at: Self.eight)
+        #expect(table.missing == [], "it is on, whatever it is called")
+        table.remove(1)
+        table.remove(2)
+        #expect(table.unwanted == [])
+        table.remove(3)
+        #expect(table.unwanted == [9])
+        table.isOff(9)
+        #expect(table.unwanted == [])
+    }
+
+    @Test("what was given up half-way is written again, or taken back")
+    func unclear() {
+        var table = SubscriptionTable()
+        table.add(1, Self.level, at: Self.eight)
+        table.isUnclear(9)
+        #expect(table.missing == [Self.eight])
+        table.remove(1, Self.level)
+        #expect(table.unwanted == [9])
+    }
+
+    @Test("a subscription of the wrong kind is none")
+    func kind() {
+        var table = Self.table((1, Self.level, Self.eight))
+        table.found(Self.level, at: Place(value: 8, configuration: 9, kind: .indication))
+        #expect(table.missing.map(\.kind) == [.indication])
+    }
+
+    @Test("an observer has something when it was told so, and not before; what it has not does not outlive the link")
+    func established() {
+        var table = SubscriptionTable()
+        table.add(1, Self.level, at: Self.eight)
+        #expect(table.observers == [] && !table.isEstablished(1, Self.level))
+        let isEstablished = table.establish(1, Self.level)
+        #expect(isEstablished && table.observers == [1] && table.isEstablished(1, Self.level))
+        table.add(2, Self.rate, at: Self.twelve)
+        table.linkEnded()
+        #expect(table.entries.map(\.observer) == [1])
+        let isThere = table.establish(2, Self.rate)
+        #expect(!isThere, "it has gone")
+        #expect(table.entries.allSatisfy { $0.place == nil })
+        #expect(table.missing == [] && table.unwanted == [])
+    }
+
+    @Test("ourselves do not count as observers, and have to ask anew on each link")
+    func ourselves() {
+        var table = Self.table((SubscriptionTable.ourselves, Self.rate, Self.twelve), (1, Self.level, Self.eight))
+        #expect(table.observers == [1])
+        table.remove(1)
+        #expect(table.observers == [] && table.unwanted == [9])
+        table.linkEnded()
+        #expect(table.entries.isEmpty)
+    }
+
+    @Test("what has changed has to be switched on again, and nothing else")
+    func changed() {
+        var table = Self.table((1, Self.level, Self.eight), (1, Self.rate, Self.twelve))
+        table.changed(in: HandleRange(10, 20))
+        #expect(table.missing == [Self.twelve])
+        #expect(table.unwanted == [], "nobody knows what is there now")
+        table.changed(in: HandleRange(30, 40))
+        #expect(table.missing == [Self.twelve])
+        let moved = Place(value: 22, configuration: 23, kind: .indication)
+        table.found(Self.rate, at: moved)
+        #expect(table.missing == [moved])
+        #expect(table.unwanted == [])
+    }
+
+    @Test("what moves although its handles are the same is switched off where it was")
+    func movedOutside() {
+        var table = Self.table((1, Self.level, Self.eight))
+        table.found(Self.level, at: Self.twelve)
+        #expect(table.missing == [Self.twelve])
+        #expect(table.unwanted == [9])
+    }
+
+    @Test("an observer gets each value once, under the first of its names")
+    func names() {
+        let table = Self.table((1, Self.byHandle, Self.eight), (1, Self.level, Self.eight), (2, Self.level, Self.eight))
+        #expect(table.names(for: 1) == [8: Self.byHandle])
+        #expect(table.names(for: 2) == [8: Self.level])
+        #expect(table.names(for: 3) == [:])
+        #expect(table.selectors == [Self.byHandle, Self.level])
+        #expect(table.observers(of: Self.level) == [1, 2])
+    }
+
+    @Test(
+        "whatever comes and goes, in whatever order: who carries out what is missing and what is unwanted agrees with it"
+    )
+    func model() {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var table = SubscriptionTable()
+            // What the device has, and what each observer wants, as a set.
+            var device: [Handle: ClientConfiguration] = [:]
+            var wishes: [Int: [CharacteristicSelector: Place]] = [:]
+            let places = (0..<4 as Range<UInt16>).map { number in
+                Place(
+                    value: Handle(8 + number * 4),
+                    configuration: Handle(9 + number * 4),
+                    kind: number.isMultiple(of: 2) ? .notification : .indication
+                )
+            }
+            for _ in 0..<60 {
+                let observer = Int(random.next() % 3) + 1
+                let place = places[Int(random.next() % 4)]
+                let selector: CharacteristicSelector =
+                    random.happens(0.5)
+                    ? .handle(place.value) : .uuid(BluetoothUUID(0x2A00 + place.value.rawValue), index: 0, service: nil)
+                switch random.next() % 8 {
+                case 0...2:
+                    table.add(observer, selector, at: place)
+                    _ = table.establish(observer, selector)
+                    wishes[observer, default: [:]][selector] = place
+                case 3:
+                    table.remove(observer)
+                    wishes[observer] = nil
+                case 4:
+                    table.remove(observer, selector)
+                    wishes[observer]?[selector] = nil
+                case 5:
+                    // Given up half-way: it was taken, or not.
+                    guard let first = table.missing.first else { continue }
+                    table.isUnclear(first.configuration)
+                    if random.happens(0.5) { device[first.configuration] = first.kind }
+                case 6:
+                    let range = HandleRange(8, Handle(8 + UInt16(random.next() % 16)))
+                    table.changed(in: range)
+                    device = device.filter { !range.contains($0.key) }
+                default:
+                    for place in table.missing {
+                        device[place.configuration] = place.kind
+                        table.isOn(place.configuration, place.kind)
+                    }
+                    for handle in table.unwanted {
+                        device[handle] = nil
+                        table.isOff(handle)
+                    }
+                    let wanted = wishes.values.flatMap(\.values).map { ($0.configuration, $0.kind) }
+                    #expect(device == Dictionary(wanted) { first, _ in first }, "seed \(seed)")
+                }
+            }
+        }
+    }
+}
