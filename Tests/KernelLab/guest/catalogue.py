@@ -20,6 +20,7 @@ AREAS = (
     "write",
     "notify",
     "watch",
+    "reconnect",
     "failures",
     "signals",
     "coexistence",

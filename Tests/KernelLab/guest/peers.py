@@ -22,6 +22,7 @@ def lab_uuid(number: int) -> str:
 LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN, RELIABLE, TWIN = (lab_uuid(number) for number in range(1, 9))
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
+STEPS = lab_uuid(0x31)
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
 ABSENT = "C2:00:00:00:00:99"
 
@@ -130,6 +131,20 @@ class Peer:
     def send(self, value: bytes) -> None:
         """The echo says something of its own accord."""
         self.air.tell(self.name, "send", value=value.hex())
+
+    # The mover
+
+    def move(self) -> None:
+        """Its services change places, which it tells."""
+        self.air.tell(self.name, "move")
+
+    def restart(self) -> None:
+        """It falls silent, and comes back with its services in other places."""
+        self.air.tell(self.name, "restart")
+
+    def handle(self) -> int:
+        """Where what moves is at present."""
+        return self.air.tell(self.name, "handle")
 
     # Centrals
 

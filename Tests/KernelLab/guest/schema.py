@@ -91,6 +91,9 @@ KINDS: dict[str, dict] = {
         "decoded": ANYTHING,
         "sequence": NUMBER,
     },
+    "link-lost": {**DEVICE, "reason": TEXT},
+    "link-restored": {**DEVICE, "gap_ms": NUMBER, "attempts": NUMBER},
+    "database-changed": {**DEVICE, "start_handle": NUMBER, "end_handle": NUMBER},
     "error": {"target": TEXT, "message": TEXT, "status": NUMBER, "att_error": (NUMBER, None)},
     "serving": {
         "name": TEXT,

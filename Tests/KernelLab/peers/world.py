@@ -10,6 +10,7 @@ from .awkward import Awkward
 from .central import Central
 from .echo import Echo
 from .heart_rate import HeartRateStrap
+from .mover import Mover
 from .peripheral import FLAGS, Beacon, Peer, advertising
 
 BEACON_UUID = bytes.fromhex("B1EC71AB000140008000000000001AB0")
@@ -23,6 +24,7 @@ def everybody(air: Air) -> list[Peer]:
         HeartRateStrap(air, "Bumble HR", "F0:F1:F2:F3:F4:F5"),
         Echo(air, "echo", "00:AA:01:00:00:E0", public=True),
         Awkward(air, "awkward", "C0:FF:EE:00:00:66"),
+        Mover(air, "mover", "C2:00:00:00:00:4D"),
         Beacon(
             air,
             "ibeacon",

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Links that come back, and databases that change under a subscription."""
+
+import signal
+import struct
+
+from guest.catalogue import limit
+from guest.checks import equal, true, within
+from guest.peers import STEPS, TICKS
+from guest.schema import obeys
+
+
+def _until(live, kind: str, seconds: float = 15) -> list[dict]:
+    """Records up to, and with, the first of a kind."""
+    records = [obeys(live.next_record(seconds))]
+    while records[-1]["type"] != kind:
+        records.append(obeys(live.next_record(seconds)))
+    return records
+
+
+def _goes_on(live, *between: str) -> list[dict]:
+    """A gap with all that belongs to it, and a value behind it."""
+    gap = [record for kind in ("link-lost", "link-restored", *between) for record in _until(live, kind)]
+    value = _until(live, "notification")[-1]
+    moments = [record["monotonic_ns"] for record in [*gap, value]]
+    equal(moments, sorted(moments), "time goes on")
+    return [record for record in gap if record["type"] != "notification"]
+
+
+def _stops(live) -> None:
+    live.signal(signal.SIGINT)
+    live.finish().is_ended_by(signal.SIGINT)
+
+
+def a_device_that_hangs_up_is_connected_again(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json")
+    _until(live, "notification")
+    strap.hang_up()
+    lost, restored = _goes_on(live)
+    true(lost["reason"], "there is a reason")
+    true(restored["gap_ms"] >= 0 and restored["attempts"] >= 1, "the gap has a length, and took an attempt")
+    equal([entry["notify"] for entry in strap.journal("subscription")], [True, True], "the peer's own journal")
+    _stops(live)
+    equal(strap.journal("subscription")[-1]["notify"], False, "the last subscription")
+
+
+def without_the_option_that_is_the_end(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    _until(live, "notification")
+    strap.hang_up()
+    live.finish().exits(75)
+
+
+@limit(60)
+def a_device_that_was_out_of_range_is_connected_again(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json", "--connect-timeout", "1")
+    _until(live, "notification")
+    strap.vanish()
+    _until(live, "link-lost")
+    within(10, "an attempt has failed", lambda: b"attempt 1" in live.collected["err"])
+    strap.unmute()
+    restored = _until(live, "link-restored", 20)[-1]
+    true(restored["attempts"] >= 2, f"the first attempt could not succeed, and {restored['attempts']} were told")
+    _until(live, "notification")
+    _stops(live)
+
+
+@limit(60)
+def an_adapter_that_was_switched_off_and_on(blectl, strap, adapter):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json")
+    _until(live, "notification")
+    adapter.down()
+    _until(live, "link-lost")
+    within(10, "an attempt has failed", lambda: b"attempt 1" in live.collected["err"])
+    adapter.up()
+    restored = _until(live, "link-restored", 20)[-1]
+    true(restored["attempts"] >= 2, "the attempts are counted")
+    _until(live, "notification")
+    _stops(live)
+
+
+@limit(60)
+def an_adapter_that_was_blocked_and_unblocked(blectl, strap, adapter):
+    live = blectl.start("watch", "heart-rate", "-d", strap, "--reconnect", "--json")
+    _until(live, "measurement")
+    adapter.block(True)
+    _until(live, "link-lost")
+    within(10, "an attempt has failed", lambda: b"attempt 1" in live.collected["err"])
+    adapter.block(False)
+    adapter.up()
+    _until(live, "link-restored", 20)
+    _until(live, "measurement")
+    _stops(live)
+
+
+@limit(60)
+def a_device_that_comes_back_as_another_is_subscribed_to_where_it_is_now(blectl, mover):
+    mover.unmute()
+    live = blectl.start("notify", STEPS, "-d", mover, "--reconnect", "--json")
+    before = _until(live, "notification")[-1]["handle"]
+    mover.restart()
+    _goes_on(live)
+    after = _until(live, "notification")[-1]
+    true(after["handle"] != before, "the handle is another")
+    equal(after["handle"], mover.handle(), "the handle")
+    equal(len(bytes.fromhex(after["value"])), 4, "octets: a step, not what stands at the old handle now")
+    _stops(live)
+
+
+@limit(60)
+def service_changed_is_confirmed_and_followed(blectl, mover, trace):
+    mover.unmute()
+    live = blectl.start("notify", STEPS, "-d", mover, "--json")
+    before = _until(live, "notification")[-1]["handle"]
+    mover.waits_for("wants news")
+    mover.move()
+    equal(len(mover.journal("confirmed")), 1, "confirmations of Service Changed")
+    changed = _until(live, "database-changed")[-1]
+    equal(changed["end_handle"], 0xFFFF, "the last handle that has changed")
+    after = _until(live, "notification")[-1]
+    true(after["handle"] != before, "the handle is another")
+    equal(after["handle"], mover.handle(), "the handle")
+    number = struct.unpack("<I", bytes.fromhex(after["value"]))[0]
+    equal(_until(live, "notification")[-1]["value"], struct.pack("<I", number + 1).hex(), "the next value")
+    _stops(live)
+    equal(len(trace.now().sent("Handle Value Confirmation")), 1, "confirmations in the trace")
+
+
+@limit(60)
+def a_count_goes_on_behind_a_gap(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--count", "10", "--json")
+    for _ in range(3):
+        _until(live, "notification")
+    strap.hang_up()
+    run = live.finish().exits(0)
+    equal([record["sequence"] for record in run.records("notification")], list(range(1, 11)), "the numbers")
+
+
+def ctrl_c_while_it_connects_again(blectl, air, strap):
+    """The kernel connects to whoever it hears: it scans meanwhile."""
+    live = blectl.start("watch", "heart-rate", "-d", strap, "--reconnect", "--json")
+    _until(live, "measurement")
+    strap.vanish()
+    _until(live, "link-lost")
+    within(5, "the controller looks for it", lambda: air.controller()["scanning"])
+    _stops(live)
+    within(4, "the controller no longer looks for it", lambda: not air.controller()["scanning"])
+
+
+def a_deadline_while_it_connects_again(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json", "--deadline", "4")
+    _until(live, "notification")
+    strap.vanish()
+    _until(live, "link-lost")
+    live.finish().exits(124)
+
+
+def octets_alone_stay_alone(blectl, strap):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--as", "raw", "--count", "10")
+    strap.waits_for("subscription")
+    strap.hang_up()
+    run = live.finish().exits(0)
+    equal(len(run.out), 40, "octets on standard output")
+    run.says("connecting again", "connected again")
