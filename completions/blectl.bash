@@ -69,7 +69,7 @@ _blectl_offer_arguments() {
         write:1) if [[ $3 == @* ]]; then _blectl_offer_files "${3#@}"; fi ;;
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
-        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch' "$3" "" ;;
+        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
         help:0) _blectl_offer 'scan inspect read write notify watch serve adapters completion help version' "$3" "" ;;
     esac

@@ -139,7 +139,7 @@ complete -c blectl -n '__blectl_argument write 2' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument notify 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument watch 1' -a 'battery\\t"Battery"
 heart-rate\\t"Heart Rate"'
-complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch'
+complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap'
 complete -c blectl -n '__blectl_argument completion 1' -a 'bash\\t"GNU bash, with or without the bash-completion package"
 zsh\\t"zsh"
 fish\\t"fish"'

@@ -95,7 +95,8 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         ),
         ExitStatusRow(
             .temporaryFailure,
-            .typed(TypedCommand("read battery-level -d \(World.iBeacon)"))
+            .typed(TypedCommand("read battery-level -d \(World.iBeacon)")),
+            .typed(TypedCommand("watch heart-rate -d 'Flaky HR'"))
         ),
         ExitStatusRow(
             .protocolError,
@@ -118,6 +119,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
             .typed(TypedCommand("write \(Workbench.silent) 0x01 -d Workbench --timeout 1")),
             .typed(TypedCommand("read battery-level -d \(World.absent) --address-type random")),
             .typed(TypedCommand("watch heart-rate --deadline 3")),
+            .typed(TypedCommand("watch heart-rate -d 'Flaky HR' --reconnect --deadline 22")),
             .typed(TypedCommand("scan --deadline 1"))
         ),
     ]

@@ -140,6 +140,21 @@ struct Transcript: Sendable, CustomTestStringConvertible {
             ]
         ),
         Transcript(
+            "reconnect",
+            [
+                TypedCommand("notify heart-rate-measurement -d 'Flaky HR'"),
+                TypedCommand("notify heart-rate-measurement -d 'Flaky HR' --reconnect --duration 27"),
+                TypedCommand("notify heart-rate-measurement -d 'Flaky HR' --reconnect --count 20 --json"),
+                TypedCommand(
+                    "notify heart-rate-measurement -d 'Flaky HR' --reconnect --duration 27 --connect-timeout 1"
+                ),
+                TypedCommand("notify body-sensor-location -d 'Flaky HR' --reconnect"),
+                TypedCommand("watch heart-rate -d 'Flaky HR' --reconnect --duration 26"),
+                TypedCommand("watch battery -d 'Flaky HR' --reconnect --duration 26"),
+                TypedCommand("watch heart-rate -d 'Flaky HR' --reconnect --deadline 22"),
+            ]
+        ),
+        Transcript(
             "program",
             [
                 TypedCommand(""),

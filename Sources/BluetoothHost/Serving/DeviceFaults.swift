@@ -18,12 +18,31 @@ public struct DeviceFaults: Hashable, Sendable {
         }
     }
 
+    /// A link that does not last, whatever is done on it.
+    public struct Lapse: Hashable, Sendable {
+        /// How long each link lasts.
+        public var after: Duration
+        /// Why it breaks, see `Drop`.
+        public var reason: HCIStatus
+        /// How long the device is out of reach then; only on simulated air.
+        public var absence: Duration
+
+        /// Says when and why.
+        public init(after: Duration, reason: HCIStatus, absence: Duration = .zero) {
+            self.after = after
+            self.reason = reason
+            self.absence = absence
+        }
+    }
+
     /// How many connections fail to be established before one succeeds; on a real adapter, are closed at once.
     public var refusedConnections: Int
     /// The number of the PDU, from 1 on each connection, from which on the device neither answers nor sends anything.
     public var silentFromPDU: Int?
     /// How the link breaks in mid-use.
     public var drop: Drop?
+    /// How links break by themselves.
+    public var lapse: Lapse?
     /// How much longer than usual the device takes for each answer.
     public var answerDelay: Duration
 
@@ -32,11 +51,13 @@ public struct DeviceFaults: Hashable, Sendable {
         refusedConnections: Int = 0,
         silentFromPDU: Int? = nil,
         drop: Drop? = nil,
+        lapse: Lapse? = nil,
         answerDelay: Duration = .zero
     ) {
         self.refusedConnections = refusedConnections
         self.silentFromPDU = silentFromPDU
         self.drop = drop
+        self.lapse = lapse
         self.answerDelay = answerDelay
     }
 

@@ -24,6 +24,8 @@ struct DeviceMachine: Sendable {
         /// How many PDUs came.
         var received = 0
         var isSilent = false
+        /// When the link breaks by itself.
+        var lapses: Instant?
     }
 
     /// An answer that a slow device still thinks about.
@@ -61,7 +63,8 @@ struct DeviceMachine: Sendable {
     var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return nil }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
-        return [timer, slowAnswers.first?.due, bearers].compactMap { $0 }.min()
+        let lapse = sessions.values.compactMap(\.lapses).min()
+        return [timer, slowAnswers.first?.due, bearers, lapse].compactMap { $0 }.min()
     }
 
     // MARK: - Events
@@ -72,7 +75,10 @@ struct DeviceMachine: Sendable {
             isStarted = true
             actions += runFirmware(now) { $0.started(&$1) }
         }
-        sessions[client] = Session(bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached))
+        sessions[client] = Session(
+            bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached),
+            lapses: faults.lapse.map { now + $0.after }
+        )
         return actions + perform(server.clientConnected(client), now: now)
     }
 
@@ -114,7 +120,7 @@ struct DeviceMachine: Sendable {
             timer = nil
             actions += runFirmware(now) { $0.timerFired(&$1) }
         }
-        return actions
+        return actions + lapse(now)
     }
 
     // MARK: - Bearers
@@ -255,6 +261,16 @@ struct DeviceMachine: Sendable {
 }
 
 extension DeviceMachine {
+    /// Breaks the links whose time is up.
+    private mutating func lapse(_ now: Instant) -> [Action] {
+        sessions.keys.sorted().compactMap { client in
+            guard let reason = faults.lapse?.reason, let due = sessions[client]?.lapses, due <= now else { return nil }
+            sessions[client]?.lapses = nil
+            sessions[client]?.isSilent = true
+            return .hangUp(client, reason)
+        }
+    }
+
     /// Ends all links; nothing more is sent on them.
     private mutating func hangUp() -> [Action] {
         sessions.keys.sorted().map { client in

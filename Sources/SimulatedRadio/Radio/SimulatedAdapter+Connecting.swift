@@ -113,8 +113,10 @@ extension SimulatedAdapter {
             await peripheral.connected(client, over: SimulatedDeviceLink(link: link))
             let reason = await link.run(time) { await peripheral.received($0, from: client) }
             await peripheral.disconnected(client)
-            ended(link, at: station, reason)
+            ended(link, reason)
             link.finish()
+            await stayAway(station, reason)
+            isBack(station)
         }
         do throws(RadioError) {
             try await sleep(until: time.now + link.parameters.interval, operation)
@@ -125,12 +127,26 @@ extension SimulatedAdapter {
         return SimulatedATTChannel(link: link, time: time)
     }
 
-    private func ended(_ link: SimulatedLink, at station: Int, _ reason: HCIStatus) {
-        let waiters = state.withLock { state in
+    private func ended(_ link: SimulatedLink, _ reason: HCIStatus) {
+        state.withLock { state in
             state.links.removeAll { $0 === link }
+            state.emit(DisconnectionCompleteEvent(link.handle, reason: reason).packet)
+            follow(&state)
+        }
+    }
+
+    /// A device that is lost may be out of reach for a while.
+    private func stayAway(_ station: Int, _ reason: HCIStatus) async {
+        let lapse = state.withLock { $0.stations[station].device.faults.lapse }
+        guard let lapse, lapse.reason == reason, lapse.absence > .zero else { return }
+        try? await time.sleep(for: lapse.absence)
+    }
+
+    /// A device that has lost a link advertises again.
+    private func isBack(_ station: Int) {
+        let waiters = state.withLock { state in
             state.stations[station].connections -= 1
             state.air.setConnectable(station, true, now: time.now)
-            state.emit(DisconnectionCompleteEvent(link.handle, reason: reason).packet)
             follow(&state)
             defer { state.stations[station].waiters = [] }
             return state.stations[station].waiters

@@ -40,6 +40,7 @@ extension SimulatedWorld {
                 try .shapeshifter(),
                 try .museum(),
                 try .sportsWatch(),
+                try .flakyStrap(),
             ]
         )
         if isHostile { world.devices.append(try .hostile()) }

@@ -13,7 +13,7 @@ struct BuiltInWorldTests {
         #expect(
             names == [
                 "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
-                "shapeshifter", "museum", "sports-watch",
+                "shapeshifter", "museum", "sports-watch", "flaky-strap",
             ]
         )
         #expect(try SimulatedWorld.builtIn(isHostile: true).devices.map(\.name) == names + ["hostile"])

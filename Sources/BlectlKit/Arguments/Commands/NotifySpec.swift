@@ -32,7 +32,8 @@ public enum NotifySpec {
         summary: "connect again when the connection is lost",
         details: """
             For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
-            in the output, where it begins and where it ends: what the device sends meanwhile is missing.
+            in the output, where it begins and where it ends: what the device sends meanwhile is missing. `--count` counts \
+            values on both sides of it, and `--duration` goes on. The first connection has to succeed, within `--retries`.
             """
     )
 
@@ -54,6 +55,10 @@ public enum NotifySpec {
         examples: [
             CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
             CommandExample("blectl notify -d Echo 0xFF03 0xFF04 --json", "two characteristics, as JSON"),
+            CommandExample(
+                "blectl --simulate notify -d 'Flaky HR' heart-rate-measurement --reconnect",
+                "what lost connections look like"
+            ),
         ],
         seeAlso: [.watch, .read]
     )

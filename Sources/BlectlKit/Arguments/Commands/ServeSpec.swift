@@ -5,7 +5,7 @@ public enum ServeSpec {
     /// The devices that blectl has inside, as the shells complete them. A test holds the list to the simulated world.
     static let builtInDevices = [
         "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
-        "shapeshifter", "museum", "sports-watch",
+        "shapeshifter", "museum", "sports-watch", "flaky-strap",
     ]
 
     /// `DEVICE`
@@ -62,7 +62,8 @@ public enum ServeSpec {
             the last handle; it has no Database Hash. `shapeshifter` changes its database when it is told to: write to \
             `b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001` one octet for the shape (00: as at first, 01: services moved, 02: moved \
             to the last handles, 03: a service gone) and, if you like, one for the seconds until then. With 0x80 added \
-            to the shape it hangs up as well, as a device that restarts does.
+            to the shape it hangs up as well, as a device that restarts does. `flaky-strap` falls silent after 20 seconds \
+            of each connection, and its services change places 12 seconds after somebody has begun to listen.
             """,
             """
             Advertising sends commands to the controller, which needs CAP_NET_RAW. Only one program of a machine can serve \

@@ -32,7 +32,9 @@ public enum WatchSpec {
         summary: "connect again when the connection is lost",
         details: """
             For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
-            in the output, where it begins and where it ends: what the device sends meanwhile is missing.
+            in the output, where it begins and where it ends: what the device sends meanwhile is missing. What is read at \
+            the beginning, such as the level of a battery, is read again behind each gap. `--count` counts values on both \
+            sides of it, and `--duration` goes on. The first connection has to succeed, within `--retries`.
             """
     )
 
