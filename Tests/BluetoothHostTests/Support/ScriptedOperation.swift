@@ -148,7 +148,7 @@ struct ScriptedOperation: Sendable, CustomTestStringConvertible {
                 mtu, turn("10 0100 ffff 0028", "11 06 0100 0500 0018 0600 0900 0f18"),
                 turn("10 0a00 ffff 0028", "01 10 0a00 0a"), turn("10 0200 ffff 0128", "01 10 0200 10"),
                 turn("08 0200 0900 0328", "09 07 0200 02 0300 002a 0400 02 0500 012a 0700 12 0800 192a"),
-                turn("08 0900 0900 0328", "01 08 0900 0a"), turn("04 0900 0900", "05 01 0900 0229"),
+                turn("04 0900 0900", "05 01 0900 0229"),
             ],
             result: "2 services, 3 characteristics, 1 descriptor"
         ) { connection in

@@ -52,9 +52,7 @@ extension DiscoveredDatabase {
 
     /// All characteristics in a range.
     public func characteristics(in range: HandleRange) throws(DiscoveryStep) -> [GATTCharacteristic] {
-        if let gap = coverage.characteristics.firstGap(in: range) {
-            throw .characteristics(HandleRange(gap, range.end))
-        }
+        if let gap = characteristicGap(in: range) { throw .characteristics(HandleRange(gap, range.end)) }
         return declarations.within(range, by: \.declaration).map { ending($0, in: range) }
     }
 
@@ -64,7 +62,7 @@ extension DiscoveredDatabase {
         _ index: Int = 0,
         in range: HandleRange
     ) throws(DiscoveryStep) -> GATTCharacteristic? {
-        let gap = coverage.characteristics.firstGap(in: range)
+        let gap = characteristicGap(in: range)
         let found = declarations.within(range, by: \.declaration).lazy.filter { $0.uuid == uuid }
             .dropFirst(index).first
         if let found, gap.map({ found.declaration < $0 }) ?? true { return ending(found, in: range) }
@@ -88,6 +86,12 @@ extension DiscoveredDatabase {
             throw .characteristics(HandleRange(gap, handle))
         }
         return nil
+    }
+
+    /// The first handle of a range at which a characteristic may begin that is not known. None begins at the last: its value
+    /// stands behind its declaration.
+    private func characteristicGap(in range: HandleRange) -> Handle? {
+        coverage.characteristics.firstGap(in: range).flatMap { $0 < range.end ? $0 : nil }
     }
 
     // MARK: - Descriptors
