@@ -28,8 +28,9 @@ public enum HCICommandFailure: Error, Hashable, Sendable {
 /// Sends commands to a controller one after the other and finds their answers among the events.
 ///
 /// The adapter may be shared: events about the commands of other programs pass by here too. An answer is recognised by its
-/// opcode, so answers to foreign commands of another opcode are ignored; one to a foreign command of the same opcode at the
-/// same moment cannot be told apart, and is taken. Command credits are left to the kernel, through which all go.
+/// opcode, so answers to foreign commands of another opcode are ignored. One to a foreign command of the same opcode at the
+/// same moment is told apart where the channel shows the commands of others when they go out; otherwise it is taken. Command
+/// credits are left to the kernel, through which all go, one at a time.
 ///
 /// A command that was taken back on the wire still holds the place of the next one until its answer or its deadline, so
 /// that its answer is not mistaken for that of a successor with the same opcode. After the deadline nothing holds the next
@@ -66,6 +67,8 @@ public struct HCICommandQueue: Sendable {
     }
 
     private var state = State.idle
+    /// The command of another program that is with the controller.
+    private var foreign: HCIOpcode?
     private let limit: Int
 
     /// A queue in which at most `limit` commands wait behind the one on the wire.
@@ -140,6 +143,11 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
+    /// Another program's command goes to the controller: the next answer with that opcode is not for us.
+    public mutating func othersSent(_ opcode: HCIOpcode) {
+        foreign = opcode
+    }
+
     /// Takes an event of whatever kind; those that answer no command of ours change nothing.
     public mutating func eventReceived(_ event: HCIEvent) -> [Action] {
         switch event {
@@ -167,6 +175,10 @@ public struct HCICommandQueue: Sendable {
         _ opcode: HCIOpcode,
         outcome: (HCICommandCompletion) -> Result<[UInt8], HCICommandFailure>?
     ) -> [Action] {
+        guard opcode != foreign else {
+            foreign = nil
+            return []
+        }
         switch state {
         case .idle, .closed:
             return []

@@ -21,12 +21,21 @@ public actor HCIController {
     private var timer = DeadlineTimer()
     private var waiters: [HCICommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
     private var lastCommand: UInt64 = 0
-    private var observers: [(id: Int, queue: BoundedQueue<HCIEvent>)] = []
+    private var observers: [Observer] = []
     private var lastObserver = 0
     private var end: RadioError?
 
     /// How many packets from the controller made no sense.
     public private(set) var malformedCount = 0
+
+    /// Whether it was another program that has last switched scanning on or off. What it is now is that program's business.
+    private(set) var isScanningUpToOthers = false
+
+    private struct Observer {
+        let id: Int
+        let queue: BoundedQueue<HCIEvent>
+        let isInterested: @Sendable (HCIEvent) -> Bool
+    }
 
     private init(adapter: AdapterDescription, channel: any HCIChannel, scope: TaskScope, time: any TimeSource) {
         self.adapter = adapter
@@ -103,13 +112,17 @@ public actor HCIController {
 
     // MARK: - Events
 
-    /// The controller's events from now on, but for the answers to commands.
-    func observe(limit: Int) -> HCIObservation {
+    /// The controller's events from now on, as far as they are of interest. The answers to commands are not among them, but
+    /// for those by which another program has switched scanning on or off, where they are asked for.
+    func observe(
+        limit: Int,
+        where isInterested: @escaping @Sendable (HCIEvent) -> Bool = { !$0.hasSwitchedScanning }
+    ) -> HCIObservation {
         let events = BoundedQueue<HCIEvent>(limit: limit, overflow: .dropOldest)
         lastObserver += 1
-        let id = lastObserver
-        if let end { events.finish(end) } else { observers.append((id, events)) }
-        return HCIObservation(id: id, queue: events)
+        let observer = Observer(id: lastObserver, queue: events, isInterested: isInterested)
+        if let end { events.finish(end) } else { observers.append(observer) }
+        return HCIObservation(id: observer.id, queue: events)
     }
 
     func stopObserving(_ observation: HCIObservation) {
@@ -126,15 +139,33 @@ public actor HCIController {
 
     private func received(_ bytes: [UInt8]) {
         do throws(DecodeError) {
-            guard case .event(let packet) = try HCIPacket(decoding: bytes) else { return }
-            let event = try HCIEvent(packet)
-            switch event {
-            case .commandComplete, .commandStatus: execute(queue.eventReceived(event))
-            default: for observer in observers { observer.queue.push(event) }
+            switch try HCIPacket(decoding: bytes) {
+            case .event(let packet): received(try HCIEvent(packet))
+            case .command(let packet): queue.othersSent(packet.opcode)
+            case .acl, .other: break
             }
         } catch {
             malformedCount += 1
         }
+    }
+
+    private func received(_ event: HCIEvent) {
+        switch event {
+        case .commandComplete, .commandStatus:
+            // The adapter is shared: what answers no command of ours answers another program's.
+            let actions = queue.eventReceived(event)
+            if event.hasSwitchedScanning {
+                isScanningUpToOthers = actions.isEmpty
+                if isScanningUpToOthers { tell(event) }
+            }
+            execute(actions)
+        default:
+            tell(event)
+        }
+    }
+
+    private func tell(_ event: HCIEvent) {
+        for observer in observers where observer.isInterested(event) { observer.queue.push(event) }
     }
 
     private func timerFired() {

@@ -8,8 +8,8 @@ extension HCIController {
 
     /// Scans while `body` runs, and switches scanning off afterwards, whatever ended it.
     ///
-    /// Where another program is scanning already the controller refuses our parameters: then we listen along, and leave its
-    /// scan alone.
+    /// Where another program is scanning already the controller refuses our parameters: then we listen along, leave its scan
+    /// alone, and begin our own when it stops. The same holds where another program takes our place meanwhile.
     ///
     /// - Parameter takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
     public func withScan<Value: Sendable>(
@@ -19,22 +19,65 @@ extension HCIController {
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let observation = observe(limit: Self.eventLimit)
-        defer { stopObserving(observation) }
-        let mode = try await startScan(parameters, takesOver: takesOver)
+        let observation = observe(limit: Self.eventLimit, where: \.isAdvertising)
+        let signs = observe(limit: 1, where: \.mayEndScanning)
+        defer {
+            stopObserving(observation)
+            stopObserving(signs)
+        }
+        let isExtended = try await hasExtendedScanning
+        let mode = try await startScan(parameters, isExtended: isExtended, takesOver: takesOver)
         let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(scan))
+            result = .success(
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time) }
+                    defer { group.cancelAll() }
+                    return try await body(scan)
+                }
+            )
         } catch {
             result = .failure(error)
         }
-        await stopScan(mode)
+        if !isScanningUpToOthers { await stopScan(scan.mode) }
         return try result.get()
     }
 
-    private func startScan(_ parameters: ScanParameters, takesOver: Bool) async throws(RadioError) -> Scan.Mode {
-        let isExtended = try await hasExtendedScanning
+    /// Scans again when scanning may have been ended by somebody else.
+    ///
+    /// What another program has switched scanning to is not in the answers to its commands, but the controller takes our
+    /// parameters only while it does not scan. The others first have their time to go on: the kernel, which gives way to
+    /// nobody, switches off to begin with other parameters. And of several who listen along one has to be the first: so
+    /// they wait differently.
+    private func keep(
+        _ scan: Scan,
+        _ parameters: ScanParameters,
+        isExtended: Bool,
+        _ signs: HCIObservation,
+        _ time: any TimeSource
+    ) async {
+        do {
+            while true {
+                _ = try await signs.queue.next()
+                while true {
+                    let settled = time.now + .nanoseconds(.random(in: 500_000_000...1_000_000_000))
+                    guard try await untilDeadline(settled, time, { try await signs.queue.next() }) != nil else { break }
+                }
+                guard isScanningUpToOthers || scan.mode == .listeningAlong else { continue }
+                // Where that fails there will be another sign, or the end of the adapter.
+                scan.mode = (try? await startScan(parameters, isExtended: isExtended)) ?? .listeningAlong
+            }
+        } catch {
+            // The scan has ended, or the adapter is gone, which the reader of the reports is told as well.
+        }
+    }
+
+    private func startScan(
+        _ parameters: ScanParameters,
+        isExtended: Bool,
+        takesOver: Bool
+    ) async throws(RadioError) -> Scan.Mode {
         let mode = try await startScan(parameters, isExtended: isExtended)
         guard mode == .listeningAlong, takesOver else { return mode }
         // By the kind of commands that the other has used: the controller allows that kind only.
@@ -126,6 +169,31 @@ extension HCIController {
             case .commandRejected(.unknownHCICommand): return .unknown
             default: throw error
             }
+        }
+    }
+}
+
+extension HCIEvent {
+    /// Whether a command has switched scanning on or off.
+    var hasSwitchedScanning: Bool {
+        guard case .commandComplete(let event) = self, event.status == .success else { return false }
+        return [LESetScanEnable.opcode, LESetExtendedScanEnable.opcode].contains(event.opcode)
+    }
+
+    /// Whether this may be the end of a scan, or of what has kept us from scanning. While it connects a controller may
+    /// refuse to scan.
+    fileprivate var mayEndScanning: Bool {
+        switch self {
+        case .commandComplete, .leScanTimeout, .leConnectionComplete, .leEnhancedConnectionComplete: true
+        default: false
+        }
+    }
+
+    /// Whether it tells of advertisements.
+    fileprivate var isAdvertising: Bool {
+        switch self {
+        case .leAdvertisingReport, .leExtendedAdvertisingReport: true
+        default: false
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import Synchronization
 
 /// A report with the moment at which it came.
 public struct ScanReport: Sendable, Hashable {
@@ -34,20 +35,24 @@ public final class Scan: Sendable {
         case listeningAlong
     }
 
-    /// How the scan was started.
-    public let mode: Mode
-
+    private let currentMode: Mutex<Mode>
     private let controller: HCIController
     private let observation: HCIObservation
     private let time: any TimeSource
     private let droppedBefore: Int
 
     init(mode: Mode, controller: HCIController, observation: HCIObservation, time: any TimeSource) {
-        self.mode = mode
+        currentMode = Mutex(mode)
         self.controller = controller
         self.observation = observation
         self.time = time
         droppedBefore = controller.droppedCount
+    }
+
+    /// How the scan is running at present: others may begin and stop to scan meanwhile.
+    public internal(set) var mode: Mode {
+        get { currentMode.withLock { $0 } }
+        set { currentMode.withLock { $0 = newValue } }
     }
 
     /// How many events of this scan were dropped so far because reports came faster than they were looked at.

@@ -8,9 +8,10 @@ struct HCIFilter: Equatable, Sendable {
     private(set) var types: UInt32 = 0
     private(set) var events: UInt64 = 0
 
-    /// Lets events with these codes through.
-    init(events codes: [Int32]) {
+    /// Lets events with these codes through, and the commands of others where they are wanted.
+    init(events codes: [Int32], withCommands: Bool = false) {
         types = 1 << UInt32(HCI_EVENT_PKT & HCI_FLT_TYPE_BITS)
+        if withCommands { types |= 1 << UInt32(HCI_COMMAND_PKT & HCI_FLT_TYPE_BITS) }
         for code in codes { events |= 1 << UInt64(code & HCI_FLT_EVENT_BITS) }
     }
 
@@ -33,11 +34,15 @@ struct HCIFilter: Equatable, Sendable {
         )
     }
 
-    /// What a host of LE devices wants to know: answers to commands, what becomes of links, and all LE meta events.
-    static let host = HCIFilter(events: [
-        EVT_DISCONN_COMPLETE, EVT_ENCRYPT_CHANGE, EVT_ENCRYPTION_KEY_REFRESH_COMPLETE, EVT_READ_REMOTE_VERSION_COMPLETE,
-        EVT_CMD_COMPLETE, EVT_CMD_STATUS, EVT_HARDWARE_ERROR, EVT_LE_META_EVENT,
-    ])
+    /// What a host of LE devices wants to know: answers to commands, what becomes of links, and all LE meta events. The kernel
+    /// shows it the commands of others, its own among them, just before they go to the controller.
+    static let host = HCIFilter(
+        events: [
+            EVT_DISCONN_COMPLETE, EVT_ENCRYPT_CHANGE, EVT_ENCRYPTION_KEY_REFRESH_COMPLETE,
+            EVT_READ_REMOTE_VERSION_COMPLETE, EVT_CMD_COMPLETE, EVT_CMD_STATUS, EVT_HARDWARE_ERROR, EVT_LE_META_EVENT,
+        ],
+        withCommands: true
+    )
 
     /// Answers to commands only: allowed to everyone.
     static let answers = HCIFilter(events: [EVT_CMD_COMPLETE, EVT_CMD_STATUS])

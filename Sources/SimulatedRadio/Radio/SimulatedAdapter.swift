@@ -109,6 +109,8 @@ final class SimulatedAdapter: Sendable {
         let isOpen = state.withLock { state in
             guard state.channels.contains(where: { $0 === channel }) else { return false }
             let now = time.now
+            // As the kernel does it: the others see it go out.
+            for other in state.channels where other !== channel { other.deliver(packet) }
             var controller = state.controller
             let actions = controller.received(packet, now: now) { state.linkInfo($0) }
             state.controller = controller

@@ -254,7 +254,7 @@ struct ScanSequenceTests {
         let extended = "04 3e 1d 0d 01 1300 01 f5f4f3f2f1f0 01 00 ff 7f c8 0000 00 000000000000 03 020106"
         let (outcome, isPlayed) = try scan(Self.beginnings[0]) { channel, time in
             for packet in [
-                HCIPackets.report, HCIPackets.connected, extended, HCIPackets.complete("4220"), HCIPackets.report,
+                HCIPackets.report, HCIPackets.connected, extended, HCIPackets.complete("4120"), HCIPackets.report,
             ] {
                 try await time.sleep(for: .seconds(1))
                 channel.push(packet)

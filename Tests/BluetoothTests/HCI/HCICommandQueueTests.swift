@@ -55,6 +55,16 @@ struct HCICommandQueueTests {
         )
     }
 
+    @Test("the answer to another program's command of the same kind is not taken for ours")
+    func sameOpcode() {
+        var queue = HCICommandQueue()
+        queue.othersSent(LESetScanEnable.opcode)
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
+        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x00])) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C])) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x00])) == [.completed(first, .success([]))])
+    }
+
     @Test("an answer without a status is no answer that makes sense")
     func withoutStatus() {
         var queue = HCICommandQueue()

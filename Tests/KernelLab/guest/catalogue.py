@@ -24,6 +24,7 @@ AREAS = (
     "failures",
     "signals",
     "coexistence",
+    "sharing",
     "simulation",
     "btvirt",
     "serve",

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Filter of a raw HCI socket")
 struct HCIFilterTests {
-    @Test("Events only, and the bits of those that a host wants")
+    @Test("A host sees the commands of others, and the events that it wants")
     func host() {
-        #expect(HCIFilter.host.types == 1 << 4)
+        #expect(HCIFilter.host.types == 1 << 1 | 1 << 4)
         let codes: [UInt64] = [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x30, 0x3E]
         #expect(HCIFilter.host.events == codes.reduce(0) { $0 | 1 << $1 })
     }
@@ -17,6 +17,7 @@ struct HCIFilterTests {
     func answers() {
         // hci_sec_filter, net/bluetooth/hci_sock.c
         let allowed: UInt64 = 0x0000_B00C_1000_D9FE
+        #expect(HCIFilter.answers.types == 1 << 4)
         #expect(HCIFilter.answers.events & ~allowed == 0)
         #expect(HCIFilter.host.events & ~allowed != 0)
     }

@@ -142,12 +142,16 @@ struct SimulatedControllerTests {
         #expect(!isScanning)
     }
 
-    @Test func `every channel gets all events, and closing one changes nothing for the others`() throws {
+    @Test func `every channel gets all events and the others' commands; closing one changes nothing for them`()
+        throws
+    {
         let (first, second, isScanning) = try simulate(try .builtIn()) { system, time in
             let radio = try system.radio(named: nil)
             let scanner = try radio.openHCI()
             let listener = try radio.openHCI()
-            try scanner.send(LESetExtendedScanEnable(isEnabled: true))
+            let enable = LESetExtendedScanEnable(isEnabled: true)
+            try scanner.send(enable)
+            #expect(try await listener.receive() == HCIPacket.command(enable.packet).encoded())
             async let heard = scanner.transcript(until: .zero + .seconds(1), time)
             let overheard = await listener.transcript(until: .zero + .seconds(1), time)
             let first = await heard

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+/// A controller can do one scan, and has many programs: what each does when another begins or ends.
+@Suite("A scan that is shared with other programs")
+struct SharedScanTests {
+    private typealias Packets = HCIPackets
+
+    private static let refused = Packets.played((Packets.setExtended, "0c"), (Packets.setLegacy, "0c"))
+    private static let begun = Packets.played((Packets.setExtended, "00"), (Packets.extendedOn, "00"))
+    private static let ended = Packets.played((Packets.extendedOff, "00"))
+    /// Another program has switched scanning on, or off.
+    private static let switched = Packets.complete("4220")
+
+    /// The modes of a scan of 20 seconds, second by second where they change, while packets come from the controller.
+    private func modes(
+        _ script: Script,
+        _ packets: [(milliseconds: Int, packet: String)],
+        lasting length: Duration = .seconds(20)
+    ) throws -> [String] {
+        try inVirtualTime { time, scope in
+            let radio = ScriptedRadio(hci: [Packets.hasExtended + script], time, scope)
+            let controller = try HCIController.open(radio, scope: scope, time: time)
+            let channel = try #require(radio.hciChannels.first)
+            scope.spawn {
+                for (milliseconds, packet) in packets {
+                    try? await time.sleep(until: .zero + .milliseconds(milliseconds))
+                    channel.push(packet)
+                }
+            }
+            let modes = try await controller.withScan(ScanParameters(), time: time) { scan in
+                var modes = ["\(scan.mode)"]
+                let end = time.now + length
+                while time.now < end {
+                    try await time.sleep(until: min(end, time.now + .milliseconds(100)))
+                    let mode = "\(scan.mode)"
+                    if mode != modes.last { modes.append(mode) }
+                }
+                return modes
+            }
+            try await time.sleep(for: .seconds(5))
+            #expect(channel.isPlayed)
+            return modes
+        }
+    }
+
+    @Test("begins when the other stops, and is switched off in the end")
+    func begins() throws {
+        let script = Self.refused + Self.begun + Self.ended
+        #expect(try modes(script, [(3_000, Self.switched)]) == ["listeningAlong", "extended"])
+        #expect(try modes(script, [(3_000, "04 3e 01 11")]) == ["listeningAlong", "extended"], "its time was up")
+    }
+
+    @Test("waits until a connection stands, for which the controller has ended the other's scan")
+    func afterConnecting() throws {
+        let modes = try modes(
+            Self.refused + Self.refused + Self.begun + Self.ended,
+            [(3_000, Self.switched), (8_000, Packets.connected)]
+        )
+        #expect(modes == ["listeningAlong", "extended"])
+    }
+
+    @Test("another program that takes the place has it: its scan is not switched off")
+    func givesWay() throws {
+        // As the kernel does it: off, and on with parameters of its own.
+        let packets = [(3_000, Self.switched), (3_010, Packets.complete("4120")), (3_020, Self.switched)]
+        #expect(try modes(Self.begun + Self.refused, packets) == ["extended", "listeningAlong"])
+    }
+
+    @Test("goes on when another program only switches it off")
+    func goesOn() throws {
+        #expect(try modes(Self.begun + Self.begun + Self.ended, [(3_000, Self.switched)]) == ["extended"])
+    }
+
+    @Test("comes and goes with the other")
+    func turns() throws {
+        let modes = try modes(
+            Self.refused + Self.begun + Self.refused + Self.begun + Self.ended,
+            [(3_000, Self.switched), (6_000, Self.switched), (9_000, Self.switched)]
+        )
+        #expect(modes == ["listeningAlong", "extended", "listeningAlong", "extended"])
+    }
+
+    @Test("leaves to another program what it has switched just before the end")
+    func leaves() throws {
+        #expect(try modes(Self.begun, [(19_900, Self.switched)]) == ["extended"])
+    }
+
+    @Test("lets nothing disturb it that is no switch")
+    func undisturbed() throws {
+        let packets = [
+            Packets.complete("4220", "0c"), Packets.complete("0c20", "0c"), Packets.complete("4120"), Packets.report,
+            Packets.connected,
+        ]
+        let timed = packets.enumerated().map { (1_000 * (1 + $0.offset), $0.element) }
+        #expect(try modes(Self.begun + Self.ended, timed) == ["extended"])
+    }
+
+    @Test("of several who listen along one goes on, and the last switches off", arguments: [1, 2, 5])
+    func several(count: Int) throws {
+        let world = try SimulatedWorld.builtIn()
+        let time = VirtualTime()
+        try time.run {
+            try await withTaskScope { scope in
+                let system = SimulatedRadioSystem(world, time: time, scope: scope)
+                let radio = try system.radio(named: nil)
+                let silences = try await withThrowingTaskGroup(of: Duration.self) { group in
+                    // Each ends ten seconds after its predecessor.
+                    for number in 0...count {
+                        let end = Instant.zero + .seconds(10 * (number + 1))
+                        group.addTask { try await silence(atTheEndOf: end, radio, time, scope) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(silences.allSatisfy { $0 < .seconds(1) }, "\(silences)")
+                #expect(!system.isScanning)
+            }
+        }
+    }
+
+    /// Scans until then, and returns for how long nothing had been heard.
+    private func silence(
+        atTheEndOf end: Instant,
+        _ radio: any Radio,
+        _ time: VirtualTime,
+        _ scope: TaskScope
+    ) async throws -> Duration {
+        let controller = try HCIController.open(radio, scope: scope, time: time)
+        let last = Mutex(Instant.zero)
+        try await controller.withScan(ScanParameters(), time: time) { scan in
+            try await untilDeadline(end, time) {
+                try await scan.forEach { report in
+                    last.withLock { $0 = report.instant }
+                    return .goOn
+                }
+            }
+        }
+        await controller.close()
+        return end - last.withLock { $0 }
+    }
+}
