@@ -11,11 +11,14 @@ extension HCIController {
     /// Where another program is scanning already the controller refuses our parameters: then we listen along, leave its scan
     /// alone, and begin our own when it stops. The same holds where another program takes our place meanwhile.
     ///
-    /// - Parameter takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
+    /// - Parameters:
+    ///   - takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
+    ///   - onMode: Called with how the scan is running, at first and whenever it may have changed.
     public func withScan<Value: Sendable>(
         _ parameters: ScanParameters,
         time: any TimeSource,
         takesOver: Bool = false,
+        onMode: @escaping @Sendable (Scan.Mode) -> Void = { _ in },
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
@@ -27,12 +30,13 @@ extension HCIController {
         }
         let isExtended = try await hasExtendedScanning
         let mode = try await startScan(parameters, isExtended: isExtended, takesOver: takesOver)
+        onMode(mode)
         let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
         let result: Result<Value, any Error>
         do {
             result = .success(
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time) }
+                    group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time, onMode) }
                     defer { group.cancelAll() }
                     return try await body(scan)
                 }
@@ -55,7 +59,8 @@ extension HCIController {
         _ parameters: ScanParameters,
         isExtended: Bool,
         _ signs: HCIObservation,
-        _ time: any TimeSource
+        _ time: any TimeSource,
+        _ onMode: @Sendable (Scan.Mode) -> Void
     ) async {
         do {
             while true {
@@ -67,6 +72,7 @@ extension HCIController {
                 guard isScanningUpToOthers || scan.mode == .listeningAlong else { continue }
                 // Where that fails there will be another sign, or the end of the adapter.
                 scan.mode = (try? await startScan(parameters, isExtended: isExtended)) ?? .listeningAlong
+                onMode(scan.mode)
             }
         } catch {
             // The scan has ended, or the adapter is gone, which the reader of the reports is told as well.

@@ -11,12 +11,24 @@ struct ScanLeaseTests {
     private var devices: String { folder.appendingPathComponent("state/devices.json").path }
     private var mark: String { folder.appendingPathComponent("state/scanning-hci0").path }
 
-    private func lease(_ body: (Bool) async throws -> Void = { _ in }) async throws -> Bool {
-        try await ScanLease.held(adapter: "hci0", besides: devices) { orphan in
-            try await body(orphan)
-            return orphan
+    /// Holds the lease, and says whether there was an orphan.
+    private func lease(_ body: (ScanLease) async throws -> Void = { _ in }) async throws -> Bool {
+        try await ScanLease.held(adapter: "hci0", besides: devices) { lease in
+            try await body(lease)
+            return lease.foundOrphan
         }
     }
+
+    /// What a predecessor that was killed has left behind.
+    private func leave(_ mark: [UInt8]) throws {
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("state"),
+            withIntermediateDirectories: true
+        )
+        try Data(mark).write(to: URL(fileURLWithPath: self.mark))
+    }
+
+    private var content: [UInt8]? { FileManager.default.contents(atPath: mark).map(Array.init) }
 
     @Test("a scan that ended tidily leaves nothing behind, one that threw neither")
     func tidy() async throws {
@@ -32,28 +44,46 @@ struct ScanLeaseTests {
     @Test("a mark that nobody holds is a dead predecessor's")
     func orphan() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(
-            at: folder.appendingPathComponent("state"),
-            withIntermediateDirectories: true
-        )
-        try Data().write(to: URL(fileURLWithPath: mark))
+        try leave(ScanLease.thisBoot)
         #expect(try await lease())
         #expect(try await !lease())
     }
 
-    @Test("a mark that a living blectl holds is not, and stays")
-    func living() async throws {
+    @Test("one of an earlier boot is not, nor one whose scan was another program's")
+    func notOrphan() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try await lease { _ in
-            let second = try await lease()
-            #expect(!second)
-            #expect(FileManager.default.fileExists(atPath: mark))
+        for mark in [Array("4f2b7a0e-1111-2222-3333-444455556666\n".utf8), []] {
+            try leave(mark)
+            #expect(try await !lease())
         }
+    }
+
+    @Test("the mark stands while the scan is ours")
+    func marks() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try await lease { lease in
+            #expect(content == [])
+            lease.note(isOurs: true)
+            #expect(content == ScanLease.thisBoot)
+            lease.note(isOurs: false)
+            #expect(content == [])
+            lease.note(isOurs: true)
+            let second = await ScanLease.held(adapter: "hci0", besides: devices) { second in
+                second.note(isOurs: false)
+                return second.foundOrphan
+            }
+            #expect(!second, "a living blectl has it")
+            #expect(content == ScanLease.thisBoot)
+        }
+        #expect(ScanLease.thisBoot.count > 30)
     }
 
     @Test("without a folder there is no lease")
     func none() async {
-        let orphan = await ScanLease.held(adapter: "hci0", besides: nil) { $0 }
+        let orphan = await ScanLease.held(adapter: "hci0", besides: nil) { lease in
+            lease.note(isOurs: true)
+            return lease.foundOrphan
+        }
         #expect(!orphan)
     }
 }
