@@ -15,7 +15,7 @@ SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The Swift libraries are linked in, and the C++ library below them: looking up its symbols was most of the start-up time.
 # The target needs libc, libm, libgcc and libbluetooth.
 STATIC        := .build/static
-RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
+RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin

@@ -16,22 +16,28 @@ enum Markup {
 
     /// The text without its marks, for a terminal.
     static func plain(_ markup: String) -> String {
-        String(decoding: markup.utf8.lazy.filter { $0 != UInt8(ascii: "`") }, as: UTF8.self)
+        let mark = UInt8(ascii: "`")
+        return markup.utf8.contains(mark) ? String(decoding: markup.utf8.filter { $0 != mark }, as: UTF8.self) : markup
     }
 
     /// A summary as a sentence: with a capital, unless it begins with something typed, and a full stop.
     static func sentence(_ summary: String) -> String {
-        summary.prefix(1).uppercased() + summary.dropFirst() + "."
+        var octets = Array(summary.utf8)
+        if let first = octets.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first { octets[0] -= 0x20 }
+        octets.append(UInt8(ascii: "."))
+        return String(decoding: octets, as: UTF8.self)
     }
 }
 
 extension OptionSpec {
     /// All there is to say about the option, in sentences.
     var description: String {
-        var sentences = [Markup.sentence(summary), details]
-        if let defaultText { sentences.append("The default is `\(defaultText)`.") }
-        if let environment { sentences.append("`$\(environment)` stands in for it.") }
-        return sentences.filter { !$0.isEmpty }.joined(separator: " ")
+        // Not joined from an array: that generic function's first call costs as much as all other help.
+        var text = Markup.sentence(summary)
+        if !details.isEmpty { text += " \(details)" }
+        if let defaultText { text += " The default is `\(defaultText)`." }
+        if let environment { text += " `$\(environment)` stands in for it." }
+        return text
     }
 
     /// The option as it is typed, with what it takes: `-n, --count NUMBER`.

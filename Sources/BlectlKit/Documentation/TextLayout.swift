@@ -7,21 +7,26 @@ struct TextLayout {
     /// The narrowest and the widest text that is pleasant to read.
     static let widths = 40...100
 
-    private(set) var text = ""
+    private var bytes: [UInt8] = []
     private let width: Int
 
     init(width: Int) {
         self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
     }
 
+    /// What was laid out so far.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// One line as it stands.
     mutating func line(_ line: String, indent: Int = 0) {
-        text += String(repeating: " ", count: line.isEmpty ? 0 : indent) + line + "\n"
+        if !line.isEmpty { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent)) }
+        bytes.append(contentsOf: line.utf8)
+        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// An empty line, unless there is one.
     mutating func gap() {
-        if !text.isEmpty, !text.hasSuffix("\n\n") { text += "\n" }
+        if !bytes.isEmpty, !bytes.suffix(2).elementsEqual("\n\n".utf8) { bytes.append(UInt8(ascii: "\n")) }
     }
 
     /// A heading: a new section below an empty line.
@@ -58,18 +63,29 @@ struct TextLayout {
     }
 
     /// The lines of a text; a word that is longer than a line has a line of its own.
+    ///
+    /// By indices, because help is all that `blectl --help` does, and slices of strings were most of it.
     static func wrap(_ text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
-            if !line.isEmpty, line.utf8.count + 1 + word.count > width {
-                lines.append(line)
-                line = ""
+        var text = text
+        return text.withUTF8 { text in
+            var lines: [String] = []
+            var line: [UInt8] = []
+            var start = 0
+            while start < text.count {
+                var end = start
+                while end < text.count, text[end] != UInt8(ascii: " "), text[end] != UInt8(ascii: "\n") { end += 1 }
+                if end > start {
+                    if !line.isEmpty, line.count + 1 + end - start > width {
+                        lines.append(String(decoding: line, as: UTF8.self))
+                        line.removeAll(keepingCapacity: true)
+                    }
+                    if !line.isEmpty { line.append(UInt8(ascii: " ")) }
+                    line.append(contentsOf: text[start..<end])
+                }
+                start = end + 1
             }
-            if !line.isEmpty { line += " " }
-            line += Substring(word)
+            if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+            return lines
         }
-        if !line.isEmpty { lines.append(line) }
-        return lines
     }
 }
