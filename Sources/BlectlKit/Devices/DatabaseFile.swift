@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import FoundationEssentials
 
 /// One file of the GATT cache, as JSON has it: handles as numbers, UUIDs as text.
 struct DatabaseFile: Codable, Sendable {
@@ -41,9 +42,11 @@ struct DatabaseFile: Codable, Sendable {
         var attributes: [[UInt16]]
     }
 
-    private static let currentVersion = 1
+    private static let currentVersion = 2
 
     var version = currentVersion
+    /// What all the rest comes to, see `sum`.
+    var check = ""
     /// Whose database it is: the address, and `public` or `random`.
     var device: String
     var type: String
@@ -61,6 +64,24 @@ struct DatabaseFile: Codable, Sendable {
 
     /// When it was written.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
+
+    /// A number that is another one where anything else in the file is: a handle that was damaged is a handle still, and the
+    /// device's hash says nothing of what stands here.
+    var sum: String? {
+        var file = self
+        file.check = ""
+        guard let data = file.encoded else { return nil }
+        // FNV-1a.
+        let sum = data.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return Hex.string(sum, minimumDigits: 16)
+    }
+
+    /// What it is as a file.
+    var encoded: Data? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try? encoder.encode(self)
+    }
 
     /// Whether it is about that device, in a form that is understood here.
     func isOf(_ device: DeviceAddress) -> Bool {
@@ -116,6 +137,7 @@ extension DatabaseFile {
         longestValues = Dictionary(
             uniqueKeysWithValues: stored.longestValues.map { ("\($0.rawValue)", $1) }
         )
+        check = sum ?? ""
     }
 }
 
@@ -125,6 +147,7 @@ extension DatabaseFile {
     /// What it says; `nil` where that cannot be.
     var stored: StoredDatabase? {
         do {
+            guard check == sum else { return nil }
             guard let hash else { return StoredDatabase(hash: nil) }
             guard let hash = Hex.bytes(hash), hash.count == 16 else { return nil }
             var coverage = DiscoveredDatabase.Coverage()

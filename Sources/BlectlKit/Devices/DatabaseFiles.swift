@@ -45,9 +45,7 @@ public struct DatabaseFiles: DatabaseStore {
 
     public func save(_ stored: StoredDatabase, of device: DeviceAddress) {
         guard let name = Self.name(of: device) else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(DatabaseFile(stored, of: device, written: time.wallClock)) else { return }
+        guard let data = DatabaseFile(stored, of: device, written: time.wallClock).encoded else { return }
         let url = URL(filePath: folder)
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         try? data.write(to: url.appending(component: name), options: .atomic)

@@ -27,12 +27,30 @@ public struct AttributeTree: Sendable, Hashable {
 }
 
 extension RemoteDatabase {
-    /// Discovers everything.
+    /// How often a device is looked at anew that changes its database meanwhile.
+    private static let treeAttempts = 4
+
+    /// Discovers everything. All of it is of one database: where that changes meanwhile, what has changed is looked at again.
+    public func tree(on link: ATTConnection) async throws -> AttributeTree {
+        for _ in 1..<Self.treeAttempts {
+            let changes = changeCount
+            do {
+                let tree = try await assembleTree(on: link)
+                if changeCount == changes { return tree }
+            } catch let error as GATTError {
+                // Two databases together may look like none.
+                guard changeCount != changes else { throw error }
+            }
+        }
+        return try await assembleTree(on: link)
+    }
+
+    /// Puts together what the device has.
     ///
     /// Characteristics are asked for over the whole database, rather than service by service, and the types of the attributes
     /// behind them from one gap to the next: that saves a round trip or two for each service, and the handles say what
     /// belongs where.
-    public func tree(on link: ATTConnection) async throws -> AttributeTree {
+    private func assembleTree(on link: ATTConnection) async throws -> AttributeTree {
         let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
             .sorted { $0.range.start < $1.range.start }
         // The last to begin need not be the last to end, whatever the specification says.

@@ -15,13 +15,8 @@ extension Peripheral {
     /// All its services, the primary ones first, or the primary ones of one UUID.
     public func services(_ uuid: BluetoothUUID? = nil) async throws -> [Service] {
         if let uuid {
-            var found: [Service] = []
-            while true {
-                let index = found.count
-                let next = try await answer { database throws(DiscoveryStep) in try database.service(uuid, index) }
-                guard next != nil else { return found }
-                found.append(service(uuid, index: index))
-            }
+            let count = try await answer { database throws(DiscoveryStep) in try database.services(uuid).count }
+            return (0..<count).map { service(uuid, index: $0) }
         }
         let all = try await answer { database throws(DiscoveryStep) in try database.allServices() }
         let primary = all.filter(\.isPrimary).numbered(by: \.uuid).map { service($0.uuid, index: $0.index) }
@@ -59,21 +54,24 @@ extension Peripheral {
         try await onLink { try await $0.exchangeMTU() }
     }
 
-    /// Reads several values with one request, in its place where they do not fit into one answer.
+    /// Reads several values, with one request where the device knows how and the answer has room. Each that is missing or
+    /// refused fails alone.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.5
-    public func read(_ characteristics: [Characteristic]) async throws -> [AttributeValue] {
+    public func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
         let selectors = characteristics.map(\.selector)
         let database = database
         return try await onLink { link in
-            var handles: [Handle] = []
-            for selector in selectors {
-                let found = try await database.answer(on: link) { database throws(DiscoveryStep) in
-                    try database.characteristic(selector)
+            try await inSync {
+                let found = try await database.values(of: selectors, on: link)
+                var values = try await link.read(found.compactMap { try? $0.get() })[...]
+                return found.map { found in
+                    switch found {
+                    case .failure(let missing): .failure(missing)
+                    case .success: values.removeFirst().mapError { $0 }
+                    }
                 }
-                handles.append(try found.get().valueHandle)
             }
-            return try await link.read(handles)
         }
     }
 
@@ -82,19 +80,17 @@ extension Peripheral {
     /// Spec: Core 5.4, Vol 3, Part G, 4.9.5
     public func writeReliably(_ writes: [(characteristic: Characteristic, value: [UInt8])]) async throws {
         let selectors = writes.map(\.characteristic.selector)
+        let values = writes.map(\.value)
         let database = database
-        let (link, handles) = try await onLink { link in
-            var handles: [Handle] = []
-            for selector in selectors {
-                let found = try await database.answer(on: link) { database throws(DiscoveryStep) in
-                    try database.characteristic(selector)
-                }
-                handles.append(try found.get().valueHandle)
-            }
-            return (link, handles)
+        let link = try await onLink { link in
+            _ = try await database.values(of: selectors, on: link)
+            return link
         }
-        try await link.exchangeMTU()
-        try await link.perform(ReliableWrite(zip(handles, writes).map { HandleValue($0, $1.value) }))
+        try await inSync {
+            let handles = try await database.values(of: selectors, on: link).map { try $0.get() }
+            try await link.exchangeMTU()
+            try await link.perform(ReliableWrite(zip(handles, values).map { HandleValue($0, $1) }))
+        }
     }
 
     // MARK: - For the objects
@@ -111,44 +107,26 @@ extension Peripheral {
     func read(_ uuid: BluetoothUUID, in selector: ServiceSelector?) async throws -> AttributeValue {
         let database = database
         return try await onLink { link in
-            guard let selector else {
-                guard let value = try await link.read(uuid) else {
-                    throw MissingAttribute.characteristic(uuid, service: nil)
+            try await inSync {
+                guard let selector else {
+                    guard let value = try await link.read(uuid) else {
+                        throw MissingAttribute.characteristic(uuid, service: nil)
+                    }
+                    return value
                 }
-                return value
+                return try await database.read(uuid, in: selector, on: link)
             }
-            let services = ServiceSequence(selector)
-            for selector in services {
-                let found = try await database.answer(on: link, isCheap: true) { database throws(DiscoveryStep) in
-                    try database.service(selector)
-                }
-                switch found {
-                case .failure(let missing):
-                    throw selector == services.first
-                        ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
-                case .success(let service):
-                    if let value = try await link.read(uuid, in: service.range) { return value }
-                }
-            }
-            throw MissingAttribute.characteristic(uuid, service: selector.uuid)
         }
     }
 
-    /// Finds an attribute and does something with it that may be repeated: once more where the device has changed its
-    /// database in between.
+    /// Finds an attribute and does something with it that may be repeated.
     func onAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
     ) async throws -> Value {
         let database = database
         return try await onLink { link in
-            let handle = try await database.answer(on: link, find).get()
-            do {
-                return try await operation(link, handle)
-            } catch let error as GATTError where error.meansAnotherDatabase {
-                await database.changed(in: .all)
-                return try await operation(link, try await database.answer(on: link, find).get())
-            }
+            try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
         }
     }
 
@@ -159,21 +137,64 @@ extension Peripheral {
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
     ) async throws -> Value {
         let database = database
-        let (link, handle) = try await onLink { link in (link, try await database.answer(on: link, find).get()) }
+        let link = try await onLink { link in
+            _ = try await database.answer(on: link, find).get()
+            return link
+        }
+        return try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
+    }
+
+    /// Does something with handles; once more, and with all found anew, where the device refuses because it has changed its
+    /// database. That refusal is its word that nothing was done.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
+    private func inSync<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
-            return try await operation(link, handle)
+            return try await operation()
         } catch let error as GATTError where error.meansAnotherDatabase {
             await database.changed(in: .all)
-            return try await operation(link, try await database.answer(on: link, find).get())
+            return try await operation()
         }
     }
 }
 
-extension GATTError {
-    /// Whether the device tells us that we do not know its database any more.
-    ///
-    /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
-    var meansAnotherDatabase: Bool {
-        if case .refused(let error) = self { error.code == .databaseOutOfSync } else { false }
+extension RemoteDatabase {
+    /// The handles of values.
+    fileprivate func values(
+        of selectors: [CharacteristicSelector],
+        on link: ATTConnection
+    ) async throws -> [Found<Handle>] {
+        var handles: [Found<Handle>] = []
+        for selector in selectors {
+            handles.append(
+                try await answer(on: link) { database throws(DiscoveryStep) in
+                    try database.characteristic(selector).map(\.valueHandle)
+                }
+            )
+        }
+        return handles
+    }
+
+    /// Reads the first characteristic of a UUID that a service has, service by service.
+    fileprivate func read(
+        _ uuid: BluetoothUUID,
+        in selector: ServiceSelector,
+        on link: ATTConnection
+    ) async throws -> AttributeValue {
+        let services = ServiceSequence(selector)
+        for service in services {
+            let found = try await answer(on: link, isCheap: true) { database throws(DiscoveryStep) in
+                try database.service(service)
+            }
+            switch found {
+            case .failure(let missing):
+                // That there is no further service of that kind is not what is wrong.
+                throw service == services.first
+                    ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
+            case .success(let service):
+                if let value = try await link.read(uuid, in: service.range) { return value }
+            }
+        }
+        throw MissingAttribute.characteristic(uuid, service: selector.uuid)
     }
 }

@@ -36,19 +36,25 @@ extension ATTConnection {
     }
 
     /// Reads several attributes, with one request where the device knows how, and each alone where it does not, or where the
-    /// answer has no room for it.
-    public func read(_ handles: [Handle]) async throws -> [AttributeValue] {
-        var values: [AttributeValue] = []
+    /// answer has no room for it. Each that is refused fails alone.
+    public func read(_ handles: [Handle]) async throws -> [Result<AttributeValue, GATTError>] {
+        var values: [Result<AttributeValue, GATTError>] = []
         if handles.count > 1, try await exchangeMTU() > ATTBearer.minimumMTU {
             do {
                 values = try await perform(ReadVariableValues(handles)).filter { !$0.mayBeCut }.map {
-                    AttributeValue($0)
+                    .success(AttributeValue($0))
                 }
             } catch let error as GATTError where error.meansOneByOne {
                 values = []
             }
         }
-        for handle in handles[values.count...] { values.append(try await read(at: handle)) }
+        for handle in handles[values.count...] {
+            do {
+                values.append(.success(try await read(at: handle)))
+            } catch let error as GATTError where !error.meansAnotherDatabase {
+                values.append(.failure(error))
+            }
+        }
         return values
     }
 
@@ -79,12 +85,19 @@ extension ATTConnection {
 }
 
 extension GATTError {
-    /// Whether the device, or the request, cannot take several handles at once.
+    /// Whether the device, or the request, cannot take several handles at once; or not all of these.
     fileprivate var meansOneByOne: Bool {
         switch self {
-        case .refused(let error): error.code == .requestNotSupported
+        case .refused: !meansAnotherDatabase
         case .unsuitableHandleCount: true
         case .invalidResponse, .valueTooLong: false
         }
+    }
+
+    /// Whether the device tells us that we do not know its database any more: then no handle means what we think.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
+    var meansAnotherDatabase: Bool {
+        if case .refused(let error) = self { error.code == .databaseOutOfSync } else { false }
     }
 }

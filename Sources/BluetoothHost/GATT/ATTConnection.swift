@@ -19,7 +19,7 @@ public actor ATTConnection {
     public nonisolated let peer: DeviceAddress
 
     private let channel: any ATTChannel
-    private let time: any TimeSource
+    let time: any TimeSource
     private let scope: TaskScope
     private let onDiagnostic: @Sendable (String) -> Void
 

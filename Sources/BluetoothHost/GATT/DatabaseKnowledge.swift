@@ -65,11 +65,13 @@ struct DatabaseKnowledge: Sendable {
         isMixed = false
     }
 
-    /// What to do before a question is put that `isAnswered` by what is known, if that still holds.
-    mutating func check(_ price: Price, isAnswered: Bool) -> Check {
+    /// What to do before a question is put.
+    ///
+    /// - Parameter isAnswered: Whether what is known answers it, if that still holds.
+    mutating func check(_ price: Price, isAnswered: (DiscoveredDatabase) -> Bool) -> Check {
         if !isCurrent {
             switch hash {
-            case .value where !discovered.isEmpty && (price == .usual || isAnswered): return .readHash
+            case .value where !discovered.isEmpty && (price == .usual || isAnswered(discovered)): return .readHash
             case .value: hash = .unknown
             case .unknown, .absent: break
             }
@@ -88,15 +90,21 @@ struct DatabaseKnowledge: Sendable {
         isCurrent = true
     }
 
+    /// The device has left the request for its hash without an answer until nobody wanted to wait any longer. One that has
+    /// never answered it is taken to have none: it may answer other requests, and is not to fail for this one each time.
+    mutating func hashIsUnanswered() {
+        if hash == .unknown { hash = .absent }
+    }
+
     /// What a step of discovery has brought.
     mutating func learn(_ finding: DiscoveryFinding, from step: DiscoveryStep) {
         discovered.learn(finding, from: step)
         if hash == .unknown { isMixed = true }
     }
 
-    /// A value came by itself.
+    /// A value came by itself. Some devices send more than a value can have.
     mutating func received(_ length: Int, at handle: Handle) {
-        longestValues[handle] = max(length, longestValues[handle] ?? 0)
+        longestValues[handle] = max(min(length, GATTLimits.maximumValueLength), longestValues[handle] ?? 0)
     }
 
     /// The device says that its database has changed in a range.
@@ -104,7 +112,8 @@ struct DatabaseKnowledge: Sendable {
         changeCount += 1
         discovered.forget(range)
         longestValues = longestValues.filter { !range.contains($0.key) }
-        // What is left holds, and will be kept under the new hash.
+        // What is left holds, and will be kept under the new hash; not so what was found without any.
+        if hash == .absent, !discovered.isEmpty { isMixed = true }
         hash = .unknown
     }
 

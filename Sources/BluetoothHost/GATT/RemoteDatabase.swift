@@ -32,9 +32,9 @@ public actor RemoteDatabase {
         _ question: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws -> Answer {
         try await turn.withTurn {
-            let price: DatabaseKnowledge.Price = isCheap ? .cheap : .usual
-            try await prepare(link, price, question)
             while true {
+                // Each time: what holds may have changed while the device was asked.
+                try await prepare(link, isCheap ? .cheap : .usual, question)
                 do throws(DiscoveryStep) {
                     return try question(discovered)
                 } catch {
@@ -67,6 +67,9 @@ public actor RemoteDatabase {
         knowledge?.received(length, at: handle)
     }
 
+    /// How often what is known has changed under those who ask.
+    var changeCount: Int { knowledge?.changeCount ?? 0 }
+
     /// Keeps what is worth it for the next run.
     public func save() {
         guard let store, let unstored = knowledge?.takeUnstored() else { return }
@@ -83,51 +86,76 @@ public actor RemoteDatabase {
         _ price: DatabaseKnowledge.Price,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws {
+        // On a link of the past nothing is found out any more, and what is known of the present one is not given up for it.
+        if let end = link.end { throw end }
         var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {
             self.link = link
             knowledge.linkChanged()
         }
-        let check = knowledge.check(price, isAnswered: (try? question(knowledge.discovered)) != nil)
         self.knowledge = knowledge
-        guard case .readHash = check else { return }
-        let hash = try await readHash(on: link)
-        self.knowledge?.learned(hash: hash)
+        while case .readHash = self.knowledge?.check(price, isAnswered: { (try? question($0)) != nil }) {
+            let changes = changeCount
+            let hash = try await readHash(on: link)
+            // One that was asked for before a change may be the one from before it.
+            guard changeCount == changes else { continue }
+            self.knowledge?.learned(hash: hash)
+        }
     }
+
+    /// How long the answer to the request for the hash is waited for before a device is said not to answer it.
+    private static let patience = Duration.seconds(4)
 
     /// Reads the Database Hash; `nil` where the device has none, or does not show it.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.3: by its UUID, over all handles
     private func readHash(on link: ATTConnection) async throws -> [UInt8]? {
+        let asked = link.time.now
         do {
             let values = try await link.perform(ReadByUUID(.databaseHash))
             return values.first.flatMap { $0.value.count == 16 ? $0.value : nil }
         } catch is GATTError {
             return nil
+        } catch ATTFailure.invalidResponse where link.end == nil {
+            // What came cannot be read; the next answer may be.
+            return nil
+        } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
+            knowledge?.hashIsUnanswered()
+            throw error
         }
     }
 
-    /// Asks the device for what is missing. Lists are shorter by round trips with a larger MTU.
+    /// Asks the device for what is missing.
     private func take(_ step: DiscoveryStep, on link: ATTConnection) async throws {
-        let changes = knowledge?.changeCount
+        let changes = changeCount
         let finding: DiscoveryFinding
+        do {
+            finding = try await self.finding(of: step, on: link)
+        } catch let error as GATTError {
+            guard changeCount != changes else { throw error }
+            return
+        }
+        // What was asked before a change does not hold behind it: it is asked again.
+        guard changeCount == changes else { return }
+        knowledge?.learn(finding, from: step)
+    }
+
+    /// Lists are shorter by round trips with a larger MTU.
+    private func finding(of step: DiscoveryStep, on link: ATTConnection) async throws -> DiscoveryFinding {
         switch step {
         case .services(let isPrimary, let range):
             try await link.exchangeMTU()
-            finding = .services(try await link.perform(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)))
+            return .services(try await link.perform(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)))
         case .servicesByUUID(let uuid, let range):
-            finding = .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
+            return .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
         case .includes(let range):
             try await link.exchangeMTU()
-            finding = .includes(try await link.perform(DiscoverIncludedServices(in: range, .firstAnswer)))
+            return .includes(try await link.perform(DiscoverIncludedServices(in: range, .firstAnswer)))
         case .characteristics(let range):
             try await link.exchangeMTU()
-            finding = .characteristics(try await link.perform(DiscoverCharacteristics(in: range, .firstAnswer)))
+            return .characteristics(try await link.perform(DiscoverCharacteristics(in: range, .firstAnswer)))
         case .attributes(let range):
-            finding = .attributes(try await link.perform(FindAttributes(in: range, .firstAnswer)))
+            return .attributes(try await link.perform(FindAttributes(in: range, .firstAnswer)))
         }
-        // What was asked before a change does not hold behind it: it is asked again.
-        guard knowledge?.changeCount == changes else { return }
-        knowledge?.learn(finding, from: step)
     }
 }

@@ -74,15 +74,18 @@ struct DatabaseFilesTests {
             #expect(files.load(other) == nil)
             let good = try String(contentsOf: file, encoding: .utf8)
             for (old, new) in [
-                ("\"version\":1", "\"version\":2"), ("\"start\":1", "\"start\":0"), ("\"end\":5", "\"end\":0"),
+                ("\"version\":2", "\"version\":1"), ("\"start\":1", "\"start\":0"), ("\"end\":5", "\"end\":0"),
                 ("\"declaration\":3", "\"declaration\":4"), ("\"declaration\":3", "\"declaration\":65536"),
                 ("0x180F", "180F-"), ("[[1,5]]", "[[1]]"), ("[[1,5]]", "[[5,1]]"), ("\"4\":20", "\"4\":513"),
                 ("\"4\":20", "\"x\":20"), ("000102030405", "0001020304"), ("{", "["), ("\"handle\":5", "\"handle\":3"),
             ] {
                 let bad = good.replacingOccurrences(of: old, with: new)
                 try #require(bad != good, "\(old)")
-                try bad.write(to: file, atomically: true, encoding: .utf8)
-                #expect(files.load(device) == nil, "\(old) → \(new)")
+                // As it is, and with the sum that belongs to it.
+                for text in [bad, Self.sealed(bad)] {
+                    try text.write(to: file, atomically: true, encoding: .utf8)
+                    #expect(files.load(device) == nil, "\(old) → \(new)")
+                }
             }
             for length in stride(from: 0, to: good.utf8.count, by: 7) {
                 try Data(good.utf8.prefix(length)).write(to: file)
@@ -91,6 +94,32 @@ struct DatabaseFilesTests {
             // It is replaced as a whole.
             files.save(stored, of: device)
             #expect(files.load(device) == stored)
+        }
+    }
+
+    /// The text of a file with the sum that belongs to it.
+    private static func sealed(_ text: String) -> String {
+        let rest = text.replacing(/"check":"[0-9a-f]*"/, with: #""check":"""#)
+        let sum = rest.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return rest.replacing(#""check":"""#, with: #""check":"\#(Hex.string(sum, minimumDigits: 16))""#)
+    }
+
+    @Test("no octet of a file can change without that being found out")
+    func everyOctet() throws {
+        try inFolder { files, folder in
+            files.save(stored, of: device)
+            let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
+            let good = Array(try Data(contentsOf: file))
+            for index in good.indices {
+                for change in [0x01, 0x02, 0x20] as [UInt8] {
+                    var bad = good
+                    bad[index] ^= change
+                    try Data(bad).write(to: file)
+                    guard let found = files.load(device) else { continue }
+                    // Of a digit it does not matter whether it is a capital.
+                    #expect(found == stored, "octet \(index) ^ \(change)")
+                }
+            }
         }
     }
 

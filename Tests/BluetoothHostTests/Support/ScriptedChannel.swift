@@ -18,7 +18,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     private struct State {
         var script: ArraySlice<Script.Turn>
-        var responder: (@Sendable ([UInt8]) -> [UInt8])?
+        var responder: (@Sendable ([UInt8]) -> [UInt8]?)?
         var sent: [Sent] = []
         var closings: [Instant] = []
         var end: RadioError?
@@ -54,11 +54,11 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         self.sourceLocation = sourceLocation
     }
 
-    /// A channel whose other end answers every packet with what the function says.
+    /// A channel whose other end answers every packet with what the function says, if anything.
     convenience init(
         _ time: VirtualTime,
         _ scope: TaskScope,
-        responder: @escaping @Sendable ([UInt8]) -> [UInt8]
+        responder: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) {
         self.init([], time, scope)
         state.withLock { $0.responder = responder }
@@ -82,7 +82,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     /// From now on every packet is answered by what the function says, or not at all.
     func answer(_ responder: @escaping @Sendable ([UInt8]) -> String?) {
-        state.withLock { $0.responder = { packet in responder(packet).map(octets) ?? [] } }
+        state.withLock { $0.responder = { packet in responder(packet).map { octets($0) } } }
     }
 
     /// A packet comes from the other end.
@@ -116,8 +116,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     func send(_ packet: [UInt8]) throws(RadioError) {
         if let responder = state.withLock({ $0.end == nil ? $0.responder : nil }) {
             state.withLock { $0.sent.append(Sent(hex: Hex.string(packet), instant: time.now)) }
-            let answer = responder(packet)
-            if !answer.isEmpty { received.push(answer) }
+            if let answer = responder(packet) { received.push(answer) }
             return
         }
         let hex = Hex.string(packet)

@@ -67,7 +67,7 @@ struct ScriptedOperation: Sendable, CustomTestStringConvertible {
                 turn("02 0502", "03 4000"), turn("20 0300 0500 0700", "21 0100 aa 0300 bbbbbb 0100 cc"),
             ],
             result: "aa bbbbbb cc"
-        ) { try await $0.read([3, 5, 7]).map { Hex.string($0.value) }.joined(separator: " ") },
+        ) { try await $0.read([3, 5, 7]).map { Hex.string(try $0.get().value) }.joined(separator: " ") },
         ScriptedOperation(
             name: "read several values of a device that does not know how",
             script: [
@@ -75,7 +75,7 @@ struct ScriptedOperation: Sendable, CustomTestStringConvertible {
                 turn("0a 0500", "0b bb"),
             ],
             result: "aa bb"
-        ) { try await $0.read([3, 5]).map { Hex.string($0.value) }.joined(separator: " ") },
+        ) { try await $0.read([3, 5]).map { Hex.string(try $0.get().value) }.joined(separator: " ") },
         ScriptedOperation(
             name: "read a long value",
             script: [

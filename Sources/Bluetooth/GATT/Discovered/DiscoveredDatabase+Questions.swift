@@ -16,14 +16,25 @@ extension DiscoveredDatabase {
         return services.filter(\.isPrimary) + services.filter { !$0.isPrimary }
     }
 
+    /// All primary services of a UUID.
+    public func services(_ uuid: BluetoothUUID) throws(DiscoveryStep) -> [GATTService] {
+        if let gap = firstGap(ofServices: uuid) { throw .servicesByUUID(uuid, HandleRange(gap, .last)) }
+        return services.filter { $0.isPrimary && $0.uuid == uuid }
+    }
+
     /// The primary service of a UUID; `nil` where there is none of that index.
     public func service(_ uuid: BluetoothUUID, _ index: Int = 0) throws(DiscoveryStep) -> GATTService? {
-        let byUUID = coverage.servicesByUUID[uuid] ?? HandleSet()
-        let gap = HandleSet(coverage.primaryServices.ranges + byUUID.ranges).firstGap(in: .all)
+        let gap = firstGap(ofServices: uuid)
         let found = services.lazy.filter { $0.isPrimary && $0.uuid == uuid }.dropFirst(index).first
         if let found, gap.map({ found.range.start < $0 }) ?? true { return found }
         guard let gap else { return nil }
         throw .servicesByUUID(uuid, HandleRange(gap, .last))
+    }
+
+    /// The first handle of which it is not known whether a primary service of that UUID begins there.
+    private func firstGap(ofServices uuid: BluetoothUUID) -> Handle? {
+        let byUUID = coverage.servicesByUUID[uuid] ?? HandleSet()
+        return HandleSet(coverage.primaryServices.ranges + byUUID.ranges).firstGap(in: .all)
     }
 
     /// The service that begins at a handle; `nil` where none does.
@@ -77,15 +88,12 @@ extension DiscoveredDatabase {
         if index > 0, [declarations[index - 1].declaration, declarations[index - 1].valueHandle].contains(handle) {
             return ending(declarations[index - 1], in: .all)
         }
-        // Most declarations stand right before their values.
-        let before = handle.previous ?? handle
-        if let gap = coverage.characteristics.firstGap(in: HandleRange(before, handle)) {
-            throw .characteristics(HandleRange(gap, .last))
-        }
-        if let gap = coverage.characteristics.firstGap(in: HandleRange(.first, handle)) {
-            throw .characteristics(HandleRange(gap, handle))
-        }
-        return nil
+        // Most declarations stand right before their values. All are asked for to the last handle: a declaration before
+        // this handle may have its value behind it.
+        let known = coverage.characteristics
+        let gap = known.firstGap(in: HandleRange(handle.previous ?? handle, handle))
+        guard let gap = gap ?? known.firstGap(in: HandleRange(.first, handle)) else { return nil }
+        throw .characteristics(HandleRange(gap, .last))
     }
 
     /// The first handle of a range at which a characteristic may begin that is not known. None begins at the last: its value

@@ -138,14 +138,15 @@ extension HandleSet {
 // MARK: - Forgetting
 
 extension DiscoveredDatabase {
-    /// Forgets what may have changed: all in a range, with the whole of each service that reaches into it.
+    /// Forgets what may have changed: all in a range, with the whole of each service and characteristic that reaches into it.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     public mutating func forget(_ range: HandleRange) {
         guard range.isValid else { return self = DiscoveredDatabase() }
-        let touched = services.filter { $0.range.start <= range.end && range.start <= $0.range.end }
-        let start = touched.map(\.range.start).reduce(range.start, min)
-        let end = touched.map(\.range.end).reduce(range.end, max)
+        let spans = services.map(\.range) + declarations.map { HandleRange($0.declaration, $0.valueHandle) }
+        let touched = spans.filter { $0.start <= range.end && range.start <= $0.end }
+        let start = touched.map(\.start).reduce(range.start, min)
+        let end = touched.map(\.end).reduce(range.end, max)
         let changed = HandleRange(start, end)
         services.removeAll { changed.contains($0.range.start) }
         includes.removeAll { changed.contains($0.handle) || changed.contains($0.range.start) }

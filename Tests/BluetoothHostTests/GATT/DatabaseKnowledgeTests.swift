@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("DatabaseKnowledge")
+struct DatabaseKnowledgeTests {
+    private static let hash = [UInt8](repeating: 0xAA, count: 16)
+    private static let otherHash = [UInt8](repeating: 0xBB, count: 16)
+
+    private static func service(_ uuid: BluetoothUUID, _ start: Handle, _ end: Handle) -> GATTService {
+        GATTService(uuid: uuid, range: HandleRange(start, end), isPrimary: true)
+    }
+
+    private static let found = DiscoveryFinding.services([service(0x180F, 5, 9)])
+    private static let step = DiscoveryStep.servicesByUUID(0x180F, .all)
+
+    private static var database: DiscoveredDatabase {
+        var database = DiscoveredDatabase()
+        database.learn(found, from: step)
+        return database
+    }
+
+    private static let isAnswered: @Sendable (DiscoveredDatabase) -> Bool = { (try? $0.service(0x180F)) != nil }
+
+    // MARK: - Transitions
+
+    @Test("the hash is read before what is to be kept is discovered, once, and that is kept")
+    func keeps() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.learned(hash: Self.hash)
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        knowledge.learn(Self.found, from: Self.step)
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.takeUnstored() == StoredDatabase(hash: Self.hash, database: Self.database))
+        #expect(knowledge.takeUnstored() == nil, "it is stored by now")
+        knowledge.received(7, at: 8)
+        #expect(knowledge.takeUnstored()?.longestValues == [8: 7])
+    }
+
+    @Test("where nothing is kept, no hash is read")
+    func keepsNothing() {
+        var knowledge = DatabaseKnowledge(isKept: false)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        knowledge.learn(Self.found, from: Self.step)
+        #expect(knowledge.takeUnstored() == nil)
+        #expect(knowledge.discovered == Self.database)
+        // On the next link nothing of it is left.
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.discovered.isEmpty)
+    }
+
+    @Test("what was found before the hash was read is not kept")
+    func mixed() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.cheap, isAnswered: Self.isAnswered) == .none)
+        knowledge.learn(Self.found, from: Self.step)
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none, "it is too late for the hash")
+        #expect(knowledge.takeUnstored() == nil)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash, "on the next link it is not")
+    }
+
+    @Test("that a device has no hash is kept too, and it is not asked again")
+    func absent() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.learned(hash: nil)
+        knowledge.learn(Self.found, from: Self.step)
+        #expect(knowledge.takeUnstored() == StoredDatabase(hash: nil), "and nothing of the database")
+
+        var next = DatabaseKnowledge(isKept: true, stored: StoredDatabase(hash: nil))
+        next.linkChanged()
+        #expect(next.check(.usual, isAnswered: Self.isAnswered) == .none)
+        next.learn(Self.found, from: Self.step)
+        #expect(next.takeUnstored() == nil, "when it was found out is not to be told anew each time")
+    }
+
+    @Test("what a store brings without a hash is not used, whatever it is")
+    func storedWithoutHash() {
+        var knowledge = DatabaseKnowledge(
+            isKept: true,
+            stored: StoredDatabase(hash: nil, database: Self.database, longestValues: [8: 4])
+        )
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.discovered.isEmpty && knowledge.longestValues.isEmpty)
+    }
+
+    @Test("what was stored holds where the device says the same hash, and is forgotten where it does not")
+    func confirms() {
+        let stored = StoredDatabase(hash: Self.hash, database: Self.database, longestValues: [8: 4])
+        for (said, holds) in [(Self.hash, true), (Self.otherHash, false), (nil, false)] as [([UInt8]?, Bool)] {
+            for price in [DatabaseKnowledge.Price.usual, .cheap] {
+                var knowledge = DatabaseKnowledge(isKept: true, stored: stored)
+                knowledge.linkChanged()
+                #expect(knowledge.takeUnstored() == nil)
+                #expect(knowledge.check(price, isAnswered: Self.isAnswered) == .readHash)
+                knowledge.learned(hash: said)
+                #expect(knowledge.check(price, isAnswered: Self.isAnswered) == .none)
+                #expect(knowledge.discovered == (holds ? Self.database : DiscoveredDatabase()))
+                #expect(knowledge.longestValues == (holds ? [8: 4] : [:]))
+                #expect((knowledge.takeUnstored() == nil) == holds)
+            }
+        }
+    }
+
+    @Test("a cheap question that is not answered by what is stored is not worth the hash")
+    func cheap() {
+        var knowledge = DatabaseKnowledge(
+            isKept: true,
+            stored: StoredDatabase(hash: Self.hash, database: Self.database)
+        )
+        knowledge.linkChanged()
+        #expect(knowledge.check(.cheap, isAnswered: { _ in false }) == .none)
+        #expect(knowledge.discovered.isEmpty, "what was not confirmed is not used")
+    }
+
+    @Test("on the next link of the same run all has to be confirmed again")
+    func nextLink() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        knowledge.learned(hash: Self.hash)
+        knowledge.learn(Self.found, from: Self.step)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.learned(hash: Self.hash)
+        #expect(knowledge.discovered == Self.database)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.learned(hash: Self.otherHash)
+        #expect(knowledge.discovered.isEmpty)
+        #expect(knowledge.takeUnstored() == StoredDatabase(hash: Self.otherHash))
+    }
+
+    @Test("a change on the link takes the hash away; what it leaves is kept under the next one")
+    func changes() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        knowledge.learned(hash: Self.hash)
+        knowledge.learn(Self.found, from: Self.step)
+        knowledge.received(3, at: 7)
+        knowledge.received(3, at: 20)
+        knowledge.changed(in: HandleRange(20, 30))
+        #expect(knowledge.changeCount == 1)
+        #expect(knowledge.takeUnstored() == nil)
+        #expect((try? knowledge.discovered.service(0x180F)) != nil)
+        #expect(knowledge.longestValues == [7: 3])
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.learned(hash: Self.otherHash)
+        #expect(knowledge.takeUnstored()?.hash == Self.otherHash)
+        knowledge.changed(in: HandleRange(5, 5))
+        #expect(knowledge.discovered.services.isEmpty)
+    }
+
+    @Test("a change before what is stored was confirmed makes all of it worthless")
+    func changesBeforeConfirmation() {
+        var knowledge = DatabaseKnowledge(
+            isKept: true,
+            stored: StoredDatabase(hash: Self.hash, database: Self.database)
+        )
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.changed(in: HandleRange(100, 110))
+        knowledge.learned(hash: Self.hash)
+        #expect(knowledge.discovered.isEmpty)
+    }
+
+    @Test("a device that leaves the request for its hash unanswered is not asked again, unless it has answered before")
+    func unanswered() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        knowledge.hashIsUnanswered()
+        knowledge.linkChanged()
+        #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.takeUnstored() == StoredDatabase(hash: nil))
+
+        var other = DatabaseKnowledge(isKept: true, stored: StoredDatabase(hash: Self.hash, database: Self.database))
+        other.linkChanged()
+        #expect(other.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+        other.hashIsUnanswered()
+        other.linkChanged()
+        #expect(other.check(.usual, isAnswered: Self.isAnswered) == .readHash)
+    }
+
+    @Test("values that are longer than a value can be are kept as the longest that can")
+    func longValues() {
+        var knowledge = DatabaseKnowledge(isKept: true)
+        knowledge.received(514, at: 3)
+        knowledge.received(2, at: 3)
+        #expect(knowledge.longestValues == [3: 512])
+    }
+
+    // MARK: - In any order
+
+    /// What is true of a finding, by the events alone.
+    private struct Origin {
+        let range: HandleRange
+        /// The link on which it was found.
+        let link: Int
+        /// The hashes under which it holds.
+        var hashes: Set<[UInt8]> = []
+        /// The last link on which it was found or confirmed.
+        var goodOn: Int
+    }
+
+    @Test(
+        "what answers was found on the link, or confirmed on it by the hash, with no word of a change since",
+        arguments: 1...400 as ClosedRange<UInt64>
+    )
+    func property(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let hashes = (1...3).map { [UInt8](repeating: $0, count: 16) }
+        var store: StoredDatabase?
+        var knowledge = DatabaseKnowledge(isKept: true)
+        var origins: [BluetoothUUID: Origin] = [:]
+        var (link, lastUUID, answers) = (1, UInt16(0), 0)
+        /// The hash that the device has said on this link and that holds still.
+        var said: [UInt8]?
+        knowledge.linkChanged()
+
+        func check(_ database: DiscoveredDatabase) {
+            for service in database.services {
+                guard let origin = origins[service.uuid] else {
+                    Issue.record("\(service.uuid) was never found")
+                    continue
+                }
+                #expect(origin.goodOn == link, "\(service.uuid) of link \(origin.link) on link \(link)")
+            }
+        }
+
+        for _ in 0..<80 {
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0...5:
+                // A question; it may come to nothing between the request for the hash and its answer.
+                let price: DatabaseKnowledge.Price = Bool.random(using: &generator) ? .usual : .cheap
+                let isAnswered = Bool.random(using: &generator)
+                if knowledge.check(price, isAnswered: { _ in isAnswered }) == .readHash {
+                    guard Int.random(in: 0..<5, using: &generator) > 0 else { continue }
+                    let hasNone = Int.random(in: 0..<6, using: &generator) == 0
+                    let hash = hasNone ? nil : hashes.randomElement(using: &generator)
+                    said = hash
+                    for (uuid, origin) in origins {
+                        guard let hash else { continue }
+                        // Found on this link under another hash that was taken away by a change elsewhere: it holds under
+                        // the new one. From elsewhere: only under its own.
+                        if origin.goodOn == link, !origin.hashes.isEmpty {
+                            origins[uuid]?.hashes.insert(hash)
+                        } else if origin.hashes.contains(hash) {
+                            origins[uuid]?.goodOn = link
+                        }
+                    }
+                    knowledge.learned(hash: hash)
+                }
+                check(knowledge.discovered)
+                answers += 1
+                guard Bool.random(using: &generator) else { continue }
+                lastUUID += 1
+                let uuid = BluetoothUUID(lastUUID)
+                let start = UInt16.random(in: 1...20, using: &generator) * 10
+                let range = HandleRange(Handle(start), Handle(start + 9))
+                // The one that was there goes; a real device would have said so.
+                knowledge.learn(
+                    .services([GATTService(uuid: uuid, range: range, isPrimary: true)]),
+                    from: .services(isPrimary: true, HandleRange(range.start, range.end))
+                )
+                origins[uuid] = Origin(range: range, link: link, hashes: said.map { [$0] } ?? [], goodOn: link)
+            case 6, 7:
+                let start = UInt16.random(in: 1...220, using: &generator)
+                let isEverything = Bool.random(using: &generator)
+                let range = isEverything ? HandleRange.all : HandleRange(Handle(start), Handle(start + 15))
+                knowledge.changed(in: range)
+                said = nil
+                for (uuid, origin) in origins where origin.goodOn == link {
+                    guard origin.range.start <= range.end, range.start <= origin.range.end else { continue }
+                    origins[uuid]?.goodOn = 0
+                }
+            case 8:
+                link += 1
+                said = nil
+                knowledge.linkChanged()
+            case 9:
+                // The end of a run, and the next one.
+                if let unstored = knowledge.takeUnstored() { store = unstored }
+                for service in store?.database.services ?? [] {
+                    #expect(store?.hash.map { origins[service.uuid]?.hashes.contains($0) == true } ?? false)
+                }
+                link += 1
+                said = nil
+                knowledge = DatabaseKnowledge(isKept: true, stored: store)
+                knowledge.linkChanged()
+            case 10:
+                if let unstored = knowledge.takeUnstored() { store = unstored }
+            default:
+                knowledge.received(Int.random(in: 0...30, using: &generator), at: Handle(UInt16(link)))
+            }
+        }
+        #expect(answers > 0)
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import Bluetooth
+
+@Suite("DiscoveredDatabase, held to a model")
+struct DiscoveredDatabaseModelTests {
+    /// A client that asks the product's own server, step by step.
+    private struct Client {
+        var discovered = DiscoveredDatabase()
+        var bench: ServerBench
+        let mtu: UInt16
+        var requests = 0
+        var steps = 0
+
+        init(_ database: RandomDatabase, mtu: UInt16) throws {
+            self.mtu = mtu
+            bench = ServerBench(try GATTDatabase(attributes: database.attributes))
+            bench.mtu[ServerBench.first] = mtu
+        }
+
+        mutating func answer<Answer>(
+            _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
+        ) throws -> Answer {
+            while true {
+                do throws(DiscoveryStep) {
+                    return try question(discovered)
+                } catch {
+                    let before = discovered.coverage
+                    discovered.learn(try take(error), from: error)
+                    steps += 1
+                    try #require(discovered.coverage != before, "no progress by \(error)")
+                }
+            }
+        }
+
+        /// As `RemoteDatabase` does it.
+        private mutating func take(_ step: DiscoveryStep) throws -> DiscoveryFinding {
+            switch step {
+            case .services(let isPrimary, let range):
+                .services(try run(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)))
+            case .servicesByUUID(let uuid, let range):
+                .services(try run(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
+            case .includes(let range):
+                .includes(try run(DiscoverIncludedServices(in: range, .firstAnswer)))
+            case .characteristics(let range):
+                .characteristics(try run(DiscoverCharacteristics(in: range, .firstAnswer)))
+            case .attributes(let range):
+                .attributes(try run(FindAttributes(in: range, .firstAnswer)))
+            }
+        }
+
+        private mutating func run<Procedure: GATTProcedure>(_ procedure: Procedure) throws -> Procedure.Output {
+            var procedure = procedure
+            var step = procedure.start(mtu: mtu)
+            while true {
+                switch step {
+                case .send(let request):
+                    requests += 1
+                    let answers = bench.send(request.encoded())
+                    try #require(answers.count == 1)
+                    switch try ATTServerPDU(decoding: octets(answers[0])) {
+                    case .response(let response): step = procedure.received(.success(response), mtu: mtu)
+                    case .error(let error): step = procedure.received(.failure(error), mtu: mtu)
+                    default: throw Surprise()
+                    }
+                case .done(let output): return output
+                case .failed(let error): throw error
+                }
+            }
+        }
+    }
+
+    private struct Surprise: Error {}
+
+    /// One question with what is true.
+    private enum Question: Hashable, CaseIterable {
+        case allServices, services, service, serviceAt, includes, includesIn, characteristics, allCharacteristics
+        case characteristic, characteristicAt, descriptors, descriptor
+    }
+
+    /// Puts a question with random parameters, and compares the answer with what is true.
+    private func ask(
+        _ question: Question,
+        _ client: inout Client,
+        _ truth: RandomDatabase,
+        _ generator: inout SeededGenerator
+    ) throws {
+        let serviceUUID = RandomDatabase.serviceUUIDs.randomElement(using: &generator) ?? 0x180F
+        let uuid = RandomDatabase.characteristicUUIDs.randomElement(using: &generator) ?? 0x2A19
+        let type = RandomDatabase.descriptorUUIDs.randomElement(using: &generator) ?? 0x2901
+        let index = Int.random(in: 0...2, using: &generator)
+        let handle =
+            truth.attributes.randomElement(using: &generator)?.handle
+            ?? Handle(UInt16.random(in: 1...30, using: &generator))
+        let near = Handle(min(max(1, handle.rawValue &+ UInt16.random(in: 0...2, using: &generator)), 0xFFFF))
+        let service = truth.services.randomElement(using: &generator)?.definition
+        let contents = service?.contents ?? .all
+        let parent = truth.characteristics(in: contents).randomElement(using: &generator)
+        let known = truth.characteristic(at: parent?.valueHandle ?? .invalid)
+        switch question {
+        case .allServices:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.allServices() }
+            #expect(found == truth.allServices)
+        case .services:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.services(serviceUUID) }
+            #expect(found == truth.services(serviceUUID))
+        case .service:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.service(serviceUUID, index) }
+            #expect(found == truth.services(serviceUUID).dropFirst(index).first)
+        case .serviceAt:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.service(at: near) }
+            #expect(found == truth.allServices.first { $0.range.start == near })
+        case .includes:
+            guard let service else { return }
+            let found = try client.answer { database throws(DiscoveryStep) in try database.includedServices(of: service)
+            }
+            #expect(found == (service.contents.map(truth.includes) ?? []))
+        case .includesIn:
+            let range = HandleRange(min(handle, near), max(handle, near))
+            let found = try client.answer { database throws(DiscoveryStep) in try database.includedServices(in: range) }
+            #expect(found == truth.includes(in: range))
+        case .characteristics:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.characteristics(in: contents)
+            }
+            #expect(found == truth.characteristics(in: contents))
+        case .allCharacteristics:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.characteristics(in: .all) }
+            #expect(found == truth.characteristics(in: .all))
+        case .characteristic:
+            let range = Bool.random(using: &generator) ? contents : .all
+            let found = try client.answer { database throws(DiscoveryStep) in
+                try database.characteristic(uuid, index, in: range)
+            }
+            let expected = truth.characteristics(in: range).filter { $0.uuid == uuid }.dropFirst(index).first
+            // Where it ends need not be known for that.
+            #expect(found?.ending(at: 0) == expected?.ending(at: 0))
+            if let found { try askDescriptors(of: found, &client, truth) }
+        case .characteristicAt:
+            let found = try client.answer { database throws(DiscoveryStep) in try database.characteristic(at: near) }
+            #expect(found?.declaration == truth.characteristic(at: near)?.declaration)
+            #expect(found?.uuid == truth.characteristic(at: near)?.uuid)
+            if let found { try askDescriptors(of: found, &client, truth) }
+        case .descriptors:
+            guard let parent else { return }
+            try askDescriptors(of: parent, &client, truth)
+        case .descriptor:
+            guard let parent, let known else { return }
+            let found = try client.answer { database throws(DiscoveryStep) in
+                try database.descriptor(type, index, of: parent)
+            }
+            #expect(found == known.descriptors.filter { $0.uuid == type }.dropFirst(index).first)
+        }
+    }
+
+    /// Of a characteristic as it was answered, wherever that says that it ends.
+    private func askDescriptors(
+        of found: GATTCharacteristic,
+        _ client: inout Client,
+        _ truth: RandomDatabase
+    ) throws {
+        #expect(found.end >= found.valueHandle)
+        let horizon = truth.attributes.last?.handle ?? .last
+        let descriptors = try client.answer { database throws(DiscoveryStep) in
+            try database.descriptors(of: found, lookingTo: horizon)
+        }
+        #expect(descriptors == truth.characteristic(at: found.valueHandle)?.descriptors)
+    }
+
+    @Test(
+        "every answer is true, whatever was asked before, and what was answered costs nothing again",
+        arguments: 1...120 as ClosedRange<UInt64>
+    )
+    func questions(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var truth = RandomDatabase(using: &generator)
+        let mtu = UInt16.random(in: 23...64, using: &generator)
+        var client = try Client(truth, mtu: Bool.random(using: &generator) ? 23 : mtu)
+        var changes = 1
+        var largest = truth.attributes.count
+        // Questions with the state of the generator by which they are asked again.
+        var asked: [(question: Question, generator: SeededGenerator)] = []
+        for _ in 0..<40 {
+            let question = Question.allCases.randomElement(using: &generator) ?? .services
+            let fork = SeededGenerator(seed: generator.next())
+            var again = fork
+            try ask(question, &client, truth, &again)
+            asked.append((question, fork))
+            let requests = client.requests
+            for old in asked.suffix(12) {
+                again = old.generator
+                try ask(old.question, &client, truth, &again)
+            }
+            #expect(client.requests == requests, "asked again")
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0:
+                client.discovered.forget(truth.change(using: &generator))
+                client.bench.server = GATTServer(database: try GATTDatabase(attributes: truth.attributes))
+            case 1:
+                // More than what has changed, and nothing that has.
+                let start = UInt16.random(in: 0...40, using: &generator)
+                client.discovered.forget(HandleRange(Handle(start), Handle(start &+ 5)))
+            default:
+                continue
+            }
+            changes += 1
+            largest = max(largest, truth.attributes.count)
+            asked = []
+        }
+        // Each of the kinds of steps is at most one request for each attribute, and one for each hole.
+        #expect(client.steps <= changes * 4 * (2 * largest + 10))
+        #expect(client.requests <= client.steps * 12)
+    }
+
+    @Test("what is kept and read back answers as before", arguments: 1...40 as ClosedRange<UInt64>)
+    func kept(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let truth = RandomDatabase(using: &generator)
+        var client = try Client(truth, mtu: 23)
+        for _ in 0..<12 {
+            try ask(Question.allCases.randomElement(using: &generator) ?? .services, &client, truth, &generator)
+        }
+        let found = client.discovered
+        let kept = DiscoveredDatabase(
+            services: found.services,
+            includes: found.includes,
+            declarations: found.declarations,
+            attributes: found.attributes,
+            coverage: found.coverage
+        )
+        #expect(kept == found)
+    }
+
+    @Test("a whole database takes no more requests than it has lists", arguments: 1...40 as ClosedRange<UInt64>)
+    func wholeDatabase(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let truth = RandomDatabase(using: &generator)
+        var client = try Client(truth, mtu: 517)
+        for question in [Question.allServices, .allCharacteristics] {
+            try ask(question, &client, truth, &generator)
+        }
+        // Two widths at most side by side, and what says that there is no more.
+        let runs = truth.attributes.count { $0.declaresService || $0.type == .characteristicDeclaration }
+        #expect(client.requests <= runs + 3)
+    }
+}
