@@ -184,6 +184,7 @@ struct ServerCachingTests {
     )
     func countsTheHashAlways(request: String) throws {
         var bench = try makeBench()
+        #expect(bench.send("0a 0b00") == ["0b003c"])
         #expect(try change(&bench).isEmpty)
         #expect(bench.send(request).allSatisfy { !$0.hasPrefix("01") })
         #expect(bench.send("12 0600 01") == ["13"])
