@@ -47,7 +47,7 @@ struct TerminalTests {
     @Test func `a table that is longer than the screen is drawn within it, and whole in the end`() async throws {
         let (status, drawn, screen) = try await draw(["scan", "--duration", "3"], columns: 90, rows: 6)
         #expect(status == 0)
-        #expect(drawn.contains("… and 6 more"))
+        #expect(drawn.contains(/… and \d+ more/))
         #expect(!screen.lines.contains { $0.contains("more") }, "\(screen.lines)")
         // Header and first devices have been scrolled out; nothing is there twice.
         #expect(Set(screen.lines).count == screen.lines.count, "\(screen.lines)")

@@ -117,6 +117,11 @@ struct DatabaseKnowledge: Sendable {
         hash = .unknown
     }
 
+    /// The device says so often that its database has changed that nothing of it is worth to be kept.
+    mutating func changesTooOften() {
+        isMixed = true
+    }
+
     /// What is worth to be stored and is not stored yet.
     mutating func takeUnstored() -> StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }

@@ -13,6 +13,11 @@ public actor RemoteDatabase {
     /// The link on which what is known was found, or confirmed.
     private var link: ATTConnection?
     private let turn = Turnstile()
+    /// When the device has said last that its database has changed.
+    private var changeTimes: [Instant] = []
+
+    /// So many changes in so short a time do not come from a database that changes.
+    private static let storm = (count: 8, duration: Duration.seconds(10))
 
     /// The database of a device, with the place where it is kept, if it is.
     public init(of device: DeviceAddress, store: (any DatabaseStore)? = nil) {
@@ -45,8 +50,13 @@ public actor RemoteDatabase {
     }
 
     /// The device says that its database has changed in a range.
+    ///
+    /// One that says so all the time would be asked the same for ever: what it answers in between is used, and not kept.
     public func changed(in range: HandleRange) {
-        knowledge?.changed(in: range)
+        if let now = link?.time.now {
+            changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
+        }
+        if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
     /// The characteristics of a UUID that are known, in the order of their handles. Asks nothing.
@@ -91,6 +101,7 @@ public actor RemoteDatabase {
         var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {
             self.link = link
+            changeTimes = []
             knowledge.linkChanged()
         }
         self.knowledge = knowledge

@@ -173,15 +173,15 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         HostileDevice(
             "an answer that is longer than agreed",
             ["read", "handle:0x0003"],
-            76,
-            "518 octets where at most 517 are allowed",
+            0,
+            "is longer than the 512 octets",
             .answer(Opcode.read, with: [0x0B] + [UInt8](repeating: 0, count: 517))
         ),
         HostileDevice(
             "an answer that is far longer than any",
             ["read", "handle:0x0003"],
-            76,
-            "",
+            0,
+            "is longer than the 512 octets",
             .answer(Opcode.read, with: [0x0B] + [UInt8](repeating: 0, count: 20_000))
         ),
     ]
@@ -276,7 +276,8 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
                 notify,
                 76,
                 text,
-                .answer(Opcode.write, 0, with: [1, 0x12, 1, 0, code])
+                // Database Out Of Sync is followed, and told only when it comes again.
+                code == 0x12 ? refuse(Opcode.write) : .answer(Opcode.write, 0, with: [1, 0x12, 1, 0, code])
             ),
         ]
     }
