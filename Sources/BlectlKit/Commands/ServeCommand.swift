@@ -101,7 +101,10 @@ private actor ServeLog {
             if let limit, ended >= limit { return .stop }
         case .exchanged(let exchange):
             requests[Int(exchange.client.rawValue), default: 0] += 1
-            try context.output.emit(RequestResult(exchange: exchange, database: device.database, timestamp: timestamp))
+            try context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
+        case .odd(let connection, let diagnostic):
+            guard context.diagnostics.verbosity > 0 else { break }
+            context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):
             context.diagnostics.note(text)
         }

@@ -89,7 +89,6 @@ struct DisconnectedResult: CommandResult {
 /// A request was served. People see it with `-v`, in the trace.
 struct RequestResult: CommandResult {
     let exchange: DeviceExchange
-    let database: GATTDatabase
     let timestamp: Timestamp
 
     var record: Record {
@@ -103,15 +102,14 @@ struct RequestResult: CommandResult {
         case nil: answer = nil
         }
         let bytes = exchange.request.encoded()
-        let handle = exchange.request.handle
         return Record(
             "request",
             at: timestamp,
             [
                 "connection": .integer(Int64(exchange.client.rawValue)),
                 "name": .string(exchange.request.name),
-                "handle": .optional(handle?.rawValue),
-                "attribute": .optional(handle.flatMap { database[$0]?.type.description }),
+                "handle": .optional(exchange.request.handle?.rawValue),
+                "attribute": .optional(exchange.attribute?.description),
                 "request": .string(Hex.string(bytes)),
                 "answer": .optional(answer.map { Hex.string($0) }),
                 "att_error": .optional(attError),
@@ -140,17 +138,4 @@ extension CentralConnection {
 extension ATTClientPDU {
     /// `Read Request`
     fileprivate var name: String { opcode.description }
-
-    /// The one attribute that it is about.
-    fileprivate var handle: Handle? {
-        switch self {
-        case .request(.read(let pdu)): pdu.handle
-        case .request(.readBlob(let pdu)): pdu.handle
-        case .request(.write(let pdu)): pdu.handle
-        case .request(.prepareWrite(let pdu)): pdu.handle
-        case .command(.write(let pdu)): pdu.handle
-        case .command(.signedWrite(let pdu)): pdu.handle
-        case .request, .command, .confirmation, .unknown: nil
-        }
-    }
 }

@@ -132,6 +132,7 @@ private struct TappedATTChannel: ATTChannel {
     var peer: DeviceAddress { base.peer }
     var connectionHandle: UInt16? { base.connectionHandle }
     var maximumMTU: UInt16 { base.maximumMTU }
+    var security: LinkSecurity { base.security }
 
     func receive() async throws(RadioError) -> [UInt8] {
         let packet = try await base.receive()

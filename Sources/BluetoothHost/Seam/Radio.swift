@@ -79,6 +79,15 @@ public protocol ATTChannel: PacketChannel {
 
     /// The largest MTU that the channel can receive.
     var maximumMTU: UInt16 { get }
+
+    /// How the link below is secured at this moment: encryption may begin at any time, so this is asked when it matters. What
+    /// the radio does not know is taken as the weaker.
+    var security: LinkSecurity { get }
+}
+
+extension ATTChannel {
+    /// A channel that knows of no security has none.
+    public var security: LinkSecurity { .none }
 }
 
 /// Where ATT channels of centrals come in.

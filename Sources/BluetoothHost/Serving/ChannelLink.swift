@@ -5,9 +5,12 @@ import Bluetooth
 /// An ATT channel as the device sees it.
 struct ChannelLink: DeviceLink {
     let channel: any ATTChannel
+    let identity: DeviceAddress?
     /// Whom to tell to end the link below the channel; `nil` where there is none.
     let controller: HCIController?
     let scope: TaskScope
+
+    var security: LinkSecurity { channel.security }
 
     func send(_ pdu: [UInt8], now: Instant) {
         do throws(RadioError) {

@@ -75,6 +75,9 @@ public enum DeviceAnswer<Value: Sendable>: Sendable {
     case answer(Value)
     /// By an error.
     case refuse(ATTErrorCode)
+    /// Later, by one of the context's methods that answer. The client's next requests wait so long, others' do not; should
+    /// it go first, the answer is nobody's.
+    case later
     /// Not at all: the client waits in vain, as it does for broken devices.
     case silence
 }
@@ -90,11 +93,27 @@ public struct DeviceContext: Sendable {
         case notify([UInt8], of: Handle)
         case setValue([UInt8], of: Handle)
         case replaceDatabase(GATTDatabase)
+        case reply(Reply)
         case hangUp
+    }
+
+    /// An answer that comes after the question.
+    struct Reply: Sendable {
+        enum Content: Sendable {
+            case value([UInt8])
+            case accepted
+            case refused(ATTErrorCode)
+        }
+
+        let question: GATTServer.Token
+        let content: Content
+        let due: Instant
     }
 
     /// The moment.
     public let now: Instant
+    /// The question that is being asked, where one is: names it for an answer that comes later.
+    public let question: GATTServer.Token?
     /// The attributes, with the values that the database keeps.
     public private(set) var database: GATTDatabase
     /// Random numbers of this device.
@@ -103,8 +122,15 @@ public struct DeviceContext: Sendable {
     public var timer: Instant?
     private(set) var effects: [Effect] = []
 
-    init(now: Instant, database: GATTDatabase, random: SeededGenerator, timer: Instant?) {
+    init(
+        now: Instant,
+        question: GATTServer.Token? = nil,
+        database: GATTDatabase,
+        random: SeededGenerator,
+        timer: Instant?
+    ) {
         self.now = now
+        self.question = question
         self.database = database
         self.random = random
         self.timer = timer
@@ -130,6 +156,27 @@ public struct DeviceContext: Sendable {
     public mutating func replaceDatabase(with new: GATTDatabase) {
         database = new
         effects.append(.replaceDatabase(new))
+    }
+
+    /// Gives the value that a client had asked for, now or after a while. A question that nobody waits for any more needs no
+    /// answer, and one that is answered twice gets the first.
+    public mutating func answer(_ question: GATTServer.Token?, by value: [UInt8], after delay: Duration = .zero) {
+        reply(question, .value(value), delay)
+    }
+
+    /// Takes the value that a client had written, now or after a while.
+    public mutating func accept(_ question: GATTServer.Token?, after delay: Duration = .zero) {
+        reply(question, .accepted, delay)
+    }
+
+    /// Refuses what a client had asked for or written, now or after a while.
+    public mutating func refuse(_ question: GATTServer.Token?, _ code: ATTErrorCode, after delay: Duration = .zero) {
+        reply(question, .refused(code), delay)
+    }
+
+    private mutating func reply(_ question: GATTServer.Token?, _ content: Reply.Content, _ delay: Duration) {
+        guard let question else { return }
+        effects.append(.reply(Reply(question: question, content: content, due: now + delay)))
     }
 
     /// Closes all links; nothing more is sent on them.

@@ -4,7 +4,8 @@ import Bluetooth
 
 /// A device as its links see it: a bearer for each, the GATT server behind them, the firmware behind that, and its faults.
 ///
-/// A pure machine: PDUs and the passing of time go in, PDUs come out.
+/// A pure machine but for one question: how a link is secured it asks the link itself, at the moment when that matters. PDUs
+/// and the passing of time go in, PDUs come out.
 struct DeviceMachine: Sendable {
     /// What is to be done after an event.
     enum Action: Sendable, Equatable {
@@ -12,15 +13,17 @@ struct DeviceMachine: Sendable {
         case send(GATTServer.ClientID, [UInt8])
         /// End a client's link.
         case hangUp(GATTServer.ClientID, HCIStatus)
-        /// Tell, who wants to know, what was asked and answered.
-        case exchanged(DeviceExchange)
+        /// Tell who wants to know.
+        case tell(DeviceEvent)
     }
 
     /// One link.
     private struct Session: Sendable {
         var bearer: ATTBearer
-        /// The request that the server has.
-        var served: ATTRequest?
+        /// How the link is secured now.
+        let security: @Sendable () -> LinkSecurity
+        /// The request that the server has, and the type of the attribute that it is about.
+        var served: (request: ATTRequest, attribute: BluetoothUUID?)?
         /// How many PDUs came.
         var received = 0
         var isSilent = false
@@ -41,6 +44,8 @@ struct DeviceMachine: Sendable {
     private let maximumMTU: UInt16
     private var sessions: [GATTServer.ClientID: Session] = [:]
     private var slowAnswers: [SlowAnswer] = []
+    /// What the firmware has said it will answer, in the order of the moments.
+    private var replies: [DeviceContext.Reply] = []
     private var random: SeededGenerator
     private var timer: Instant?
     private var isStarted = false
@@ -64,28 +69,43 @@ struct DeviceMachine: Sendable {
         guard !sessions.isEmpty else { return nil }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
         let lapse = sessions.values.compactMap(\.lapses).min()
-        return [timer, slowAnswers.first?.due, bearers, lapse].compactMap { $0 }.min()
+        return [timer, slowAnswers.first?.due, replies.first?.due, bearers, lapse].compactMap { $0 }.min()
     }
+
+    /// How many answers of the firmware are still to come.
+    var replyCount: Int { replies.count }
 
     // MARK: - Events
 
-    mutating func connected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
+    /// A client is there. `identity` is who it is, and `security` tells how its link is secured whenever it is asked.
+    mutating func connected(
+        _ client: GATTServer.ClientID,
+        as identity: DeviceAddress? = nil,
+        security: @escaping @Sendable () -> LinkSecurity = { .none },
+        now: Instant
+    ) -> [Action] {
         var actions: [Action] = []
         if !isStarted {
             isStarted = true
             actions += runFirmware(now) { $0.started(&$1) }
         }
+        // What came due while nobody was there has happened before anybody comes.
+        actions += firmwareTimerFired(now)
         sessions[client] = Session(
             bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached),
+            security: security,
             lapses: faults.lapse.map { now + $0.after }
         )
-        return actions + perform(server.clientConnected(client), now: now)
+        return actions
+            + perform(server.clientConnected(client, security: security(), identity: identity), now: now)
     }
 
     mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
         slowAnswers.removeAll { $0.client == client }
-        return perform(server.clientDisconnected(client), now: now)
+        let actions = server.clientDisconnected(client)
+        replies.removeAll { !server.awaits($0.question) }
+        return perform(actions, now: now)
     }
 
     mutating func pduReceived(_ bytes: [UInt8], from client: GATTServer.ClientID, now: Instant) -> [Action] {
@@ -113,14 +133,20 @@ struct DeviceMachine: Sendable {
             slowAnswers.removeFirst()
             actions += respond(first.answer, to: first.client, now: now)
         }
+        while let first = replies.first, first.due <= now {
+            replies.removeFirst()
+            actions += perform(answer(first), now: now)
+        }
         for client in sessions.keys.sorted() {
             actions += perform(sessions[client]?.bearer.timerFired(now: now) ?? [], from: client, now: now)
         }
-        if let moment = timer, moment <= now {
-            timer = nil
-            actions += runFirmware(now) { $0.timerFired(&$1) }
-        }
-        return actions + lapse(now)
+        return actions + firmwareTimerFired(now) + lapse(now)
+    }
+
+    private mutating func firmwareTimerFired(_ now: Instant) -> [Action] {
+        guard let moment = timer, moment <= now else { return [] }
+        timer = nil
+        return runFirmware(now) { $0.timerFired(&$1) }
     }
 
     // MARK: - Bearers
@@ -135,35 +161,46 @@ struct DeviceMachine: Sendable {
             case .send(let bytes):
                 return sessions[client]?.isSilent == false ? [.send(client, bytes)] : []
             case .serve(let pdu):
-                let told = note(pdu, from: client)
-                let mtu = mtu(of: client)
-                return told + perform(server.requestReceived(pdu, from: client, mtu: mtu, security: .none), now: now)
+                return serve(pdu, to: client, now: now)
             case .indicationConfirmed:
                 return perform(server.confirmationReceived(from: client), now: now)
+            case .indicationFailed:
+                return perform(server.indicationFailed(to: client), now: now)
             case .close:
                 // A device that gives a bearer up hangs up.
                 return [.hangUp(client, .remoteUserTerminatedConnection)]
-            case .completed, .indicationFailed, .received, .report:
+            case .report(let diagnostic):
+                return [.tell(.odd(client, diagnostic))]
+            case .completed, .received:
                 return []
             }
         }
     }
 
-    private mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
-        let request = sessions[client]?.served
-        sessions[client]?.served = nil
-        let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
-        guard let request else { return actions }
-        return [.exchanged(DeviceExchange(client: client, request: .request(request), answer: answer))] + actions
+    /// Hands a request or a command to the server. A command is told at once; a request, which the bearer hands out one at a
+    /// time, with its answer.
+    private mutating func serve(_ pdu: ATTClientPDU, to client: GATTServer.ClientID, now: Instant) -> [Action] {
+        guard let session = sessions[client] else { return [] }
+        let attribute = pdu.handle.flatMap { server.database[$0]?.type }
+        var told: [Action] = []
+        if case .request(let request) = pdu {
+            sessions[client]?.served = (request, attribute)
+        } else {
+            told = [.tell(.exchanged(DeviceExchange(client: client, request: pdu, attribute: attribute, answer: nil)))]
+        }
+        let isOfInterest = server.dependsOnSecurity(pdu, from: client)
+        let security = isOfInterest ? session.security() : server.security(of: client)
+        let actions = server.requestReceived(pdu, from: client, mtu: session.bearer.mtu, security: security)
+        return told + perform(actions, now: now)
     }
 
-    /// A command is told at once; a request, which the bearer hands out one at a time, with its answer.
-    private mutating func note(_ pdu: ATTClientPDU, from client: GATTServer.ClientID) -> [Action] {
-        guard case .request(let request) = pdu else {
-            return [.exchanged(DeviceExchange(client: client, request: pdu, answer: nil))]
-        }
-        sessions[client]?.served = request
-        return []
+    private mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
+        let served = sessions[client]?.served
+        sessions[client]?.served = nil
+        let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
+        guard let (request, attribute) = served else { return actions }
+        let exchange = DeviceExchange(client: client, request: .request(request), attribute: attribute, answer: answer)
+        return [.tell(.exchanged(exchange))] + actions
     }
 
     // MARK: - Server
@@ -174,58 +211,48 @@ struct DeviceMachine: Sendable {
 
     private mutating func perform(_ action: GATTServer.Action, now: Instant) -> [Action] {
         switch action {
-        case .respond(let client, let pdu):
-            guard let answer = ATTAnswer(pdu) else { return [] }
+        case .respond(let client, let answer):
             guard faults.answerDelay > .zero else { return respond(answer, to: client, now: now) }
             slowAnswers.append(SlowAnswer(due: now + faults.answerDelay, client: client, answer: answer))
             return []
         case .notify(let client, let pdu):
-            return notify(client, pdu, now: now)
-        case .indicate(let client, .indication(let indication)):
+            let actions = try? sessions[client]?.bearer.submitNotification(pdu)
+            return perform(actions ?? [], from: client, now: now)
+        case .notifySeveral(let client, let pdu):
+            let actions = try? sessions[client]?.bearer.submitNotification(pdu)
+            return perform(actions ?? [], from: client, now: now)
+        case .indicate(let client, let indication):
             lastIndication += 1
             let id = ATTTransactionID(rawValue: lastIndication)
             let actions = sessions[client]?.bearer.submitIndication(indication, id: id, now: now) ?? []
             return perform(actions, from: client, now: now)
         case .read(let token, let request):
-            return runFirmware(now) { firmware, context in
+            return runFirmware(now, asking: token) { firmware, context in
                 firmware.read(request, &context)
             } then: { machine, answer in
                 switch answer {
                 case .answer(let value): machine.server.readAnswered(token, .success(value))
                 case .refuse(let code): machine.server.readAnswered(token, .failure(ATTRefusal(code)))
-                case .silence: []
+                case .later, .silence: []
                 }
             }
         case .write(let token, let request):
-            return runFirmware(now) { firmware, context in
+            return runFirmware(now, asking: token) { firmware, context in
                 firmware.write(request, &context)
             } then: { machine, answer in
                 switch answer {
                 case .answer: machine.server.writeAnswered(token, nil)
                 case .refuse(let code): machine.server.writeAnswered(token, ATTRefusal(code))
-                case .silence: []
+                case .later, .silence: []
                 }
             }
         case .valueWritten(_, let handle):
             return runFirmware(now) { $0.valueWritten(handle, &$1) }
         case .subscriptionChanged(let client, let handle, let configuration):
             return runFirmware(now) { $0.subscriptionChanged(client, handle, configuration, &$1) }
-        case .indicate, .indicationConfirmed, .indicationDropped:
+        case .indicationConfirmed, .indicationDropped:
             return []
         }
-    }
-
-    private mutating func notify(_ client: GATTServer.ClientID, _ pdu: ATTServerPDU, now: Instant) -> [Action] {
-        let actions: [ATTBearer.Action]?
-        switch pdu {
-        case .notification(let notification):
-            actions = try? sessions[client]?.bearer.submitNotification(notification)
-        case .multipleNotification(let notification):
-            actions = try? sessions[client]?.bearer.submitNotification(notification)
-        case .response, .error, .indication, .unknown:
-            actions = nil
-        }
-        return perform(actions ?? [], from: client, now: now)
     }
 
     // MARK: - Firmware
@@ -234,29 +261,68 @@ struct DeviceMachine: Sendable {
         _ now: Instant,
         _ event: (inout any DeviceFirmware, inout DeviceContext) -> Void
     ) -> [Action] {
-        runFirmware(now, event) { _, _ in [] }
+        runFirmware(now, asking: nil, event) { _, _ in [] }
     }
 
     /// Runs the firmware, answers the client, and then carries out what the firmware did.
     private mutating func runFirmware<Answer>(
         _ now: Instant,
+        asking question: GATTServer.Token?,
         _ event: (inout any DeviceFirmware, inout DeviceContext) -> Answer,
         then: (inout DeviceMachine, Answer) -> [GATTServer.Action]
     ) -> [Action] {
-        var context = DeviceContext(now: now, database: server.database, random: random, timer: timer)
+        var context = DeviceContext(
+            now: now,
+            question: question,
+            database: server.database,
+            random: random,
+            timer: timer
+        )
         let answer = event(&firmware, &context)
         random = context.random
         timer = context.timer
         var actions = perform(then(&self, answer), now: now)
-        for effect in context.effects {
-            switch effect {
-            case .notify(let value, let handle): actions += perform(server.notify(value, of: handle), now: now)
-            case .setValue(let value, let handle): server.setValue(value, of: handle)
-            case .replaceDatabase(let new): actions += perform(server.replaceDatabase(with: new), now: now)
-            case .hangUp: actions += hangUp()
+        for effect in context.effects { actions += carryOut(effect, now: now) }
+        return actions
+    }
+
+    private mutating func carryOut(_ effect: DeviceContext.Effect, now: Instant) -> [Action] {
+        switch effect {
+        case .notify(let value, let handle):
+            for client in server.guardedSubscribers(of: handle) {
+                guard let session = sessions[client] else { continue }
+                server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+            }
+            return perform(server.notify(value, of: handle), now: now)
+        case .setValue(let value, let handle):
+            server.setValue(value, of: handle)
+            return []
+        case .replaceDatabase(let new):
+            return perform(server.replaceDatabase(with: new), now: now)
+        case .reply(let reply):
+            guard reply.due > now else { return perform(answer(reply), now: now) }
+            if server.awaits(reply.question) {
+                replies.insert(reply, at: replies.firstIndex { $0.due > reply.due } ?? replies.count)
+            }
+            return []
+        case .hangUp:
+            // Nothing more is sent on the links.
+            return sessions.keys.sorted().map { client in
+                sessions[client]?.isSilent = true
+                return .hangUp(client, .remoteUserTerminatedConnection)
             }
         }
-        return actions
+    }
+
+    /// Of the two kinds of questions, only one has that token.
+    private mutating func answer(_ reply: DeviceContext.Reply) -> [GATTServer.Action] {
+        switch reply.content {
+        case .value(let value): server.readAnswered(reply.question, .success(value))
+        case .accepted: server.writeAnswered(reply.question, nil)
+        case .refused(let code):
+            server.readAnswered(reply.question, .failure(ATTRefusal(code)))
+                + server.writeAnswered(reply.question, ATTRefusal(code))
+        }
     }
 }
 
@@ -268,25 +334,6 @@ extension DeviceMachine {
             sessions[client]?.lapses = nil
             sessions[client]?.isSilent = true
             return .hangUp(client, reason)
-        }
-    }
-
-    /// Ends all links; nothing more is sent on them.
-    private mutating func hangUp() -> [Action] {
-        sessions.keys.sorted().map { client in
-            sessions[client]?.isSilent = true
-            return .hangUp(client, .remoteUserTerminatedConnection)
-        }
-    }
-}
-
-extension ATTAnswer {
-    /// The answer in a server's PDU; `nil` where it is none.
-    fileprivate init?(_ pdu: ATTServerPDU) {
-        switch pdu {
-        case .response(let response): self = .success(response)
-        case .error(let error): self = .failure(error)
-        case .notification, .indication, .multipleNotification, .unknown: return nil
         }
     }
 }

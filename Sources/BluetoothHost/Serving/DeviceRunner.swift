@@ -4,6 +4,12 @@ public import Bluetooth
 
 /// One client's link as the device sees it.
 public protocol DeviceLink: Sendable {
+    /// Who the client is: its identity address, where it has one.
+    var identity: DeviceAddress? { get }
+
+    /// How the link is secured at this moment.
+    var security: LinkSecurity { get }
+
     /// Sends a PDU to the client. A link that is gone loses it; its end is told by other means.
     func send(_ pdu: [UInt8], now: Instant)
 
@@ -17,8 +23,18 @@ public struct DeviceExchange: Hashable, Sendable {
     public let client: GATTServer.ClientID
     /// What was asked.
     public let request: ATTClientPDU
+    /// The type of the one attribute that it was about, as the database was then.
+    public let attribute: BluetoothUUID?
     /// The answer; `nil` for a command, which has none.
     public let answer: ATTAnswer?
+}
+
+/// What a running device tells of its clients.
+public enum DeviceEvent: Equatable, Sendable {
+    /// A request or a command was served.
+    case exchanged(DeviceExchange)
+    /// A client did something odd, and nothing came of it.
+    case odd(GATTServer.ClientID, ATTDiagnostic)
 }
 
 /// A running device: carries PDUs between its links and its machine, and wakes the machine when it asks for it.
@@ -28,25 +44,25 @@ public actor DeviceRunner {
     private var timer = DeadlineTimer()
     private let time: any TimeSource
     private let scope: TaskScope
-    private let onExchange: (@Sendable (DeviceExchange) -> Void)?
+    private let onEvent: (@Sendable (DeviceEvent) -> Void)?
 
     /// Switches the device on with its first client; its timers run in the scope.
     public init(
         _ device: DeviceDefinition,
         time: any TimeSource,
         scope: TaskScope,
-        onExchange: (@Sendable (DeviceExchange) -> Void)? = nil
+        onEvent: (@Sendable (DeviceEvent) -> Void)? = nil
     ) {
         machine = DeviceMachine(device)
         self.time = time
         self.scope = scope
-        self.onExchange = onExchange
+        self.onEvent = onEvent
     }
 
     /// A client is there.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
         links[client] = link
-        perform(machine.connected(client, now: time.now))
+        perform(machine.connected(client, as: link.identity, security: { link.security }, now: time.now))
     }
 
     /// A client's link is gone.
@@ -74,9 +90,24 @@ public actor DeviceRunner {
             switch action {
             case .send(let client, let bytes): links[client]?.send(bytes, now: time.now)
             case .hangUp(let client, let reason): links[client]?.hangUp(reason)
-            case .exchanged(let exchange): onExchange?(exchange)
+            case .tell(let event): onEvent?(event)
             }
         }
         timer.arm(machine.nextDeadline, in: scope, time) { [weak self] in await self?.timerFired() }
+    }
+}
+
+extension ATTClientPDU {
+    /// The one attribute that it is about.
+    public var handle: Handle? {
+        switch self {
+        case .request(.read(let pdu)): pdu.handle
+        case .request(.readBlob(let pdu)): pdu.handle
+        case .request(.write(let pdu)): pdu.handle
+        case .request(.prepareWrite(let pdu)): pdu.handle
+        case .command(.write(let pdu)): pdu.handle
+        case .command(.signedWrite(let pdu)): pdu.handle
+        case .request, .command, .confirmation, .unknown: nil
+        }
     }
 }

@@ -22,6 +22,8 @@ public enum PeripheralEvent: Sendable {
     case disconnected(CentralConnection, mtu: UInt16, RadioError)
     /// A central asked for something; the number of its connection is the client's.
     case exchanged(DeviceExchange)
+    /// A central did something odd, and nothing came of it; the number is its connection's.
+    case odd(Int, ATTDiagnostic)
     /// Something that the user should know.
     case remark(String)
 }

@@ -73,7 +73,7 @@ public actor PeripheralHost {
         let events = events
         let session = Session(
             listener: listener,
-            runner: DeviceRunner(device, time: time, scope: scope) { events.push(.exchanged($0)) },
+            runner: DeviceRunner(device, time: time, scope: scope) { events.push(PeripheralEvent($0)) },
             controller: radio.onlyPeer == nil ? try HCIController.open(radio, scope: scope, time: time) : nil
         )
         scope.spawn { await self.accept(session) }
@@ -204,7 +204,12 @@ public actor PeripheralHost {
         over channel: any ATTChannel,
         _ session: Session
     ) async {
-        let link = ChannelLink(channel: channel, controller: session.controller, scope: scope)
+        let link = ChannelLink(
+            channel: channel,
+            identity: connection.central,
+            controller: session.controller,
+            scope: scope
+        )
         await session.runner.connected(client, over: link)
         let reason: RadioError
         do throws(RadioError) {
@@ -230,5 +235,14 @@ public actor PeripheralHost {
             channel.close()
         }
         await session.controller?.close()
+    }
+}
+
+extension PeripheralEvent {
+    fileprivate init(_ event: DeviceEvent) {
+        switch event {
+        case .exchanged(let exchange): self = .exchanged(exchange)
+        case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
+        }
     }
 }

@@ -43,6 +43,8 @@ struct ATTSocketChannel: ATTChannel {
         )
     }
 
+    var security: LinkSecurity { channel.asking { L2CAPSocket.security(of: $0) } ?? .none }
+
     func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
     var droppedCount: Int { channel.droppedCount }
     func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }

@@ -103,6 +103,26 @@ struct L2CAPSocket: ~Copyable {
         return result
     }
 
+    /// How the link of a connected socket is secured now; nothing is, where the link is gone, or where there never was one.
+    static func security(of socket: borrowing OwnedFileDescriptor) -> LinkSecurity {
+        var option = bt_security()
+        do throws(Errno) {
+            try socket.getOption(SOL_BLUETOOTH, BT_SECURITY, into: &option)
+            return security(level: Int32(option.level), keySize: option.key_size)
+        } catch {
+            return .none
+        }
+    }
+
+    /// What the kernel's answer means: it is about the link, not about what the socket had asked for.
+    ///
+    /// The kernel sets the size of the key when it begins to encrypt, and raises the level when that is done: only both
+    /// together say that the link is encrypted. It does not tell whether the key is one of a bond.
+    static func security(level: Int32, keySize: UInt8) -> LinkSecurity {
+        guard level >= BT_SECURITY_MEDIUM, keySize > 0 else { return .none }
+        return LinkSecurity(isEncrypted: true, isAuthenticated: level >= BT_SECURITY_HIGH, keySize: keySize)
+    }
+
     /// The HCI handle of a connected socket's link; `nil` if the link is gone already.
     static func connectionHandle(of socket: borrowing OwnedFileDescriptor) -> UInt16? {
         var info = l2cap_conninfo()

@@ -96,6 +96,11 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
     }
 
+    /// Asks the socket something; `nil` once the channel has ended.
+    func asking<Answer: Sendable>(_ question: @Sendable (borrowing OwnedFileDescriptor) -> Answer) -> Answer? {
+        state.withLock { $0.descriptor?.answering(question) }
+    }
+
     func close() {
         finish(.init(.closedLocally, during: configuration.operation))
     }

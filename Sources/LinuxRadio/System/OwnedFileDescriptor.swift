@@ -15,6 +15,13 @@ struct OwnedFileDescriptor: ~Copyable, Sendable {
     /// Takes over an open descriptor.
     init(owning rawValue: Int32) { self.rawValue = rawValue }
 
+    /// Lends itself: for a descriptor that is behind an optional.
+    borrowing func answering<Answer: Sendable>(
+        _ question: @Sendable (borrowing OwnedFileDescriptor) -> Answer
+    ) -> Answer {
+        question(self)
+    }
+
     deinit {
         // Never again after EINTR: Linux has released the number by then, and it may be someone else's already.
         _ = close(rawValue)

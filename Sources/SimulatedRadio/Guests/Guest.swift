@@ -84,6 +84,7 @@ final class GuestChannel: ATTChannel {
 
     var connectionHandle: UInt16? { nil }
     var maximumMTU: UInt16 { SimulatedATTChannel.maximumMTU }
+    var security: LinkSecurity { link.parameters.security }
     var droppedCount: Int { 0 }
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }

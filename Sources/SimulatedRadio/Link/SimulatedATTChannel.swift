@@ -14,6 +14,7 @@ struct SimulatedATTChannel: ATTChannel {
     var peer: DeviceAddress { link.peer }
     var connectionHandle: UInt16? { link.handle.rawValue }
     var maximumMTU: UInt16 { Self.maximumMTU }
+    var security: LinkSecurity { link.parameters.security }
     var droppedCount: Int { link.received.droppedCount }
 
     func receive() async throws(RadioError) -> [UInt8] { try await link.received.next() }

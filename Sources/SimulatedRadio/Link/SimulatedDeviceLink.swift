@@ -6,6 +6,10 @@ import BluetoothHost
 /// The device's end of a link.
 struct SimulatedDeviceLink: DeviceLink {
     let link: SimulatedLink
+    /// Who is at the other end: the adapter.
+    let identity: DeviceAddress?
+
+    var security: LinkSecurity { link.parameters.security }
 
     func send(_ pdu: [UInt8], now: Instant) { link.sendToCentral(pdu, now: now) }
 

@@ -110,7 +110,8 @@ extension SimulatedAdapter {
         let peripheral = state.withLock { $0.stations[station].peripheral }
         scope.spawn { [self] in
             let client = GATTServer.ClientID(UInt32(link.handle.rawValue))
-            await peripheral.connected(client, over: SimulatedDeviceLink(link: link))
+            let identity = DeviceAddress(description.address, .public)
+            await peripheral.connected(client, over: SimulatedDeviceLink(link: link, identity: identity))
             let reason = await link.run(time) { await peripheral.received($0, from: client) }
             await peripheral.disconnected(client)
             ended(link, reason)

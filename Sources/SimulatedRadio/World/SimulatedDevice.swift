@@ -19,6 +19,8 @@ public struct SimulatedDevice: Sendable {
         public var phys: LEPHYSet
         /// How many connections the device takes at once.
         public var maximumConnections: Int
+        /// How a link is secured from its beginning: where that says that there is a bond, the device remembers its clients.
+        public var security: LinkSecurity
 
         /// Describes how a device uses links.
         public init(
@@ -27,7 +29,8 @@ public struct SimulatedDevice: Sendable {
             packetsPerEvent: Int = 6,
             maximumMTU: UInt16 = 247,
             phys: LEPHYSet = [.le1M, .le2M],
-            maximumConnections: Int = 1
+            maximumConnections: Int = 1,
+            security: LinkSecurity = .none
         ) {
             self.interval = max(interval, .microseconds(7_500))
             self.dataLength = min(max(dataLength, 27), 251)
@@ -35,6 +38,7 @@ public struct SimulatedDevice: Sendable {
             self.maximumMTU = max(maximumMTU, 23)
             self.phys = phys.union(.le1M)
             self.maximumConnections = max(maximumConnections, 1)
+            self.security = security
         }
     }
 

@@ -73,9 +73,12 @@ struct PacketTapTests {
             let tapped = try TappedRadioSystem(radio, time: time, tap: log.tap).radio(named: nil)
             #expect(tapped.onlyPeer == nil)
             let listener = try tapped.listenATT()
-            radio.listener.push(ScriptedChannel([turn("0b 07")], time, scope))
+            let inside = ScriptedChannel([turn("0b 07")], time, scope)
+            radio.listener.push(inside)
             let channel = try await listener.accept()
             try channel.send(octets("0b 07"))
+            inside.become(LinkSecurity(isEncrypted: true, keySize: 9))
+            #expect(channel.security == LinkSecurity(isEncrypted: true, keySize: 9))
             listener.close()
             do throws(RadioError) {
                 _ = try await listener.accept()

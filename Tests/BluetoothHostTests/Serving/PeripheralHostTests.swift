@@ -23,6 +23,7 @@ private final class Diary: Sendable {
         case .disconnected(let connection, let mtu, let reason):
             text = "\(connection.number) disconnected, MTU \(mtu): \(reason.cause)"
         case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"
+        case .odd(let number, let diagnostic): text = "\(number) \(diagnostic)"
         case .remark(let remark): text = "remark: \(remark)"
         }
         lines.withLock { $0.append(text) }
@@ -154,6 +155,58 @@ struct PeripheralHostTests {
             ],
             "\(diary)"
         )
+    }
+
+    @Test func `what needs encryption is served from the moment when the link has it`() throws {
+        let secret = CharacteristicDefinition(
+            0xFF02,
+            .read,
+            value: .fixed([7]),
+            permissions: AttributePermissions(read: .encrypted, write: nil)
+        )
+        var device = try Self.device()
+        device.database = try GATTDatabase(services: [ServiceDefinition(0xFF00, characteristics: [secret])])
+        let radio = ServingRadio()
+        _ = try Self.serve(device, on: radio) { time, scope, _ in
+            let channel = ScriptedChannel([turn("01 0a 0300 05"), turn("0b 07")], time, scope)
+            radio.comes(channel)
+            channel.push("0a 0300")
+            try await time.sleep(for: .seconds(1))
+            channel.become(LinkSecurity(isEncrypted: true, keySize: 16))
+            channel.push("0a 0300")
+            try await time.sleep(for: .seconds(1))
+            #expect(channel.sent == ["010a030005", "0b07"])
+        }
+    }
+
+    @Test func `a bonded central finds its subscription again, one on a socket is nobody`() throws {
+        for controller in [AdvertisingController(), nil] {
+            let radio = ServingRadio(controller)
+            let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
+                for answers in [["13"], [controller == nil ? "0b0000" : "0b0100"]] {
+                    let channel = ScriptedChannel(Script(answers.map { turn($0) }), time, scope)
+                    channel.become(LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true))
+                    radio.comes(channel)
+                    channel.push(answers == ["13"] ? "12 0400 0100" : "0a 0400")
+                    try await time.sleep(for: .seconds(1))
+                    #expect(channel.sent == answers)
+                    channel.end(.closedByPeer(nil))
+                    try await time.sleep(for: .seconds(1))
+                }
+            }
+            #expect(diary.contains("2 connected"))
+        }
+    }
+
+    @Test func `oddities are told`() throws {
+        let radio = ServingRadio()
+        let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
+            let channel = ScriptedChannel([], time, scope)
+            radio.comes(channel)
+            channel.push("d2 0300 07 000000000000000000000000")
+            try await time.sleep(for: .seconds(1))
+        }
+        #expect(diary.contains("1 \(ATTDiagnostic.signedWriteIgnored(0x0003))"))
     }
 
     @Test func `a device with faults is served with its faults`() throws {

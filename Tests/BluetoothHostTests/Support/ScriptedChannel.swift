@@ -24,6 +24,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         var end: RadioError?
         var sendError: RadioError?
         var isCongested = false
+        var security = LinkSecurity.none
         var drainWaiters: [CheckedContinuation<Bool, Never>] = []
     }
 
@@ -106,6 +107,13 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         }
         for waiter in waiters { waiter.resume(returning: true) }
     }
+
+    /// The link is secured in that way from now on.
+    func become(_ security: LinkSecurity) { state.withLock { $0.security = security } }
+
+    // MARK: - ATTChannel
+
+    var security: LinkSecurity { state.withLock { $0.security } }
 
     // MARK: - PacketChannel
 

@@ -134,7 +134,10 @@ final class ServedDevice: Radio {
 
     private static func packet(_ action: GATTServer.Action) -> [UInt8]? {
         switch action {
-        case .respond(_, let pdu), .notify(_, let pdu), .indicate(_, let pdu): pdu.encoded()
+        case .respond(_, let answer): ATTServerPDU(answer).encoded()
+        case .notify(_, let pdu): pdu.encoded()
+        case .notifySeveral(_, let pdu): pdu.encoded()
+        case .indicate(_, let pdu): pdu.encoded()
         default: nil
         }
     }

@@ -162,7 +162,7 @@ let serverCases: [TestCase] = [
         "ServerTranscriptTests.hashesTheLargeDatabase"
     ),
     TestCase("GAS/SR/BV-03", "ServerCachingTests.keepsFeatures"),
-    TestCase("GAS/SR/BV-04", "ServerCachingTests.keepsFeatures"),
+    TestCase("GAS/SR/BV-04", "ServerCachingTests.keepsFeaturesOfBonded"),
     TestCase(
         "GAS/SR/BV-05",
         "ServerBehaviourTests.tellsOfAChangeOnce",

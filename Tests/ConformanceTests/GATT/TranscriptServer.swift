@@ -73,7 +73,7 @@ final class TranscriptServer: Sendable {
                 let actions = server.requestReceived(request, from: Self.client, mtu: mtu, security: .none)
                 mode = .model(server, mtu: mtu)
                 return actions.compactMap { action in
-                    if case .respond(_, let answer) = action { answer.encoded() } else { nil }
+                    if case .respond(_, let answer) = action { ATTServerPDU(answer).encoded() } else { nil }
                 }
             case .recorded(var rest):
                 let answers = try Self.play(&rest, to: pdu)

@@ -43,19 +43,17 @@ struct HonestServer {
         var sent: [[UInt8]] = []
         for action in actions {
             switch action {
-            case .respond(_, .response(let response)): sent += perform(bearer.respond(.success(response)))
-            case .respond(_, .error(let error)): sent += perform(bearer.respond(.failure(error)))
+            case .respond(_, let answer): sent += perform(bearer.respond(answer))
             case .read(let token, _):
                 sent += perform(server.readAnswered(token, .success(Self.applicationValue)))
             case .write(let token, _): sent += perform(server.writeAnswered(token, nil))
-            case .notify(_, .notification(let value)):
+            case .notify(_, let value):
                 sent += perform((try? bearer.submitNotification(value)) ?? [])
-            case .notify(_, .multipleNotification(let values)):
+            case .notifySeveral(_, let values):
                 sent += perform((try? bearer.submitNotification(values)) ?? [])
-            case .indicate(_, .indication(let indication)):
+            case .indicate(_, let indication):
                 sent += perform(bearer.submitIndication(indication, id: ATTTransactionID(rawValue: 0), now: .zero))
-            case .respond, .notify, .indicate, .valueWritten, .subscriptionChanged, .indicationConfirmed,
-                .indicationDropped:
+            case .valueWritten, .subscriptionChanged, .indicationConfirmed, .indicationDropped:
                 break
             }
         }

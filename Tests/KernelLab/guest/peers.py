@@ -155,6 +155,9 @@ class Peer:
         """Its connection, to be asked for things."""
         return PeerSession(self)
 
+    def pair(self) -> None:
+        self.air.tell(self.name, "pair")
+
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
         """Wait until the journal has `count` of these."""
         within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)

@@ -117,6 +117,10 @@ class Central(Peer):
         """What a session's verb comes to."""
         return await answer(self.session, request, details)
 
+    async def do_pair(self) -> None:
+        """Just Works: neither side has a display or keys."""
+        await self.connection.pair()
+
     async def do_hang_up(self) -> None:
         connection, self.connection = self.connection, None
         try:

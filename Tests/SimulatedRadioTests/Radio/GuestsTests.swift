@@ -48,6 +48,7 @@ struct GuestsTests {
         case .disconnected(let connection, let mtu, let reason):
             "disconnected \(connection.number) \(mtu) \(reason.cause)"
         case .exchanged(let exchange): "\(exchange.client.rawValue) \(exchange.request.opcode)"
+        case .odd(let number, let diagnostic): "odd \(number) \(diagnostic)"
         case .remark(let remark): "remark \(remark)"
         }
     }

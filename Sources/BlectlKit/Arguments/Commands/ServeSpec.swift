@@ -57,6 +57,11 @@ public enum ServeSpec {
             stack may connect: ATT, one PDU a packet. With `--simulate` a simulated central comes by now and then.
             """,
             """
+            What needs an encrypted link is served where the link is encrypted, from the moment when it is. Pairing is the \
+            kernel's, which asks somebody: bluetoothd with an agent, or btmgmt. Without either, a central that wants to \
+            pair waits in vain.
+            """,
+            """
             `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` does \
             nothing, but its database has all that a specification allows and clients stumble over, up to a service at \
             the last handle; it has no Database Hash. `shapeshifter` changes its database when it is told to: write to \

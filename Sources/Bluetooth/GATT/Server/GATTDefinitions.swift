@@ -147,6 +147,20 @@ public struct DescriptorDefinition: Hashable, Sendable {
     }
 }
 
+/// What a server tells in Server Supported Features.
+///
+/// Spec: Core 5.4, Vol 3, Part G, 7.4
+public struct ServerFeatures: OptionSet, Hashable, Sendable {
+    /// The first octet of the value.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The server can use Enhanced ATT bearers.
+    public static let enhancedATTBearer = ServerFeatures(rawValue: 0x01)
+}
+
 extension ServiceDefinition {
     /// The Generic Access service, which every server has.
     ///
@@ -163,17 +177,19 @@ extension ServiceDefinition {
     }
 
     /// The Generic Attribute service with all that caching needs: Service Changed, Client Supported Features, Database
-    /// Hash.
+    /// Hash. Server Supported Features is there only where there is something to say.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7
-    public static func genericAttribute() -> ServiceDefinition {
-        ServiceDefinition(
-            .genericAttribute,
-            characteristics: [
-                CharacteristicDefinition(.serviceChanged, .indicate, value: .fixed([0x01, 0x00, 0xFF, 0xFF])),
-                CharacteristicDefinition(.clientSupportedFeatures, [.read, .write], value: .clientSupportedFeatures),
-                CharacteristicDefinition(.databaseHash, .read, value: .databaseHash),
-            ]
-        )
+    public static func genericAttribute(features: ServerFeatures = []) -> ServiceDefinition {
+        var characteristics = [
+            CharacteristicDefinition(.serviceChanged, .indicate, value: .fixed([0x01, 0x00, 0xFF, 0xFF])),
+            CharacteristicDefinition(.clientSupportedFeatures, [.read, .write], value: .clientSupportedFeatures),
+            CharacteristicDefinition(.databaseHash, .read, value: .databaseHash),
+        ]
+        if !features.isEmpty {
+            let value = GATTAttribute.Storage.fixed([features.rawValue])
+            characteristics.append(CharacteristicDefinition(.serverSupportedFeatures, .read, value: value))
+        }
+        return ServiceDefinition(.genericAttribute, characteristics: characteristics)
     }
 }

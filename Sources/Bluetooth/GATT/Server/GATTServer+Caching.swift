@@ -15,21 +15,37 @@ extension GATTServer {
         database = new
         databaseHash = new.hash
         guard let changed else { return [] }
-        var actions: [Action] = []
-        for client in clients.keys.sorted() {
-            clients[client]?.isChangeAware = false
-            clients[client]?.isAwareOnNextRequest = false
-            clients[client]?.prepared.outdate(changed)
-            for handle in clients[client]?.configurations.keys.sorted() ?? [] {
-                guard let subject = Subject(ofConfiguration: handle, in: old),
-                    subject != Subject(ofConfiguration: handle, in: new)
-                else { continue }
-                clients[client]?.configurations[handle] = nil
-                actions.append(.subscriptionChanged(client, subject.value, []))
+        for (identity, record) in records {
+            records[identity]?.isChangeAware = false
+            for (handle, _) in lost(record.configurations, since: old) {
+                records[identity]?.configurations[handle] = nil
             }
-            actions += indicateServiceChanged(changed, to: client)
         }
-        return actions
+        return clients.keys.sorted().flatMap { tell($0, of: changed, since: old) }
+    }
+
+    /// Tells a client that is there.
+    private mutating func tell(_ client: ClientID, of changed: HandleRange, since old: GATTDatabase) -> [Action] {
+        clients[client]?.isChangeAware = false
+        clients[client]?.isAwareOnNextRequest = false
+        clients[client]?.prepared.outdate(changed)
+        let lost = lost(clients[client]?.configurations ?? [:], since: old)
+        for (handle, _) in lost { clients[client]?.configurations[handle] = nil }
+        return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)
+    }
+
+    /// The subscriptions, by the handles of their descriptors, whose characteristics are not what they were, and the values
+    /// that they were to.
+    private func lost(
+        _ configurations: [Handle: ClientConfiguration],
+        since old: GATTDatabase
+    ) -> [(descriptor: Handle, value: Handle)] {
+        configurations.keys.sorted().compactMap { handle in
+            guard let subject = Subject(ofConfiguration: handle, in: old),
+                subject != Subject(ofConfiguration: handle, in: database)
+            else { return nil }
+            return (handle, subject.value)
+        }
     }
 
     /// What a subscription is to: where any of it differs, it is another characteristic.

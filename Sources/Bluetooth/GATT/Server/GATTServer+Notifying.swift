@@ -15,7 +15,7 @@ extension GATTServer {
         let wanted = currentSubscription(of: client, to: handle)
         let part = Array(value.prefix(mtu(of: client) - 3))
         if wanted.contains(.notification) {
-            return [.notify(client, .notification(HandleValueNotification(handle: handle, value: part)))]
+            return [.notify(client, HandleValueNotification(handle: handle, value: part))]
         }
         return wanted.contains(.indication) ? indicate(part, of: handle, to: client) : []
     }
@@ -33,7 +33,7 @@ extension GATTServer {
                 notified.count >= 2, octets <= mtu(of: client),
                 let pdu = MultipleHandleValueNotification(values: notified)
             {
-                actions.append(.notify(client, .multipleNotification(pdu)))
+                actions.append(.notifySeveral(client, pdu))
                 let rest = values.filter { !notified.contains($0) }
                 actions += rest.flatMap { notify($0.value, of: $0.handle, to: client) }
             } else {
@@ -62,7 +62,7 @@ extension GATTServer {
             return [.indicationDropped(client, handle)]
         }
         clients[client]?.indicated.append(handle)
-        return [.indicate(client, .indication(HandleValueIndication(handle: handle, value: value)))]
+        return [.indicate(client, HandleValueIndication(handle: handle, value: value))]
     }
 
     /// The client has confirmed the oldest of its indications. A confirmation of nothing changes nothing.
@@ -75,5 +75,12 @@ extension GATTServer {
         let isToldAgain = clients[client]?.indicated.contains { database[$0]?.type == .serviceChanged } ?? false
         if database[handle]?.type == .serviceChanged, !isToldAgain { becomeAware(client) }
         return [.indicationConfirmed(client, handle)]
+    }
+
+    /// The client will never have the oldest of its indications.
+    public mutating func indicationFailed(to client: ClientID) -> [Action] {
+        guard let handle = clients[client]?.indicated.first else { return [] }
+        clients[client]?.indicated.removeFirst()
+        return [.indicationDropped(client, handle)]
     }
 }

@@ -19,11 +19,11 @@ extension GATTServer {
         case .unknown(let opcode, _):
             if opcode.isCommand { return [] }
             let error = ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: .requestNotSupported)
-            return [.respond(client, .error(error))]
+            return [.respond(client, .failure(error))]
         case .request(let request):
             guard let state = clients[client], state.pending != nil else { return perform(request, from: client) }
             guard state.waiting.count < configuration.waitingRequests else {
-                return [.respond(client, .error(request.refused(.insufficientResources)))]
+                return [.respond(client, .failure(request.refused(.insufficientResources)))]
             }
             clients[client]?.waiting.append(request)
             return []
@@ -32,7 +32,8 @@ extension GATTServer {
 
     /// The application's answer to a `read` action. An answer that nobody waits for any more changes nothing.
     public mutating func readAnswered(_ token: Token, _ answer: Result<[UInt8], ATTRefusal>) -> [Action] {
-        guard let (client, pending) = takePending(token), case .reading(_, var plan) = pending else { return [] }
+        guard let client = asker(of: token), case .reading(_, var plan)? = clients[client]?.pending else { return [] }
+        clients[client]?.pending = nil
         switch answer {
         case .success(let value):
             plan.take(Array(value.prefix(GATTLimits.maximumValueLength)), mtu: mtu(of: client))
@@ -48,26 +49,23 @@ extension GATTServer {
     /// The application's answer to a `write` action: `nil` where it took the value. An answer that nobody waits for changes
     /// nothing.
     public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
-        guard let (client, pending) = takePending(token), case .writing(_, var plan) = pending else { return [] }
+        guard let client = asker(of: token), case .writing(_, var plan)? = clients[client]?.pending else { return [] }
+        clients[client]?.pending = nil
         guard let part = plan.remaining.popFirst(), let request = plan.request else { return [] }
         if let refusal { return finish(client, .failure(request.refused(refusal.code, at: part.handle))) }
         return advance(plan, for: client)
     }
 
-    private mutating func takePending(_ token: Token) -> (ClientID, GATTServerClient.Pending)? {
-        for (client, state) in clients {
-            guard let pending = state.pending, pending.token == token else { continue }
-            clients[client]?.pending = nil
-            return (client, pending)
-        }
-        return nil
-    }
+    /// Whether anybody still waits for the answer to a question.
+    public func awaits(_ token: Token) -> Bool { asker(of: token) != nil }
+
+    private func asker(of token: Token) -> ClientID? { clients.first { $0.value.pending?.token == token }?.key }
 
     func mtu(of client: ClientID) -> Int { Int(max(23, clients[client]?.mtu ?? 23)) }
 
     /// Answers a request, then goes on with those that waited behind it.
     mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
-        var actions: [Action] = [.respond(client, ATTServerPDU(answer))]
+        var actions: [Action] = [.respond(client, answer)]
         while let state = clients[client], state.pending == nil, let next = state.waiting.first {
             clients[client]?.waiting.removeFirst()
             actions += perform(next, from: client)
@@ -76,11 +74,11 @@ extension GATTServer {
     }
 
     private mutating func perform(_ request: ATTRequest, from client: ClientID) -> [Action] {
-        if let error = refusalOfUnawareClient(request, from: client) { return [.respond(client, .error(error))] }
+        if let error = refusalOfUnawareClient(request, from: client) { return [.respond(client, .failure(error))] }
         switch request {
         case .exchangeMTU:
             let response = ExchangeMTUResponse(serverRxMTU: configuration.maximumMTU)
-            return [.respond(client, .response(.exchangeMTU(response)))]
+            return [.respond(client, .success(.exchangeMTU(response)))]
         case .findInformation(let parameters):
             return respond(client, findInformation(parameters, for: client))
         case .findByTypeValue(let parameters):
@@ -108,13 +106,13 @@ extension GATTServer {
     }
 
     private func respond(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
-        [.respond(client, ATTServerPDU(answer))]
+        [.respond(client, answer)]
     }
 
     private mutating func start(_ plan: Result<ReadPlan, ATTErrorResponse>, for client: ClientID) -> [Action] {
         switch plan {
         case .success(let plan): advance(plan, for: client)
-        case .failure(let error): [.respond(client, .error(error))]
+        case .failure(let error): [.respond(client, .failure(error))]
         }
     }
 

@@ -16,7 +16,7 @@ extension GATTServer {
         let part = PreparedWrites.Part(handle: handle, offset: 0, value: value)
         if let error = plan.add(part, in: self, from: client) ?? plan.refusal(in: self, from: client)?.1 {
             guard let request else { return [] }
-            return [.respond(client, .error(request.refused(error, at: handle)))]
+            return [.respond(client, .failure(request.refused(error, at: handle)))]
         }
         return advance(plan, for: client)
     }
@@ -68,20 +68,20 @@ extension GATTServer {
         case .cancel:
             break
         case .write:
-            if let outdated { return [.respond(client, .error(request.refused(.databaseOutOfSync, at: outdated)))] }
+            if let outdated { return [.respond(client, .failure(request.refused(.databaseOutOfSync, at: outdated)))] }
             let handles = Set(parts.map(\.handle))
             if handles.count > 1,
                 let handle = handles.sorted().first(where: { !database.permitsReliableWrites(to: $0) })
             {
-                return [.respond(client, .error(request.refused(.requestNotSupported, at: handle)))]
+                return [.respond(client, .failure(request.refused(.requestNotSupported, at: handle)))]
             }
             for part in parts {
                 if let error = plan.add(part, in: self, from: client) {
-                    return [.respond(client, .error(request.refused(error, at: part.handle)))]
+                    return [.respond(client, .failure(request.refused(error, at: part.handle)))]
                 }
             }
             if let (handle, error) = plan.refusal(in: self, from: client) {
-                return [.respond(client, .error(request.refused(error, at: handle)))]
+                return [.respond(client, .failure(request.refused(error, at: handle)))]
             }
         }
         return advance(plan, for: client)

@@ -84,11 +84,13 @@ public struct GATTServer: Sendable {
     /// What is to be done now.
     public enum Action: Hashable, Sendable {
         /// Send the answer to the client's request.
-        case respond(ClientID, ATTServerPDU)
+        case respond(ClientID, ATTAnswer)
         /// Send a notification.
-        case notify(ClientID, ATTServerPDU)
+        case notify(ClientID, HandleValueNotification)
+        /// Send several values in one notification.
+        case notifySeveral(ClientID, MultipleHandleValueNotification)
         /// Send an indication, behind those whose confirmations are still to come.
-        case indicate(ClientID, ATTServerPDU)
+        case indicate(ClientID, HandleValueIndication)
         /// Find the value, then call `readAnswered`.
         case read(Token, ReadContext)
         /// Take the value, then call `writeAnswered`.
@@ -99,27 +101,28 @@ public struct GATTServer: Sendable {
         case subscriptionChanged(ClientID, Handle, ClientConfiguration)
         /// The client has confirmed the indication of that value.
         case indicationConfirmed(ClientID, Handle)
-        /// An indication was not sent, as too many wait for the client's confirmation.
+        /// The client does not get an indication: too many wait for its confirmation, or it cannot be sent.
         case indicationDropped(ClientID, Handle)
     }
 
-    /// What is to be kept of a bonded client between connections.
+    /// What is kept of a bonded client between connections.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2
     public struct ClientRecord: Hashable, Sendable {
         /// What the client has subscribed to, by the handle of the descriptor.
-        public var configurations: [Handle: ClientConfiguration] = [:]
+        public internal(set) var configurations: [Handle: ClientConfiguration]
         /// The features that the client has told.
-        public var features: ClientFeatures = []
-        /// The Database Hash that the client knew last.
-        public var databaseHash: [UInt8] = []
-
-        /// Nothing kept.
-        public init() {}
+        public internal(set) var features: ClientFeatures
+        /// Whether the client knows the database as it is.
+        public internal(set) var isChangeAware: Bool
     }
 
     /// The attributes, with the values that the server keeps.
     public internal(set) var database: GATTDatabase
     /// What the server may use.
     public let configuration: Configuration
+    /// What was kept of the bonded clients when they went, by their identity addresses.
+    public internal(set) var records: [DeviceAddress: ClientRecord] = [:]
     var databaseHash: [UInt8]
     var clients: [ClientID: GATTServerClient] = [:]
     private var lastToken: UInt64 = 0
@@ -138,37 +141,34 @@ public struct GATTServer: Sendable {
 
     // MARK: - Connections
 
-    /// A client has connected. `record` is what was kept of it where it is bonded.
+    /// A client has connected.
+    ///
+    /// - Parameters:
+    ///   - client: The number by which it is called as long as it is there.
+    ///   - security: What its link has now. Where that says that there is a bond, all is as the client has left it.
+    ///   - identity: Its identity address, where it has one: under that is kept what a bonded client leaves.
     public mutating func clientConnected(
         _ client: ClientID,
         security: LinkSecurity = .none,
-        restoring record: ClientRecord? = nil
+        identity: DeviceAddress? = nil
     ) -> [Action] {
-        var state = GATTServerClient()
-        state.security = security
-        guard let record else {
-            clients[client] = state
-            return []
+        clients[client] = GATTServerClient(identity: identity)
+        linkChanged(client, mtu: 23, security: security)
+        guard security.hasBond, let identity, let record = records[identity] else { return [] }
+        clients[client]?.restore(record)
+        let restored = record.configurations.sorted { $0.key < $1.key }.compactMap { handle, configuration in
+            configuredValue(handle).map { Action.subscriptionChanged(client, $0, configuration) }
         }
-        state.features = record.features
-        state.isChangeAware = record.databaseHash == databaseHash
-        var actions: [Action] = []
-        for (handle, configuration) in record.configurations.sorted(by: { $0.key < $1.key }) {
-            guard case .clientConfiguration(let value, _)? = database[handle]?.storage else { continue }
-            state.configurations[handle] = configuration
-            actions.append(.subscriptionChanged(client, value, configuration))
-        }
-        clients[client] = state
-        if !state.isChangeAware { actions += indicateServiceChanged(.all, to: client) }
-        return actions
+        return restored + (record.isChangeAware ? [] : indicateServiceChanged(.all, to: client))
     }
 
-    /// A client's connection is gone, and with it all that it had asked for and prepared.
+    /// A client's connection is gone, and with it all that it had asked for and prepared. What it has subscribed to and
+    /// knows is kept where it is bonded and its link was encrypted with the bond's key: only then is it certain who it was.
     public mutating func clientDisconnected(_ client: ClientID) -> [Action] {
         guard let state = clients.removeValue(forKey: client) else { return [] }
+        if state.isProven, let identity = state.identity { records[identity] = state.record }
         return state.configurations.keys.sorted().compactMap { handle in
-            guard case .clientConfiguration(let value, _)? = database[handle]?.storage else { return nil }
-            return .subscriptionChanged(client, value, [])
+            configuredValue(handle).map { .subscriptionChanged(client, $0, []) }
         }
     }
 
@@ -176,16 +176,7 @@ public struct GATTServer: Sendable {
     public mutating func linkChanged(_ client: ClientID, mtu: UInt16, security: LinkSecurity) {
         clients[client, default: GATTServerClient()].mtu = mtu
         clients[client]?.security = security
-    }
-
-    /// What is to be kept of a bonded client.
-    public func record(of client: ClientID) -> ClientRecord? {
-        guard let state = clients[client] else { return nil }
-        var record = ClientRecord()
-        record.configurations = state.configurations
-        record.features = state.features
-        record.databaseHash = state.isChangeAware ? databaseHash : []
-        return record
+        if security.isEncrypted, security.hasBond { clients[client]?.isProven = true }
     }
 
     /// What a client has subscribed to of the characteristic with that value handle.
@@ -198,6 +189,12 @@ public struct GATTServer: Sendable {
     @discardableResult
     public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {
         database.setValue(value, of: handle)
+    }
+
+    /// The value that the Client Characteristic Configuration descriptor of that handle is about.
+    private func configuredValue(_ handle: Handle) -> Handle? {
+        guard case .clientConfiguration(let value, _)? = database[handle]?.storage else { return nil }
+        return value
     }
 
     /// The Client Characteristic Configuration descriptor of the characteristic with that value handle.

@@ -28,8 +28,12 @@ struct GATTServerClient: Sendable {
         case writing(GATTServer.Token, WritePlan)
     }
 
+    /// Who the client is, where the radio knows.
+    let identity: DeviceAddress?
     var mtu: UInt16 = 23
     var security = LinkSecurity.none
+    /// Whether the link was encrypted with the key of a bond.
+    var isProven = false
     /// What the client has subscribed to, by the handle of the descriptor; nothing for what it has not.
     var configurations: [Handle: ClientConfiguration] = [:]
     var features: ClientFeatures = []
@@ -43,4 +47,18 @@ struct GATTServerClient: Sendable {
     var waiting: [ATTRequest] = []
     /// The values whose indications the client has not confirmed, in the order in which they go out.
     var indicated: [Handle] = []
+
+    init(identity: DeviceAddress? = nil) { self.identity = identity }
+
+    /// What is kept of the client where it is bonded.
+    var record: GATTServer.ClientRecord {
+        GATTServer.ClientRecord(configurations: configurations, features: features, isChangeAware: isChangeAware)
+    }
+
+    /// Takes up what was kept.
+    mutating func restore(_ record: GATTServer.ClientRecord) {
+        configurations = record.configurations
+        features = record.features
+        isChangeAware = record.isChangeAware
+    }
 }

@@ -44,7 +44,7 @@ public struct AccessRequirement: Hashable, Sendable {
     public var authentication: Bool
     /// Whether the user must have granted access.
     public var authorization: Bool
-    /// How many octets the key must have at least; counts only where encryption is required.
+    /// How many octets the key must have at least; more than the 7 that every key has imply encryption.
     public var minimumKeySize: UInt8
 
     /// Describes what is required.
@@ -62,6 +62,16 @@ public struct AccessRequirement: Hashable, Sendable {
 
     /// Nothing is required.
     public static let open = AccessRequirement()
+
+    /// The shortest key that there is.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part H, 2.3.4
+    private static let shortestKey: UInt8 = 7
+
+    /// Whether every link has what is required. Each requirement counts by itself, also where it is the only one.
+    public var isOpen: Bool { !authorization && !needsEncryption }
+
+    private var needsEncryption: Bool { encryption || authentication || minimumKeySize > Self.shortestKey }
     /// Encryption is required.
     public static let encrypted = AccessRequirement(encryption: true)
     /// Encryption with an authenticated key is required.
@@ -77,11 +87,11 @@ public struct AccessRequirement: Hashable, Sendable {
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3; Vol 3, Part C, 10.3.1.1
     public func refusal(of link: LinkSecurity) -> ATTErrorCode? {
         if authorization, !link.isAuthorized { return .insufficientAuthorization }
-        guard encryption || authentication else { return nil }
+        guard needsEncryption else { return nil }
         guard link.isEncrypted || link.hasBond else { return .insufficientAuthentication }
         if authentication, !link.isAuthenticated { return .insufficientAuthentication }
         guard link.isEncrypted else { return .insufficientEncryption }
-        if link.keySize < minimumKeySize { return .encryptionKeySizeTooShort }
+        if link.keySize < max(minimumKeySize, Self.shortestKey) { return .encryptionKeySizeTooShort }
         return nil
     }
 }
@@ -108,13 +118,18 @@ public struct AttributePermissions: Hashable, Sendable {
     /// Neither: a value that is only notified.
     public static let none = AttributePermissions(read: nil, write: nil)
 
-    /// What the properties of a characteristic ask for, open to everyone.
+    /// What the properties of a characteristic ask for, open to everyone. Where a value can be written with a signature only,
+    /// a write without one needs an encrypted link, which is as good.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.2.3
     public init(for properties: CharacteristicProperties) {
-        let writing: CharacteristicProperties = [.write, .writeWithoutResponse, .authenticatedSignedWrites]
-        self.init(
-            read: properties.contains(.read) ? .open : nil,
-            write: properties.isDisjoint(with: writing) ? nil : .open
-        )
+        var write: AccessRequirement?
+        if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) {
+            write = .open
+        } else if properties.contains(.authenticatedSignedWrites) {
+            write = .encrypted
+        }
+        self.init(read: properties.contains(.read) ? .open : nil, write: write)
     }
 
     /// The error that a link gets on reading; `nil` where it may.

@@ -25,6 +25,11 @@ struct ServerBench {
     static let first = GATTServer.ClientID(1)
     static let second = GATTServer.ClientID(2)
 
+    /// A client connects; what the server sends, as hex.
+    mutating func comes(_ client: GATTServer.ClientID, as identity: DeviceAddress?) -> [String] {
+        run(server.clientConnected(client, security: security, identity: identity))
+    }
+
     /// Sends octets to the server; what it sends back to anyone, as hex.
     mutating func send(_ octets: [UInt8], from client: GATTServer.ClientID = first) -> [String] {
         do {
@@ -50,8 +55,10 @@ struct ServerBench {
         var sent: [String] = []
         for action in actions {
             switch action {
-            case .respond(_, let pdu), .notify(_, let pdu), .indicate(_, let pdu):
-                sent.append(Hex.string(pdu.encoded()))
+            case .respond(_, let answer): sent.append(Hex.string(ATTServerPDU(answer).encoded()))
+            case .notify(_, let pdu): sent.append(Hex.string(pdu.encoded()))
+            case .notifySeveral(_, let pdu): sent.append(Hex.string(pdu.encoded()))
+            case .indicate(_, let pdu): sent.append(Hex.string(pdu.encoded()))
             case .read(let token, let context):
                 events.append(action)
                 if let answer = values[context.handle] { sent += run(server.readAnswered(token, answer)) }
@@ -66,4 +73,14 @@ struct ServerBench {
         }
         return sent
     }
+}
+
+extension DeviceAddress {
+    static let phone = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_01), .random)
+    static let tablet = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_02), .random)
+}
+
+extension LinkSecurity {
+    /// Encrypted with the key of a bond.
+    static let bonded = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
 }

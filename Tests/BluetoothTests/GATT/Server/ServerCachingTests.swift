@@ -39,6 +39,14 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0800") == ["0b" + Hex.string(bench.server.database.hash)])
     }
 
+    @Test("a server tells of features where it has any, and has no such characteristic otherwise")
+    func tellsItsFeatures() throws {
+        var bench = ServerBench(try GATTDatabase(services: [.genericAttribute(features: .enhancedATTBearer)]))
+        #expect(bench.send("08 0100 ffff 3a2b") == ["09030a0001"])
+        bench = try makeBench()
+        #expect(bench.send("08 0100 ffff 3a2b") == ["010801000a"])
+    }
+
     @Test("features are one client's own, bits without a meaning are zero, and none is cleared (GAS/SR/BV-03-C)")
     func keepsFeatures() throws {
         var bench = try makeBench()
@@ -51,12 +59,19 @@ struct ServerCachingTests {
         #expect(bench.send("12 0600") == ["011206000d"])
         #expect(bench.send("12 0600 0500") == ["13"])
         #expect(bench.send("0a 0600") == ["0b05"])
-        let record = try #require(bench.server.record(of: ServerBench.first))
+    }
+
+    @Test("features are kept for a bonded client, and for no other (GAS/SR/BV-04-C)", arguments: [true, false])
+    func keepsFeaturesOfBonded(isBonded: Bool) throws {
+        var bench = try makeBench()
+        bench.security = isBonded ? .bonded : LinkSecurity(isEncrypted: true, keySize: 16)
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0600 05") == ["13"])
         _ = bench.server.clientDisconnected(ServerBench.first)
-        _ = bench.server.clientConnected(ServerBench.first)
-        #expect(bench.send("0a 0600") == ["0b00"])
-        _ = bench.server.clientConnected(ServerBench.first, restoring: record)
-        #expect(bench.send("0a 0600") == ["0b05"])
+        #expect(bench.comes(ServerBench.second, as: .tablet).isEmpty)
+        #expect(bench.send("0a 0600", from: ServerBench.second) == ["0b00"])
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("0a 0600") == [isBonded ? "0b05" : "0b00"])
     }
 
     @Test("Service Changed goes to whom it was asked for, with what has changed (GAS/SR/BV-01-C)")
@@ -232,16 +247,25 @@ struct ServerCachingTests {
     @Test("a bonded client that comes back to another database is told, and does not know until then")
     func remembersTheHash() throws {
         var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
         #expect(bench.send("12 0600 01") == ["13"])
         #expect(bench.send("12 0400 0200") == ["13"])
-        let record = try #require(bench.server.record(of: ServerBench.first))
         _ = bench.server.clientDisconnected(ServerBench.first)
-        #expect(bench.run(bench.server.clientConnected(ServerBench.first, restoring: record)).isEmpty)
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
         #expect(bench.send("0a 0b00") == ["0b003c"])
         _ = bench.server.clientDisconnected(ServerBench.first)
         #expect(try change(&bench).isEmpty)
-        #expect(bench.run(bench.server.clientConnected(ServerBench.first, restoring: record)) == ["1d03000100ffff"])
+        #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
+
+        // Told, but gone before it has shown that it knows.
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
+        #expect(bench.send("1e").isEmpty)
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("0a 0b00") == ["0b003c"])
     }
 
     @Test("several values at once go only to clients that understand them (GAN/SR/BV-02-C)")
@@ -266,128 +290,5 @@ struct ServerCachingTests {
         #expect(bench.run(bench.server.notify(values)) == ["1b0b0001", "1b0e000203", "230b000100010e0002000203"])
         #expect(bench.send("12 0f00 0000", from: ServerBench.second) == ["13"])
         #expect(bench.run(bench.server.notify(values)) == ["1b0b0001", "1b0e000203", "1b0b0001"])
-    }
-}
-
-@Suite("GATT server: a database that changes under its clients")
-struct ServerChangeTests {
-    /// Service Changed 0x0003 and its configuration 0x0004, Client Supported Features 0x0006, Database Hash 0x0008.
-    private static let rate = ServiceDefinition(
-        0x180D,
-        characteristics: [CharacteristicDefinition(0x2A37, [.notify, .read], value: .fixed([60]))]
-    )
-    private static let battery = ServiceDefinition(
-        0x180F,
-        characteristics: [CharacteristicDefinition(0x2A19, [.notify, .read], value: .fixed([87]))]
-    )
-
-    private func database(_ services: ServiceDefinition...) throws -> GATTDatabase {
-        try GATTDatabase(services: [.genericAttribute()] + services)
-    }
-
-    @Test("a subscription stays with its characteristic, and does not pass to what has its handle now")
-    func keepsSubscriptions() throws {
-        // Rate 0x000B, 0x000C; battery 0x000F, 0x0010.
-        var bench = ServerBench(try database(Self.rate, Self.battery))
-        for configuration in ["04000200", "0c000100", "10000100"] {
-            #expect(bench.send("12" + configuration) == ["13"])
-        }
-        let swapped = try database(Self.battery, Self.rate)
-        #expect(bench.run(bench.server.replaceDatabase(with: swapped)) == ["1d030009001000"])
-        #expect(bench.events.suffix(2) == [0x000B, 0x000F].map { .subscriptionChanged(ServerBench.first, $0, []) })
-        #expect(bench.send("0a 0400") == ["0b0200"])
-        #expect(bench.send("0a 0c00") == ["0b0000"])
-        #expect(bench.run(bench.server.notify([1], of: 0x000B)).isEmpty)
-        #expect(bench.send("12 0c00 0100") == ["13"])
-
-        let longer = try database(Self.battery, Self.rate, ServiceDefinition(0x1802))
-        #expect(bench.run(bench.server.replaceDatabase(with: longer)) == ["1d030011001100"])
-        #expect(bench.send("0a 0c00") == ["0b0100"])
-        #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1b0b0001"])
-    }
-
-    @Test("what was prepared for an attribute that has changed is not written to what is there now (GAW/SR/BI-41-C)")
-    func outdatesWhatWasPrepared() throws {
-        func service(_ type: BluetoothUUID) -> ServiceDefinition {
-            ServiceDefinition(
-                0x180D,
-                characteristics: [CharacteristicDefinition(type, [.write, .read], value: .variable([1]))]
-            )
-        }
-        var bench = ServerBench(try database(service(0x2A38), Self.battery))
-        #expect(bench.send("16 0b00 0000 05") == ["170b00000005"])
-        _ = bench.server.replaceDatabase(with: try database(service(0x2A38), Self.rate))
-        #expect(bench.send("18 01") == ["19"])
-        #expect(bench.send("0a 0b00") == ["0b05"])
-
-        #expect(bench.send("16 0b00 0000 06") == ["170b00000006"])
-        _ = bench.server.replaceDatabase(with: try database(service(0x2A39), Self.rate))
-        #expect(bench.send("18 01") == ["01180b0012"])
-        #expect(bench.send("0a 0b00") == ["0b01"])
-        #expect(bench.send("18 01") == ["19"], "it is told once")
-        #expect(bench.send("16 0b00 0000 06") == ["170b00000006"])
-        _ = bench.server.replaceDatabase(with: try database(service(0x2A38), Self.rate))
-        #expect(bench.send("18 00") == ["19"])
-        #expect(bench.send("16 0b00 0000 06") == ["170b00000006"])
-        #expect(bench.send("18 01") == ["19"])
-    }
-
-    @Test("what is read or written behind a value of the application is what may be when its turn comes")
-    func judgesAgain() throws {
-        let properties: CharacteristicProperties = [.read, .write, .extendedProperties]
-        var open = CharacteristicDefinition(0x2A01, properties, value: .variable([2]))
-        open.extendedProperties = .reliableWrite
-        var guarded = open
-        guarded.permissions = AttributePermissions(read: .encrypted, write: .encrypted)
-        var handled = CharacteristicDefinition(0x2A00, properties, value: .application)
-        handled.extendedProperties = .reliableWrite
-        func service(_ characteristic: CharacteristicDefinition) -> ServiceDefinition {
-            ServiceDefinition(0x1800, characteristics: [handled, characteristic])
-        }
-        // Handled 0x0003, the other 0x0006.
-        let (before, after) = (
-            try GATTDatabase(services: [service(open)]), try GATTDatabase(services: [service(guarded)])
-        )
-        var bench = ServerBench(before)
-        for (request, answer) in [("0e 0300 0600", "010e060005"), ("20 0300 0600", "0120060005")] {
-            #expect(bench.send(request).isEmpty)
-            guard case .read(let token, _)? = bench.events.last else {
-                Issue.record("nothing was asked")
-                return
-            }
-            _ = bench.server.replaceDatabase(with: after)
-            #expect(bench.run(bench.server.readAnswered(token, .success([9]))) == [answer])
-            _ = bench.server.replaceDatabase(with: before)
-        }
-        bench.answersWrites = false
-        #expect(bench.send("16 0300 0000 01")[0].hasPrefix("17"))
-        #expect(bench.send("16 0600 0000 07")[0].hasPrefix("17"))
-        #expect(bench.send("18 01").isEmpty)
-        guard case .write(let token, _)? = bench.events.last else {
-            Issue.record("nothing was written")
-            return
-        }
-        _ = bench.server.replaceDatabase(with: after)
-        #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118060012"])
-        #expect(bench.server.database[0x0006]?.value == [2])
-    }
-
-    @Test("the parts of a value that is not the application's any more are not handed to it")
-    func handsOverNoMore() throws {
-        func database(_ storage: GATTAttribute.Storage) throws -> GATTDatabase {
-            let characteristic = CharacteristicDefinition(0x2A00, [.read, .write], value: storage)
-            return try GATTDatabase(services: [ServiceDefinition(0x1800, characteristics: [characteristic])])
-        }
-        var bench = ServerBench(try database(.application))
-        bench.answersWrites = false
-        #expect(bench.send("16 0300 0000 01")[0].hasPrefix("17"))
-        #expect(bench.send("16 0300 0000 02")[0].hasPrefix("17"))
-        #expect(bench.send("18 01").isEmpty)
-        guard case .write(let token, _)? = bench.events.last else {
-            Issue.record("nothing was written")
-            return
-        }
-        _ = bench.server.replaceDatabase(with: try database(.fixed([1])))
-        #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118030012"])
     }
 }

@@ -89,8 +89,10 @@ struct ModelDevice {
 
     private mutating func sends(for action: GATTServer.Action) -> [[UInt8]] {
         switch action {
-        case .respond(_, let pdu), .notify(_, let pdu), .indicate(_, let pdu):
-            return [pdu.encoded()]
+        case .respond(_, let answer): return [ATTServerPDU(answer).encoded()]
+        case .notify(_, let pdu): return [pdu.encoded()]
+        case .notifySeveral(_, let pdu): return [pdu.encoded()]
+        case .indicate(_, let pdu): return [pdu.encoded()]
         case .subscriptionChanged(_, let handle, let configuration):
             guard let value = server.database[handle]?.value else { return [] }
             if configuration.contains(.notification) {

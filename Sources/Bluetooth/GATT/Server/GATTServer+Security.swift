@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Where it matters how a link is secured: whoever runs the server has to find that out for a request only where this says
+/// so.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.2.5
+extension GATTServer {
+    /// Whether what becomes of a PDU depends on how the client's link is secured at this moment: it is about an attribute
+    /// that is guarded, or it changes what is kept of a bonded client.
+    public func dependsOnSecurity(_ pdu: ATTClientPDU, from client: ClientID) -> Bool {
+        switch pdu {
+        case .request(let request): dependsOnSecurity(request, from: client)
+        case .command(.write(let write)): writeDependsOnSecurity(write.handle)
+        case .command(.signedWrite), .confirmation, .unknown: false
+        }
+    }
+
+    private func dependsOnSecurity(_ request: ATTRequest, from client: ClientID) -> Bool {
+        switch request {
+        case .exchangeMTU, .findInformation: false
+        case .findByTypeValue(let request):
+            readDependsOnSecurity(request.range, BluetoothUUID(request.attributeType))
+        case .readByType(let request): readDependsOnSecurity(request.range, request.attributeType)
+        case .readByGroupType(let request): readDependsOnSecurity(request.range, request.groupType)
+        case .read(let request): readDependsOnSecurity(request.handle)
+        case .readBlob(let request): readDependsOnSecurity(request.handle)
+        case .readMultiple(let request): request.handles.contains { readDependsOnSecurity($0) }
+        case .readMultipleVariable(let request): request.handles.contains { readDependsOnSecurity($0) }
+        case .write(let request): writeDependsOnSecurity(request.handle)
+        case .prepareWrite(let request): writeDependsOnSecurity(request.handle)
+        case .executeWrite:
+            clients[client]?.prepared.parts.contains { writeDependsOnSecurity($0.handle) } ?? false
+        }
+    }
+
+    private func readDependsOnSecurity(_ handle: Handle) -> Bool {
+        database[handle]?.permissions.read?.isOpen == false
+    }
+
+    private func readDependsOnSecurity(_ range: HandleRange, _ type: BluetoothUUID) -> Bool {
+        database.attributes(in: range).contains { $0.type == type && $0.permissions.read?.isOpen == false }
+    }
+
+    private func writeDependsOnSecurity(_ handle: Handle) -> Bool {
+        guard let attribute = database[handle] else { return false }
+        switch attribute.storage {
+        case .clientConfiguration, .clientSupportedFeatures: return true
+        case .fixed, .stored, .handler, .databaseHash: return attribute.permissions.write?.isOpen == false
+        }
+    }
+
+    /// The clients that get a value only while their links are secured as subscribing to it required.
+    public func guardedSubscribers(of valueHandle: Handle) -> [ClientID] {
+        guard let descriptor = configurationHandle(of: valueHandle),
+            database[descriptor]?.permissions.write?.isOpen == false
+        else { return [] }
+        return clients.keys.filter { clients[$0]?.configurations[descriptor] != nil }.sorted()
+    }
+
+    /// What was known last of a client's link.
+    public func security(of client: ClientID) -> LinkSecurity { clients[client]?.security ?? .none }
+}

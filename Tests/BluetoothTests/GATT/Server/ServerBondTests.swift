@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import Bluetooth
+
+@Suite("GATT server: what is kept of bonded clients (Vol 3, Part G, 2.5.2.1 and 3.3.3.3)")
+struct ServerBondTests {
+    /// Service Changed 0x0003 and its configuration 0x0004, Client Supported Features 0x0006, Database Hash 0x0008, then
+    /// heart rate 0x000B and its configuration 0x000C.
+    private func makeBench() throws -> ServerBench {
+        let rate = CharacteristicDefinition(0x2A37, .notify, value: .application)
+        let heartRate = ServiceDefinition(0x180D, characteristics: [rate])
+        return ServerBench(try GATTDatabase(services: [.genericAttribute(), heartRate]))
+    }
+
+    @Test("a client that calls itself by a bonded one's address finds its state, and leaves nothing of its own")
+    func keepsNothingOfImpostors() throws {
+        var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        _ = bench.server.clientDisconnected(ServerBench.first)
+
+        bench.security = LinkSecurity(hasBond: true)
+        #expect(bench.comes(ServerBench.second, as: .phone).isEmpty)
+        #expect(bench.send("0a 0c00", from: ServerBench.second) == ["0b0100"])
+        #expect(bench.send("12 0c00 0000", from: ServerBench.second) == ["13"])
+        _ = bench.server.clientDisconnected(ServerBench.second)
+
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("0a 0c00") == ["0b0100"])
+    }
+
+    @Test("encryption that comes later counts, and so does pairing in mid-connection")
+    func noticesEncryption() throws {
+        var bench = try makeBench()
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        bench.security = .bonded
+        #expect(bench.send("0a 0c00") == ["0b0100"])
+        bench.security = .none
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("0a 0c00") == ["0b0100"])
+    }
+
+    @Test("who has no identity leaves nothing")
+    func needsAnIdentity() throws {
+        var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: nil).isEmpty)
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        #expect(bench.server.records.isEmpty)
+        #expect(bench.comes(ServerBench.first, as: nil).isEmpty)
+        #expect(bench.send("0a 0c00") == ["0b0000"])
+    }
+
+    @Test("while a client is away, what it has subscribed to may become something else: then it has not")
+    func outdatesRecords() throws {
+        var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0400 0200") == ["13"])
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        let battery = ServiceDefinition(
+            0x180F,
+            characteristics: [CharacteristicDefinition(0x2A19, .notify, value: .application)]
+        )
+        let other = try GATTDatabase(services: [.genericAttribute(), battery])
+        #expect(bench.run(bench.server.replaceDatabase(with: other)).isEmpty)
+        #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
+        #expect(bench.send("0a 0400") == ["0b0200"])
+        #expect(bench.send("0a 0c00") == ["0b0000"])
+        #expect(bench.run(bench.server.notify([1], of: 0x000B)).isEmpty)
+    }
+}
