@@ -39,6 +39,7 @@ func fuzz(_ bytes: [UInt8]) {
 private func look(at event: PeripheralEvent) -> ScanProgress {
     switch event {
     case .exchanged(let exchange): _ = exchange.request.description
+    case .odd(_, let diagnostic): _ = diagnostic.description
     case .serving, .connected, .disconnected, .remark: break
     }
     return .goOn
