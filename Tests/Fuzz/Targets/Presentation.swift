@@ -157,8 +157,8 @@ private func checkRequest(_ bytes: [UInt8]) {
     )
     let client = GATTServer.ClientID(1)
     for answer in [nil, ATTAnswer.failure(error), .success(.read(ReadResponse(value: bytes)))] {
-        let exchange = DeviceExchange(client: client, request: request, answer: answer)
-        checkResult(RequestResult(exchange: exchange, database: RichDatabase.database, timestamp: now))
+        let exchange = DeviceExchange(client: client, request: request, attribute: 0x2A00, answer: answer)
+        checkResult(RequestResult(exchange: exchange, timestamp: now))
     }
 }
 
