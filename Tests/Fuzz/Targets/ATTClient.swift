@@ -11,7 +11,7 @@ func fuzz(_ bytes: [UInt8]) {
     let settings = input.octet()
     let choices = (0..<1 + input.octet() % 8).map { _ in (input.octet(), input.octet()) }
     var host = Host(input, maximumMTU: settings & 0x01 == 0 ? 517 : 23)
-    if settings & 0x02 != 0 { host.run(MTUExchange(offering: 517)) }
+    if settings & 0x02 != 0 { host.exchangeMTU() }
     for (choice, argument) in choices { host.run(choice: choice, argument: argument) }
     host.finish()
 }
@@ -72,7 +72,7 @@ private struct Host {
         case 10: write(Array(value.prefix(20)), to: handle) { WriteValue($0, to: handle) }
         case 11: write(value, to: handle) { WriteLongValue($0, to: handle) }
         case 12: run(ReliableWrite([HandleValue(handle, value), HandleValue(0x0003, [1, 2, 3])]))
-        case 13: run(MTUExchange(offering: 517))
+        case 13: exchangeMTU()
         case 14:
             let whole = run(ReadLongValue(handle, knowing: Array(repeating: 0, count: 22)))?.value ?? []
             check(whole.count <= GATTLimits.maximumValueLength, "a value of \(whole.count) octets")
@@ -80,6 +80,9 @@ private struct Host {
         default: _ = try? WriteWithoutResponse(value, to: handle).command(mtu: bearer.mtu)
         }
     }
+
+    /// Offers what the bearer can receive, as a connection does.
+    mutating func exchangeMTU() { run(MTUExchange(offering: bearer.maximumMTU)) }
 
     private mutating func discoverServices(primary isPrimary: Bool, in range: HandleRange) {
         guard let found = run(DiscoverServices(primary: isPrimary, in: range)) else { return }
