@@ -93,17 +93,17 @@ def what_needs_encryption_is_given_when_the_link_has_it(blectl, air, agent, phon
     phone.connect(served.address)
     served.next("connected")
     session = phone.session()
-    equal(refusal(session, ENCRYPTED), INSUFFICIENT_AUTHENTICATION, "without encryption")
+    equal(_refusal(session, ENCRYPTED), INSUFFICIENT_AUTHENTICATION, "without encryption")
     phone.pair()
     equal(agent.confirmed, [phone.address], "whose pairing was confirmed")
     equal(session.read(ENCRYPTED), b"secret", "the value, in the same connection")
     # Nobody has compared or typed a number: the key protects against listeners only.
-    equal(refusal(session, AUTHENTICATED), INSUFFICIENT_AUTHENTICATION, "what needs an authenticated key")
+    equal(_refusal(session, AUTHENTICATED), INSUFFICIENT_AUTHENTICATION, "what needs an authenticated key")
     phone.hang_up()
     served.live.finish().exits(0)
 
 
-def refusal(session, handle: int) -> int | None:
+def _refusal(session, handle: int) -> int | None:
     """The ATT error with which a read is refused."""
     try:
         session.read(handle)
