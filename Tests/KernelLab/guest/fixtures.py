@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .agent import Agent
 from .blectl import Blectl
 from .btvirt import Btvirt
 from .catalogue import Case
@@ -143,14 +142,6 @@ def bluetoothd(machine: Machine):
         yield daemons
         daemons.stop()
     Adapter().up()
-
-
-@fixture
-def agent(adapter):
-    """Somebody who says yes when the kernel is asked to pair."""
-    agent = Agent()
-    yield agent
-    agent.stop()
 
 
 def peer(name: str, of: str):
