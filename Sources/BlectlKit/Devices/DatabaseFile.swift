@@ -32,6 +32,12 @@ struct DatabaseFile: Codable, Sendable {
         var uuid: String
     }
 
+    /// Where the device has promised to tell us of changes.
+    struct ServiceChanged: Codable, Sendable {
+        var value: UInt16
+        var configuration: UInt16
+    }
+
     /// First and last handle of each range in which everything is known.
     struct Known: Codable, Sendable {
         var primaryServices: [[UInt16]]
@@ -52,8 +58,10 @@ struct DatabaseFile: Codable, Sendable {
     var type: String
     /// When it was written, in nanoseconds since 1970.
     var writtenAt: Int64
-    /// The Database Hash in hexadecimal; `nil`: the device has none, and nothing is known.
+    /// The Database Hash in hexadecimal; `nil`: the device has none.
     var hash: String?
+    /// `nil`: not at all, and without a hash nothing is known.
+    var serviceChanged: ServiceChanged?
     var services: [Service]
     var includes: [Include]
     var characteristics: [Characteristic]
@@ -64,6 +72,9 @@ struct DatabaseFile: Codable, Sendable {
 
     /// When it was written.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
+
+    /// Whether all it says is that there is nothing to say.
+    var isOfAbsence: Bool { hash == nil && serviceChanged == nil }
 
     /// A number that is another one where anything else in the file is: a handle that was damaged is a handle still, and the
     /// device's hash says nothing of what stands here.
@@ -99,6 +110,9 @@ extension DatabaseFile {
         type = device.type.connectionType.description
         writtenAt = written.nanoseconds
         hash = stored.hash.map { Hex.string($0) }
+        serviceChanged = stored.serviceChanged.map {
+            ServiceChanged(value: $0.value.rawValue, configuration: $0.configuration.rawValue)
+        }
         services = database.services.map {
             Service(
                 uuid: "\($0.uuid)",
@@ -148,8 +162,14 @@ extension DatabaseFile {
     var stored: StoredDatabase? {
         do {
             guard check == sum else { return nil }
-            guard let hash else { return StoredDatabase(hash: nil) }
-            guard let hash = Hex.bytes(hash), hash.count == 16 else { return nil }
+            let hash = try hash.map { text in
+                guard let hash = Hex.bytes(text), hash.count == 16 else { throw Damaged() }
+                return hash
+            }
+            let serviceChanged = serviceChanged.map {
+                StoredDatabase.ServiceChanged(value: Handle($0.value), configuration: Handle($0.configuration))
+            }
+            guard hash != nil || serviceChanged != nil else { return StoredDatabase(hash: nil) }
             var coverage = DiscoveredDatabase.Coverage()
             coverage.primaryServices = try HandleSet(pairs: known.primaryServices)
             coverage.secondaryServices = try HandleSet(pairs: known.secondaryServices)
@@ -190,7 +210,12 @@ extension DatabaseFile {
                 }
                 longest[Handle(handle)] = length
             }
-            return StoredDatabase(hash: hash, database: database, longestValues: longest)
+            return StoredDatabase(
+                hash: hash,
+                serviceChanged: serviceChanged,
+                database: database,
+                longestValues: longest
+            )
         } catch {
             return nil
         }

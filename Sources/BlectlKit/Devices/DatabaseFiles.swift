@@ -37,7 +37,7 @@ public struct DatabaseFiles: DatabaseStore {
         guard let name = Self.name(of: device), let data = read("\(folder)/\(name)"),
             let file = try? JSONDecoder().decode(DatabaseFile.self, from: data), file.isOf(device)
         else { return nil }
-        if file.hash == nil, time.wallClock < file.written || file.written + Self.absenceLasts < time.wallClock {
+        if file.isOfAbsence, time.wallClock < file.written || file.written + Self.absenceLasts < time.wallClock {
             return nil
         }
         return file.stored

@@ -23,17 +23,12 @@ extension Peripheral {
         // There is one at a time: who watches the next one may be faster than the news of the end.
         if let old = watched { linkEnded(old, old.end ?? RadioError(.linkLost(nil), during: "connection")) }
         watched = link
-        let changes = ServiceChanges()
-        serviceChanges = changes
         scope.spawn {
-            while let event = try? await changes.next() { await self.indicated(event, on: link) }
+            while let event = try? await link.serviceChanges.next() { await self.indicated(event, on: link) }
         }
         let sink = ValueSink(
-            received: { changes.received($0) },
-            ended: { [scope] error in
-                changes.finish(error)
-                scope.spawn { await self.linkEnded(link, error) }
-            }
+            received: { _ in },
+            ended: { [scope] error in scope.spawn { await self.linkEnded(link, error) } }
         )
         _ = await link.observe(nil, sink)
     }
@@ -41,7 +36,6 @@ extension Peripheral {
     private func linkEnded(_ link: ATTConnection, _ error: RadioError) {
         guard watched === link else { return }
         watched = nil
-        serviceChanges = nil
         routes = [:]
         subscriptions.linkEnded()
         serviceChangedTask?.cancel()

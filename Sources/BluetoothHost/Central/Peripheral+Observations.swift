@@ -56,6 +56,7 @@ extension Peripheral {
         do {
             try await take(selector, for: observer, on: link)
         } catch let error as GATTError where error.meansAnotherDatabase {
+            await database.changed(in: .all)
             try await databaseChanged(in: .all, on: link)
             try await take(selector, for: observer, on: link)
         }

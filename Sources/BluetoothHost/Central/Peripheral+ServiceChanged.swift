@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import Synchronization
 
 // What the device says of its own database.
 //
@@ -26,9 +25,11 @@ extension Peripheral {
         do {
             try await subscribing.withTurn {
                 try check(link)
+                // A device that we have a bond with may have been asked before its database was discovered.
+                guard await !database.isToldOfChanges(on: link) else { return }
                 let place = try await find(selector, on: link)
                 try check(link)
-                serviceChanges?.expect(at: place.value)
+                link.serviceChanges.expect(at: place.value)
                 subscriptions.add(ourselves, selector, at: place)
                 do {
                     try await switchOn(place, on: link)
@@ -51,12 +52,14 @@ extension Peripheral {
     /// An indication came that may be Service Changed, which was confirmed already.
     func indicated(_ event: ServiceChanges.Event, on link: ATTConnection) async {
         do {
-            guard try await isServiceChanged(event.handle, on: link) else { return }
-            let changed = event.range
-            await database.changed(in: changed)
+            guard try await isServiceChanged(event.handle, on: link) else {
+                _ = link.serviceChanges.take(event)
+                return
+            }
+            await database.changed(event, on: link)
             try await subscribing.withTurn {
                 try check(link)
-                try await databaseChanged(in: changed, on: link)
+                try await databaseChanged(in: event.range, on: link)
             }
         } catch {
             guard watched === link, link.end == nil, !(error is CancellationError) else { return }
@@ -78,9 +81,8 @@ extension Peripheral {
         return (try? found.get().valueHandle) == handle
     }
 
-    /// Forgets what has changed, finds it again, and subscribes to it again. Whoever calls has the turn.
+    /// Finds again what has changed and is forgotten, and subscribes to it again. Whoever calls has the turn.
     func databaseChanged(in range: HandleRange, on link: ATTConnection) async throws {
-        await database.changed(in: range)
         subscriptions.changed(in: range)
         do {
             try await subscribeAgain(on: link)
@@ -99,39 +101,7 @@ extension CharacteristicSelector {
     static let serviceChanged = Self.uuid(.serviceChanged, index: 0, service: nil)
 }
 
-/// Indications that may be Service Changed, on their way to who treats them.
-final class ServiceChanges: Sendable {
-    /// What the device has said.
-    struct Event: Sendable {
-        let handle: Handle
-        /// Everything, where it cannot be understood, or where another one before it was missed.
-        let range: HandleRange
-    }
-
-    private let indications = BoundedQueue<ValueEvent>(limit: 16, overflow: .dropOldest)
-    private let handle = Atomic<UInt16>(0)
-    private let dropped = Atomic(0)
-
-    /// From now on whatever is indicated at a handle is Service Changed, be it well-formed or not.
-    func expect(at handle: Handle) { self.handle.store(handle.rawValue, ordering: .relaxed) }
-
-    /// A value came. Service Changed has four octets; what else has them is told apart later.
-    func received(_ event: ValueEvent) {
-        guard event.kind == .indication else { return }
-        guard event.value.count == 4 || event.handle.rawValue == handle.load(ordering: .relaxed) else { return }
-        indications.push(event)
-    }
-
-    func finish(_ error: RadioError) { indications.finish(error) }
-
-    func next() async throws -> Event {
-        let event = try await indications.next()
-        let count = indications.droppedCount
-        let isComplete = dropped.exchange(count, ordering: .relaxed) == count
-        var reader = ByteReader(event.value)
-        guard isComplete, event.value.count == 4, let start = try? Handle(from: &reader),
-            let end = try? Handle(from: &reader), HandleRange(start, end).isValid
-        else { return Event(handle: event.handle, range: .all) }
-        return Event(handle: event.handle, range: HandleRange(start, end))
-    }
+extension DescriptorSelector {
+    /// Where the subscription to Service Changed stands.
+    static let serviceChanged = Self(.clientCharacteristicConfiguration, of: .serviceChanged)
 }

@@ -66,8 +66,6 @@ public actor Peripheral {
     var routes: [SubscriptionTable.ObserverID: [Handle: Route]] = [:]
     /// The link whose end is waited for.
     var watched: ATTConnection?
-    /// What the device says of its database on that link.
-    var serviceChanges: ServiceChanges?
     var serviceChangedTask: ScopedTask?
 
     // How a lost link is made again, see `Peripheral+Links.swift`.

@@ -18,6 +18,9 @@ public actor ATTConnection {
     /// The device at the other end.
     public nonisolated let peer: DeviceAddress
 
+    /// What the device says of its database.
+    nonisolated let serviceChanges = ServiceChanges()
+
     private let channel: any ATTChannel
     let time: any TimeSource
     private let scope: TaskScope
@@ -89,6 +92,12 @@ public actor ATTConnection {
 
     /// Whether anything has come from the device.
     public nonisolated var isProven: Bool { hasReceived.load(ordering: .relaxed) }
+
+    /// Whether the link is encrypted with the key of a bond, so that the device remembers us.
+    public nonisolated var isBonded: Bool {
+        let security = channel.security
+        return security.hasBond && security.isEncrypted
+    }
 
     /// The handle of the link below, where it is known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
@@ -260,6 +269,7 @@ public actor ATTConnection {
         close(reason)
         execute(bearer.channelClosed())
         timer.stop()
+        serviceChanges.finish(end ?? reason)
         let told = observers
         observers = []
         for observer in told { observer.sink.ended(end ?? reason) }
@@ -293,6 +303,7 @@ public actor ATTConnection {
         let instant = time.now
         let mtu = isMTUExchanged || bearer.mtu > ATTBearer.minimumMTU ? nil : bearer.mtu
         for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock, mtu: mtu) {
+            serviceChanges.received(event)
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
                 observer.sink.received(event)
             }

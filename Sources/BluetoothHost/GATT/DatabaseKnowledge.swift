@@ -3,11 +3,13 @@
 import Bluetooth
 
 /// What is known of a device's database, and whether it may be used: only where it was found on the present link, or the
-/// device has confirmed by its Database Hash that it is the same still.
+/// device has confirmed that it is the same still. It does so by its Database Hash; one without a hash, which we have a bond
+/// with, by its promise to tell us of changes, also of those that happen while there is no link.
 ///
-/// What is to be kept is discovered after the hash was read: a change in between then shows as another hash, the next time.
+/// What is to be kept is discovered after the hash was read, or the promise given: a change in between then shows the next
+/// time.
 ///
-/// Spec: Core 5.4, Vol 3, Part G, 2.5.2 and 7.3
+/// Spec: Core 5.4, Vol 3, Part G, 2.5.2, 7.1 and 7.3
 struct DatabaseKnowledge: Sendable {
     /// What is known of the device's hash.
     enum Hash: Hashable, Sendable {
@@ -16,6 +18,15 @@ struct DatabaseKnowledge: Sendable {
         /// The device has none.
         case absent
         case value([UInt8])
+    }
+
+    /// Whether the device has promised to tell us of changes.
+    private enum Promise: Hashable, Sendable {
+        /// It was not asked for.
+        case unknown
+        /// The device does not give it.
+        case refused
+        case given(StoredDatabase.ServiceChanged)
     }
 
     /// How much a question is worth.
@@ -27,18 +38,23 @@ struct DatabaseKnowledge: Sendable {
     }
 
     /// What has to be done before a question is put.
-    enum Check: Sendable {
+    enum Check: Hashable, Sendable {
         /// Nothing.
         case none
         /// Read the hash, and tell it by `learned(hash:)`.
         case readHash
+        /// Find out whether the subscription to Service Changed stands still, and tell it by `promiseHolds`.
+        case readPromise(StoredDatabase.ServiceChanged)
+        /// Subscribe to Service Changed, and tell what came of it by `promised`.
+        case askForPromise
     }
 
     private(set) var discovered = DiscoveredDatabase()
     private(set) var hash = Hash.unknown
+    private var promise = Promise.unknown
     /// Whether what is known holds on the present link.
     private(set) var isCurrent = true
-    /// Whether something was discovered while the hash was not known: that is not kept.
+    /// Whether something was discovered while neither hash nor promise was known: that is not kept.
     private var isMixed = false
     /// The longest values seen, see `StoredDatabase`.
     private(set) var longestValues: [Handle: Int] = [:]
@@ -56,6 +72,7 @@ struct DatabaseKnowledge: Sendable {
         discovered = stored.database
         longestValues = stored.longestValues
         hash = stored.hash.map { .value($0) } ?? .absent
+        promise = stored.serviceChanged.map { .given($0) } ?? .unknown
         isCurrent = false
     }
 
@@ -63,23 +80,35 @@ struct DatabaseKnowledge: Sendable {
     mutating func linkChanged() {
         isCurrent = false
         isMixed = false
+        if promise == .refused { promise = .unknown }
     }
 
     /// What to do before a question is put.
     ///
-    /// - Parameter isAnswered: Whether what is known answers it, if that still holds.
-    mutating func check(_ price: Price, isAnswered: (DiscoveredDatabase) -> Bool) -> Check {
+    /// - Parameters:
+    ///   - isBonded: Whether the link is encrypted with the key of a bond.
+    ///   - isAnswered: Whether what is known answers it, if that still holds.
+    mutating func check(
+        _ price: Price,
+        isBonded: @autoclosure () -> Bool = false,
+        isAnswered: (DiscoveredDatabase) -> Bool
+    ) -> Check {
         if !isCurrent {
-            switch hash {
-            case .value where !discovered.isEmpty && (price == .usual || isAnswered(discovered)): return .readHash
-            case .value: hash = .unknown
-            case .unknown, .absent: break
+            if !discovered.isEmpty, price == .usual || isAnswered(discovered) {
+                if case .value = hash { return .readHash }
+                if case .given(let place) = promise, isBonded() { return .readPromise(place) }
             }
+            // What is stored stays as it is until there is something better.
+            if hash != .absent || promise != .unknown { hash = .unknown }
             forgetAll()
             isCurrent = true
         }
-        guard price == .usual, isKept, hash == .unknown, !isMixed else { return .none }
-        return .readHash
+        guard price == .usual, isKept, !isMixed else { return .none }
+        switch hash {
+        case .unknown: return .readHash
+        case .value: return .none
+        case .absent: return promise == .unknown && isBonded() ? .askForPromise : .none
+        }
     }
 
     /// What the device has said of its hash; `nil` where it has none.
@@ -94,6 +123,32 @@ struct DatabaseKnowledge: Sendable {
     /// never answered it is taken to have none: it may answer other requests, and is not to fail for this one each time.
     mutating func hashIsUnanswered() {
         if hash == .unknown { hash = .absent }
+    }
+
+    /// Whether the device still means to tell us of changes, as it has promised on an earlier link.
+    mutating func promiseHolds(_ holds: Bool) {
+        if !holds { forgetAll() }
+        isCurrent = true
+    }
+
+    /// Where the device tells us of changes from now on; `nil` where it does not.
+    mutating func promised(_ place: StoredDatabase.ServiceChanged?) {
+        // Changes up to now were not told: this was discovered too early to be kept.
+        if place != nil { forgetAll() }
+        promise = place.map { .given($0) } ?? .refused
+    }
+
+    /// Where the device says that its database has changed, as far as that is known.
+    var serviceChangedHandles: Set<Handle> {
+        var handles = Set(discovered.declarations.lazy.filter { $0.uuid == .serviceChanged }.map(\.valueHandle))
+        if case .given(let place) = promise { handles.insert(place.value) }
+        return handles
+    }
+
+    /// Whether the device has been asked on this link, or the ones before it, to tell us of changes.
+    var isToldOfChanges: Bool {
+        guard isCurrent, case .given = promise else { return false }
+        return true
     }
 
     /// What a step of discovery has brought.
@@ -112,8 +167,12 @@ struct DatabaseKnowledge: Sendable {
         changeCount += 1
         discovered.forget(range)
         longestValues = longestValues.filter { !range.contains($0.key) }
-        // What is left holds, and will be kept under the new hash; not so what was found without any.
-        if hash == .absent, !discovered.isEmpty { isMixed = true }
+        // What is left holds, and will be kept under the new hash; not so what was found without any, and without a promise.
+        if case .given(let place) = promise {
+            if range.contains(place.value) || range.contains(place.configuration) { promise = .unknown }
+        } else if hash == .absent, !discovered.isEmpty {
+            isMixed = true
+        }
         hash = .unknown
     }
 
@@ -128,7 +187,17 @@ struct DatabaseKnowledge: Sendable {
         let new: StoredDatabase
         switch hash {
         case .unknown: return nil
-        case .absent: new = StoredDatabase(hash: nil)
+        case .absent:
+            guard case .given(let place) = promise else {
+                new = StoredDatabase(hash: nil)
+                break
+            }
+            new = StoredDatabase(
+                hash: nil,
+                serviceChanged: place,
+                database: discovered,
+                longestValues: longestValues
+            )
         case .value(let value):
             new = StoredDatabase(hash: value, database: discovered, longestValues: longestValues)
         }
@@ -140,5 +209,6 @@ struct DatabaseKnowledge: Sendable {
     private mutating func forgetAll() {
         discovered = DiscoveredDatabase()
         longestValues = [:]
+        promise = .unknown
     }
 }

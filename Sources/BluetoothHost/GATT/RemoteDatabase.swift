@@ -49,9 +49,15 @@ public actor RemoteDatabase {
         }
     }
 
-    /// The device says that its database has changed in a range.
+    /// The device has said on a link that its database has changed.
+    func changed(_ change: ServiceChanges.Event, on link: ATTConnection) {
+        // A question that was put since may have found out before.
+        if link.serviceChanges.take(change) { changed(in: change.range) }
+    }
+
+    /// The database has changed in a range.
     ///
-    /// One that says so all the time would be asked the same for ever: what it answers in between is used, and not kept.
+    /// A device that says so all the time would be asked the same for ever: what it answers in between is used, and not kept.
     public func changed(in range: HandleRange) {
         if let now = link?.time.now {
             changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
@@ -77,8 +83,11 @@ public actor RemoteDatabase {
         knowledge?.received(length, at: handle)
     }
 
-    /// How often what is known has changed under those who ask.
-    var changeCount: Int { knowledge?.changeCount ?? 0 }
+    /// Whether the device tells us of changes on this link, because it was asked to already.
+    func isToldOfChanges(on link: ATTConnection) -> Bool { self.link === link && knowledge?.isToldOfChanges == true }
+
+    /// How often what is known has changed under those who ask, because the device has said so.
+    public var changeCount: Int { knowledge?.changeCount ?? 0 }
 
     /// Keeps what is worth it for the next run.
     public func save() {
@@ -105,13 +114,31 @@ public actor RemoteDatabase {
             knowledge.linkChanged()
         }
         self.knowledge = knowledge
-        while case .readHash = self.knowledge?.check(price, isAnswered: { (try? question($0)) != nil }) {
-            let changes = changeCount
-            let hash = try await readHash(on: link)
-            // One that was asked for before a change may be the one from before it.
-            guard changeCount == changes else { continue }
-            self.knowledge?.learned(hash: hash)
+        while true {
+            hear(link)
+            let check = self.knowledge?.check(price, isBonded: link.isBonded) { (try? question($0)) != nil }
+            switch check {
+            case nil, .some(.none): return
+            case .readHash:
+                let changes = changeCount
+                let hash = try await readHash(on: link)
+                // One that was asked for before a change may be the one from before it.
+                guard changeCount == changes else { continue }
+                self.knowledge?.learned(hash: hash)
+            case .readPromise(let place):
+                // What has changed while there was no link is told before the answer, and heard in the next round.
+                let holds = try await isSubscribed(to: place, on: link)
+                self.knowledge?.promiseHolds(holds)
+            case .askForPromise:
+                let place = try await subscribe(on: link)
+                self.knowledge?.promised(place)
+            }
         }
+    }
+
+    /// Hears what the device has said of changes, before anything is answered by what is known.
+    private func hear(_ link: ATTConnection) {
+        for range in link.serviceChanges.take(at: knowledge?.serviceChangedHandles ?? []) { changed(in: range) }
     }
 
     /// How long the answer to the request for the hash is waited for before a device is said not to answer it.
@@ -133,6 +160,50 @@ public actor RemoteDatabase {
         } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
             knowledge?.hashIsUnanswered()
             throw error
+        }
+    }
+
+    /// Whether the device has kept our subscription to Service Changed from an earlier link.
+    private func isSubscribed(to place: StoredDatabase.ServiceChanged, on link: ATTConnection) async throws -> Bool {
+        link.serviceChanges.expect(at: place.value)
+        do {
+            let value = try await link.perform(ReadValue(place.configuration))
+            return value.value.first.map { ClientConfiguration(rawValue: UInt16($0)) }?.contains(.indication) ?? false
+        } catch is GATTError {
+            return false
+        }
+    }
+
+    /// Asks a device that we have a bond with to tell of changes; `nil` where it does not do that.
+    private func subscribe(on link: ATTConnection) async throws -> StoredDatabase.ServiceChanged? {
+        do {
+            let value = try await find(on: link) { database throws(DiscoveryStep) in
+                try database.characteristic(.serviceChanged).map(\.valueHandle)
+            }
+            let configuration = try await find(on: link) { database throws(DiscoveryStep) in
+                try database.descriptor(.serviceChanged).map(\.handle)
+            }
+            link.serviceChanges.expect(at: value)
+            try await link.perform(WriteValue(.indication, toDescriptor: configuration))
+            return StoredDatabase.ServiceChanged(value: value, configuration: configuration)
+        } catch  where error is GATTError || error is MissingAttribute {
+            return nil
+        }
+    }
+
+    private func find<Answer>(
+        on link: ATTConnection,
+        _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Answer>
+    ) async throws -> Answer {
+        while true {
+            let found: Found<Answer>
+            do throws(DiscoveryStep) {
+                found = try question(discovered)
+            } catch {
+                try await take(error, on: link)
+                continue
+            }
+            return try found.get()
         }
     }
 

@@ -159,6 +159,23 @@ struct DatabaseFilesTests {
         }
     }
 
+    @Test("what a bonded device without a hash has promised to keep us told of is kept as long as a hash")
+    func promise() throws {
+        try inFolder { files, _ in
+            var promised = stored
+            promised.hash = nil
+            promised.serviceChanged = .init(value: 0x0008, configuration: 0xFFFF)
+            files.save(promised, of: device)
+            #expect(files.load(device) == promised)
+            clock.wall.withLock { $0 = $0 + .seconds(48 * 3_600) }
+            #expect(files.load(device) == promised)
+            // Without hash and promise there is nothing that the rest could be confirmed by.
+            promised.serviceChanged = nil
+            files.save(promised, of: device)
+            #expect(files.load(device) == StoredDatabase(hash: nil))
+        }
+    }
+
     @Test("nothing is kept of addresses that change")
     func privateAddresses() throws {
         try inFolder { files, _ in

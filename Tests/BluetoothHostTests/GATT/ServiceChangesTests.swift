@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import SimulatedRadio
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("ServiceChanges")
+struct ServiceChangesTests {
+    private static func event(_ handle: Handle, _ hex: String, _ kind: ValueEvent.Kind = .indication) -> ValueEvent {
+        let wall = WallTime(nanosecondsSince1970: 0)
+        return ValueEvent(kind, handle, Hex.bytes(hex) ?? [], at: Instant(nanoseconds: 0), wall: wall, mtu: nil)
+    }
+
+    @Test("both hear of a change, whoever comes first, and the database once")
+    func hear() throws {
+        try inVirtualTime { _, _ in
+            let changes = ServiceChanges()
+            changes.received(Self.event(3, "0600ffff"))
+            #expect(changes.take(at: [3]) == [HandleRange(6, 0xFFFF)])
+            #expect(changes.take(at: [3]).isEmpty)
+            let first = try await changes.next()
+            #expect(first.handle == 3 && first.range == HandleRange(6, 0xFFFF))
+            #expect(!changes.take(first), "the database has heard of it")
+            changes.received(Self.event(3, "01000500"))
+            let second = try await changes.next()
+            #expect(changes.take(second))
+            #expect(changes.take(at: [3]).isEmpty)
+        }
+    }
+
+    @Test("what is known to be something else is left to who can tell it apart")
+    func others() throws {
+        try inVirtualTime { _, _ in
+            let changes = ServiceChanges()
+            changes.received(Self.event(9, "00000000"))
+            #expect(changes.take(at: [3]).isEmpty)
+            let other = try await changes.next()
+            #expect(changes.take(other))
+            changes.received(Self.event(3, "0600ffff", .notification))
+            changes.received(Self.event(3, "0600"))
+            changes.received(Self.event(3, "0600ffff00"))
+            changes.finish(RadioError(.linkLost(nil), during: "test"))
+            await #expect(throws: RadioError.self) { try await changes.next() }
+        }
+    }
+
+    @Test(
+        "where it is known to be Service Changed, what cannot be understood means everything",
+        arguments: ["06", "", "ffff0600"]
+    )
+    func malformed(hex: String) {
+        let changes = ServiceChanges()
+        changes.expect(at: 3)
+        changes.received(Self.event(3, hex))
+        #expect(changes.take(at: [3]) == [.all])
+    }
+
+    @Test("where there were more than are kept, everything has changed, for both")
+    func tooMany() throws {
+        try inVirtualTime { _, _ in
+            let changes = ServiceChanges()
+            for _ in 0..<17 { changes.received(Self.event(3, "06000700")) }
+            #expect(changes.take(at: []) == [.all])
+            #expect(changes.take(at: [3]).isEmpty)
+            var ranges: [HandleRange] = []
+            for _ in 0..<16 { ranges.append(try await changes.next().range) }
+            #expect(ranges == [.all] + Array(repeating: HandleRange(6, 7), count: 15))
+        }
+    }
+}
