@@ -20,8 +20,8 @@ public enum GlobalSpec {
         details: """
             An operation is a search for a device, a discovery, a read, a write or a subscription. \
             One that takes longer ends the command with status 124. \
-            Where others are left, such as further targets or values, they are tried nevertheless, unless the next one \
-            takes longer, too: then the device has gone.
+            Where several values are read, each but the last has half of that, so that one that never comes leaves time for \
+            the others: they are tried nevertheless, unless the next one does not come either: then the device has gone.
             """
     )
 

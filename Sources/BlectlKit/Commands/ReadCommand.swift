@@ -14,52 +14,29 @@ struct ReadCommand {
         let targets = try context.arguments[ReadSpec.targets].map { text in
             try context.target(text, of: ReadSpec.targets)
         }
-        let format = context.arguments[ReadSpec.format]
         try await context.withDevice(for: targets, mayChange: false) { device in
             var firstFailure: ExitStatus?
-            var wasSilent = false
+            var patience = Patience(timeout: context.timeout)
             for (index, target) in targets.enumerated() {
                 do {
-                    let (attribute, bytes) = try await read(target, of: device)
-                    let result = ValueResult(
-                        attribute: attribute,
-                        presentation: try ValuePresentation(bytes, of: attribute, format: format),
-                        origin: .read,
-                        timestamp: Timestamp(context.time),
-                        isLabelled: targets.count > 1
-                    )
-                    try context.output.emit(result)
-                    wasSilent = false
+                    let limit = patience.limit(isLast: index == targets.count - 1)
+                    try await show(target, of: device, within: limit, isLabelled: targets.count > 1)
+                    patience.answered()
                 } catch {
-                    guard
-                        let failure = BlectlError(
-                            describing: error,
-                            doing: "read \(target) from \(device.reference.text)"
-                        ),
-                        !Task.isCancelled
-                    else { throw error }
-                    context.diagnostics.error(failure.message, hint: failure.hint)
-                    if context.output.isJSON {
-                        try context.output.emit(
-                            TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
-                        )
-                    }
-                    firstFailure = firstFailure ?? failure.status
+                    let status = try report(error, on: target, of: device)
+                    firstFailure = firstFailure ?? status
                     if error.isSilence {
-                        // On a link of its own, a device that is there would have answered the second.
-                        if wasSilent {
-                            noteUntried(targets[(index + 1)...])
-                            break
-                        }
-                        wasSilent = true
+                        patience.waitedInVain()
                         // The unanswered request blocks the bearer: the next target needs a new one.
                         await device.peripheral.disconnect()
-                    } else if await !device.peripheral.isConnected {
-                        // Without a link the other targets cannot do better.
+                    } else if await device.peripheral.isConnected {
+                        patience.answered()
+                        continue
+                    }
+                    // Without a link the other targets cannot do better.
+                    guard error.isSilence, !patience.isOver else {
                         noteUntried(targets[(index + 1)...])
                         break
-                    } else {
-                        wasSilent = false
                     }
                 }
             }
@@ -67,15 +44,43 @@ struct ReadCommand {
         }
     }
 
-    private func read(
+    private func show(
         _ target: AttributeTarget,
-        of device: ConnectedDevice
-    ) async throws -> (AttributeReference, [UInt8]) {
-        try await context.withTimeout("read \(target)") {
-            let value = try await target.object(of: device.peripheral).read()
-            note(value, target)
-            return (device.attribute(target, value.handle), value.value)
+        of device: ConnectedDevice,
+        within limit: Duration,
+        isLabelled: Bool
+    ) async throws {
+        let value = try await context.withTimeout("read \(target)", within: limit) {
+            try await target.object(of: device.peripheral).read()
         }
+        note(value, target)
+        let attribute = device.attribute(target, value.handle)
+        let format = context.arguments[ReadSpec.format]
+        let result = ValueResult(
+            attribute: attribute,
+            presentation: try ValuePresentation(value.value, of: attribute, format: format),
+            origin: .read,
+            timestamp: Timestamp(context.time),
+            isLabelled: isLabelled
+        )
+        try context.output.emit(result)
+    }
+
+    /// Tells what is wrong with one target, and how the command would end for that; throws what is wrong with all of them.
+    private func report(
+        _ error: any Error,
+        on target: AttributeTarget,
+        of device: ConnectedDevice
+    ) throws -> ExitStatus {
+        let action = "read \(target) from \(device.reference.text)"
+        guard !Task.isCancelled, let failure = BlectlError(describing: error, doing: action) else { throw error }
+        context.diagnostics.error(failure.message, hint: failure.hint)
+        if context.output.isJSON {
+            try context.output.emit(
+                TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
+            )
+        }
+        return failure.status
     }
 
     private func noteUntried(_ targets: ArraySlice<AttributeTarget>) {

@@ -66,11 +66,12 @@ public struct CommandContext: Sendable {
         }
     }
 
-    /// Runs an operation that has to be done within `--timeout`.
+    /// Runs an operation that has to be done within `--timeout`, or another limit.
     func withTimeout<Value: Sendable>(
         _ operation: String,
+        within limit: Duration? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withDeadline(operationDeadline, time, operation: operation, body)
+        try await withDeadline(time.now + (limit ?? timeout), time, operation: operation, body)
     }
 }

@@ -48,7 +48,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
         ("nothing at all", []),
     ]
 
-    static let all = answering + having + listening + beforeAnswers + beforeValues
+    static let all = answering + having + listening + changing + beforeAnswers + beforeValues
 
     private static let answering: [SloppyDevice] = [
         SloppyDevice("answers the MTU exchange twice", as: .on(Opcode.mtu) { $0.followed(by: $0.honest) }),
@@ -132,6 +132,20 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    private static let everythingHasChanged: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
+
+    /// Nothing has changed, whatever they say.
+    private static let changing: [SloppyDevice] = [
+        SloppyDevice(
+            "says once in the midst of the values that everything has changed",
+            ["inspect", "--values"],
+            as: .on(Opcode.read, 1) { $0.after([everythingHasChanged]) }
+        ),
+        SloppyDevice("says before each of its values that everything has changed", ["inspect", "--values"]) { turn in
+            turn.opcode == Opcode.read ? turn.after([everythingHasChanged]) : turn.acts
+        },
+    ]
+
     private static let beforeAnswers: [SloppyDevice] = asides.map { name, pdu in
         SloppyDevice("says \(name) before each answer") { $0.after([pdu]) }
     }
@@ -205,6 +219,20 @@ struct SloppyDeviceTests {
         let records = try run.records()
         #expect(records.map { $0["type"] } == ["error", "value", "value"].map { .string($0) }, "\(run.stderr)")
         #expect(records.dropFirst().map { $0["value"] } == ["6c6f6e67", "57"].map { .string($0) })
+    }
+
+    @Test func `a tree is of one database, also behind a value that never came`() async throws {
+        var manners = Manners.on(Opcode.read, 1) { $0.connection == 0 ? [.fallSilent] : $0.acts }
+        let arguments = ["inspect", "--values", "--json", "--timeout", "2"]
+        let same = try await ScriptedPeer.run(manners) { try await Blectl.run($0.arguments + arguments) }
+        #expect(same.status == 124, "\(same.stderr)")
+        #expect(same.stderr.contains("a value timed out"), "all the others were read: \(same.stderr)")
+        manners.laterServices = [ServiceDefinition(0x1811)] + ModelDevice.services.reversed()
+        let other = try await ScriptedPeer.run(manners) { try await Blectl.run($0.arguments + arguments) }
+        #expect(other.status == 75)
+        #expect(other.stderr.contains("has changed its services meanwhile"), "\(other.stderr)")
+        let whole = try same.records().map(\.withoutTime)
+        for record in try other.records().map(\.withoutTime) { #expect(whole.contains(record)) }
     }
 }
 
