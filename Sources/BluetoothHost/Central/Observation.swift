@@ -17,7 +17,8 @@ public struct ObservationEvent: Sendable {
         case linkLost(RadioError)
         /// An attempt to make the link again has failed, and another follows after the pause.
         case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-        /// The link is there again, and all is subscribed to again.
+        /// The link is there again, and all is subscribed to again. Values of the new link come behind it, also those
+        /// that the device has sent before it answered.
         case linkRestored(after: Duration, attempts: Int)
         /// It is over: no link any more, or what was subscribed to is not there any more.
         case ended(any Error)

@@ -8,6 +8,8 @@ extension Peripheral {
     struct Reconnecting: Sendable {
         let number: Int
         let task: ScopedTask
+        /// What comes on the new link waits here until observers were told that it stands.
+        var gate = ValueGate()
     }
 
     /// Throws where a link is not the present one any more.
@@ -61,6 +63,12 @@ extension Peripheral {
         reconnecting = Reconnecting(number: number, task: task)
     }
 
+    /// No link is being made again any more: whoever gets values gets them at once.
+    func endReconnecting() {
+        reconnecting?.gate.open()
+        reconnecting = nil
+    }
+
     /// Makes the link again, until it stands and everything is subscribed to, or there is no use.
     private func reconnect(_ number: Int, _ policy: Reconnection, since lost: Instant, after pause: Duration) async {
         var pause = pause
@@ -71,25 +79,30 @@ extension Peripheral {
             guard reconnecting?.number == number else { return }
             attempt += 1
             do {
-                try await restore(within: policy.subscriptionTimeout)
+                let link = try await restore(within: policy.subscriptionTimeout)
                 guard reconnecting?.number == number else { return }
-                reconnecting = nil
                 restoredAt = time.now
                 tell(.linkRestored(after: time.now - lost, attempts: attempt), to: subscriptions.observers)
+                endReconnecting()
+                // The device may have sent all it has to say, and gone, as soon as it was subscribed to.
+                if let end = link.end, watched !== link { self.lost(end, by: subscriptions.observers) }
                 return expectServiceChanged()
             } catch {
                 guard reconnecting?.number == number else { return }
                 guard !policy.isHopeless(error) else {
-                    reconnecting = nil
-                    return tell(.ended(error), to: subscriptions.observers)
+                    tell(.ended(error), to: subscriptions.observers)
+                    return endReconnecting()
                 }
+                // What came on a link that did not come to stand belongs to the gap.
+                reconnecting?.gate = ValueGate()
                 pause = policy.pause(afterAttempt: attempt)
                 tell(.reconnectionFailed(attempt: attempt, error, pause: pause), to: subscriptions.observers)
             }
         }
     }
 
-    private func restore(within timeout: Duration) async throws {
+    /// The link, on which everything was switched on; it may have ended since.
+    private func restore(within timeout: Duration) async throws -> ATTConnection {
         let link = try await connection()
         do {
             try await withDeadline(time.now + timeout, time, operation: "subscription") {
@@ -106,7 +119,7 @@ extension Peripheral {
             link.close()
             throw error
         }
-        if let end = link.end { throw end }
+        return link
     }
 
     /// Finds all that is observed anew, and switches on what is not, as far as we know. Who observes what is not there any
@@ -131,9 +144,14 @@ extension Peripheral {
                 end(subscriptions.entries.filter { $0.place == place }.map(\.observer), error)
             }
         }
-        try check(link)
+        // All is switched on: a link that ends from now on had come to stand.
+        guard link.end == nil else { return }
         await route(on: link)
-        try await switchOff(on: link)
+        do {
+            try await switchOff(on: link)
+        } catch  where link.end != nil {
+            // Nothing is left to be switched off.
+        }
     }
 
     private func end(_ observers: [SubscriptionTable.ObserverID], _ error: any Error) {

@@ -193,7 +193,7 @@ extension Peripheral {
                 guard watched === link, routes[observer]?[handle] == nil, let queue = observers[observer] else {
                     continue
                 }
-                let id = await link.observe(handle, sink(queue, selector, on: link))
+                let id = await link.observe(handle, sink(queue, selector, on: link, behind: reconnecting?.gate))
                 // Meanwhile there may be no link any more, or no observer.
                 guard watched === link, observers[observer] != nil else {
                     await link.stopObserving(id)
@@ -208,16 +208,18 @@ extension Peripheral {
     private nonisolated func sink(
         _ queue: BoundedQueue<ObservationEvent>,
         _ selector: CharacteristicSelector,
-        on link: ATTConnection
+        on link: ATTConnection,
+        behind gate: ValueGate?
     ) -> ValueSink {
         let characteristic = Characteristic(peripheral: self, selector: selector)
         let longest = LongestValue()
         return ValueSink(
-            received: { [scope] event in
-                let kind = ObservationEvent.Kind.value(event, of: characteristic)
-                queue.push(ObservationEvent(kind: kind, instant: event.instant, wall: event.wall))
-                guard longest.isExceeded(by: event.value.count) else { return }
-                scope.spawn { await self.received(event.value.count, at: event.handle, on: link) }
+            received: { [scope] value in
+                let kind = ObservationEvent.Kind.value(value, of: characteristic)
+                let event = ObservationEvent(kind: kind, instant: value.instant, wall: value.wall)
+                if let gate { gate.pass(event, to: queue) } else { queue.push(event) }
+                guard longest.isExceeded(by: value.value.count) else { return }
+                scope.spawn { await self.received(value.value.count, at: value.handle, on: link) }
             },
             // Everybody is told at once, see `watch`.
             ended: { _ in }
@@ -262,7 +264,7 @@ extension Peripheral {
     /// Nobody observes anything: no link is needed for that, nor news of the database.
     private func expectNothing() {
         reconnecting?.task.cancel()
-        reconnecting = nil
+        endReconnecting()
         serviceChangedTask?.cancel()
         serviceChangedTask = nil
     }

@@ -92,6 +92,7 @@ extension Peripheral {
             subscriptions.changed(in: .all)
             try await subscribeAgain(on: link)
         }
+        try check(link)
         tell(.databaseChanged(range), to: subscriptions.observers)
     }
 }

@@ -206,6 +206,53 @@ struct ReconnectionTests {
         #expect(seen == ["0x2A19 01 at 0"] + (isMadeAgain ? gap : ["radio: closedByPeer(nil) at 0"]))
     }
 
+    @Test("what comes on the new link comes behind the news that it stands, also what came before the answer")
+    func order() throws {
+        let on = turn(
+            "12 0900 0100",
+            reactions: [
+                .packet("1b 0800 01"), .packet("13", after: .milliseconds(100)),
+                .packet("1b 0800 02", after: .milliseconds(100)), .packet("1b 0800 03", after: .milliseconds(200)),
+            ]
+        )
+        let again = Script(Device.subscribing.turns.dropLast() + [on]) + Device.serviceChanged
+        let (seen, _) = try lose([.connects(again)])
+        #expect(
+            seen == [
+                "lost: linkLost(nil) at 1000", "restored after 0.1 seconds, attempt 1 at 1100", "0x2A19 01 at 1000",
+                "0x2A19 02 at 1100", "0x2A19 03 at 1200",
+            ]
+        )
+    }
+
+    @Test("a device that says all it has to say as soon as it is subscribed to, and goes, is heard")
+    func brief() throws {
+        let brief = turn("12 0900 0100", reactions: [.packet("13"), .packet("1b 0800 01"), .end(.closedByPeer(nil))])
+        let (seen, _) = try lose([
+            .connects(Script(Device.subscribing.turns.dropLast() + [brief])), .connects(Self.again),
+        ])
+        #expect(
+            seen == [
+                "lost: linkLost(nil) at 1000", "restored after 0.0 seconds, attempt 1 at 1000", "0x2A19 01 at 1000",
+                "lost: closedByPeer(nil) at 1000", "restored after 0.5 seconds, attempt 1 at 1500",
+            ]
+        )
+    }
+
+    @Test("what comes on a link that does not come to stand belongs to the gap")
+    func neverStood() throws {
+        let refused = turn("12 0900 0100", reactions: [.packet("1b 0800 01"), .end(.closedByPeer(nil))])
+        let (seen, _) = try lose([
+            .connects(Script(Device.subscribing.turns.dropLast() + [refused])), .connects(Self.again),
+        ])
+        #expect(
+            seen == [
+                "lost: linkLost(nil) at 1000", "failed 1: radio: closedByPeer(nil), 0.5 seconds at 1000",
+                "restored after 0.5 seconds, attempt 2 at 1500",
+            ]
+        )
+    }
+
     @Test("a second subscription goes on behind a loss, and what the first observer sees is one gap")
     func second() throws {
         let (outcome, seen) = try inVirtualTime { time, scope in

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+/// Holds back the values of a link that is being made again until observers were told that it stands.
+///
+/// Values come as soon as they are switched on, some before the device has answered to that, while the link counts as made
+/// again only when everything is switched on. A value in front of that news would be taken for one from before the gap.
+final class ValueGate: Sendable {
+    private typealias Held = (event: ObservationEvent, queue: BoundedQueue<ObservationEvent>)
+
+    private struct State {
+        var isOpen = false
+        var held: [Held] = []
+    }
+
+    /// How many values are held back at most; of more, the first are missing, as others of the gap are.
+    static let limit = Observation.defaultLimit
+
+    private let state = Mutex(State())
+
+    /// Hands a value to an observer, now or when the gate opens.
+    func pass(_ event: ObservationEvent, to queue: BoundedQueue<ObservationEvent>) {
+        state.withLock { state in
+            guard !state.isOpen else {
+                queue.push(event)
+                return
+            }
+            // Half at a time: one by one, a flood would move all of them for each.
+            if state.held.count >= Self.limit { state.held.removeFirst(Self.limit / 2) }
+            state.held.append((event, queue))
+        }
+    }
+
+    /// Lets through what was held back, in its order, and from now on everything.
+    func open() {
+        state.withLock { state in
+            state.isOpen = true
+            for (event, queue) in state.held { queue.push(event) }
+            state.held = []
+        }
+    }
+}
