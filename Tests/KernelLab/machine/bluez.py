@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """BlueZ's own GATT tools, which Debian does not package: built from Debian's source of BlueZ, once, and kept."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -9,8 +8,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import LAB, SetupError, cache, say
-from .packages import BLUEZ_SOURCE, TO_BUILD_BLUEZ, installed_version, require
+from . import LAB, SetupError, say
+from .packages import BLUEZ_SOURCE, TO_BUILD_BLUEZ, made_from
 
 ARCHIVE = Path("/usr/src/bluez.tar.bz2")
 PACKET_SOCKET = LAB / "bluez" / "packet_socket.c"
@@ -30,19 +29,8 @@ LINK = ("gcc", *(f"-Wl,--wrap={name}" for name in WRAPPED))
 
 def tools() -> Path:
     """The directory with `btgatt-client` and `btgatt-server`; builds them where the cache has none of this source."""
-    recipe = hashlib.sha256(PACKET_SOCKET.read_bytes() + repr((SOURCES, COMPILE, LINK)).encode()).hexdigest()[:12]
-    version = installed_version(BLUEZ_SOURCE)
-    if version is None:  # a cache brought along from elsewhere spares the source
-        kept = sorted(cache().glob(f"bluez-*-{recipe}"))
-        if kept:
-            return kept[-1]
-        require(TO_BUILD_BLUEZ)
-        version = installed_version(BLUEZ_SOURCE)
-    directory = cache() / f"bluez-{version}-{recipe}"
-    if not directory.exists():
-        require(TO_BUILD_BLUEZ)
-        build(directory, str(version))
-    return directory
+    recipe = PACKET_SOCKET.read_bytes() + repr((SOURCES, COMPILE, LINK)).encode()
+    return made_from(BLUEZ_SOURCE, "bluez", recipe, TO_BUILD_BLUEZ, build)
 
 
 def build(directory: Path, version: str) -> None:

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The user-mode kernel: Debian's own source with the lab's configuration, built once and kept."""
 
-import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from . import LAB, SetupError, cache, say
-from .packages import KERNEL_SOURCE, TO_BUILD_A_KERNEL, installed_version, require
+from . import LAB, SetupError, say
+from .packages import KERNEL_SOURCE, TO_BUILD_A_KERNEL, made_from
 
 CONFIGURATION = LAB / "kernel.config"
 
@@ -32,19 +31,8 @@ SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
 
 def kernel() -> Path:
     """The path of the kernel program; builds it where the cache has none for this source and configuration."""
-    configuration = hashlib.sha256(CONFIGURATION.read_bytes() + repr(MENDS).encode()).hexdigest()[:12]
-    version = installed_version(KERNEL_SOURCE)
-    if version is None:  # a cache brought along from elsewhere spares the source
-        kept = sorted(cache().glob(f"linux-*-{configuration}"))
-        if kept:
-            return kept[-1]
-        require(TO_BUILD_A_KERNEL)
-        version = installed_version(KERNEL_SOURCE)
-    program = cache() / f"linux-{version}-{configuration}"
-    if not program.exists():
-        require(TO_BUILD_A_KERNEL)
-        build(program, str(version))
-    return program
+    recipe = CONFIGURATION.read_bytes() + repr(MENDS).encode()
+    return made_from(KERNEL_SOURCE, "linux", recipe, TO_BUILD_A_KERNEL, build)
 
 
 def build(program: Path, version: str) -> None:

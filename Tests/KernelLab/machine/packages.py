@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Debian packages the lab builds with and the programs it compares with."""
 
+import hashlib
 import os
 import shutil
 import subprocess
+from pathlib import Path
+from typing import Callable
 
-from . import SetupError, say
+from . import SetupError, cache, say
 
 KERNEL_SOURCE = "linux-source-6.1"
 TO_BUILD_A_KERNEL = [
@@ -43,6 +46,25 @@ def require(packages: list[str]) -> None:
     say("installing " + " ".join(missing))
     apt_get("update")
     apt_get("install", "--yes", "--no-install-recommends", *missing)
+
+
+def made_from(source: str, name: str, recipe: bytes, needs: list[str], build: Callable[[Path, str], None]) -> Path:
+    """What is made of a Debian source package, kept in the cache under its name, version and recipe.
+
+    `build` is given the place and the version where the cache has none; it `needs` these packages."""
+    key = hashlib.sha256(recipe).hexdigest()[:12]
+    version = installed_version(source)
+    if version is None:  # a cache brought along from elsewhere spares the source
+        kept = sorted(cache().glob(f"{name}-*-{key}"))
+        if kept:
+            return kept[-1]
+        require(needs)
+        version = installed_version(source)
+    place = cache() / f"{name}-{version}-{key}"
+    if not place.exists():
+        require(needs)
+        build(place, str(version))
+    return place
 
 
 def apt_get(*arguments: str) -> None:
