@@ -6,7 +6,7 @@ import signal
 
 from guest.catalogue import limit
 from guest.checks import contains, equal, true, within
-from guest.clients import Gatttool
+from guest.clients import Gatttool, Refused
 from guest.served import Served
 from guest.trace import DISCONNECT
 
@@ -17,6 +17,7 @@ NOTE, TICKS, TICKS_CONFIGURATION, BATTERY_LEVEL, MEASUREMENT, MEASUREMENT_CONFIG
     *(0x0012, 0x001F, 0x0020),
     *(0x0018, 0x0010, 0x0011),
 )
+AUTHENTICATED, ENCRYPTED, INSUFFICIENT_AUTHENTICATION = 0x00C2, 0x00C4, 0x05
 
 
 def _advertising(trace) -> list[bool]:
@@ -85,6 +86,49 @@ def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace)
     served.live.finish().exits(0)
     switches = [command for command in trace.now().commands if command.opcode == SET_EXTENDED_ADVERTISING_ENABLE]
     equal([command.parameters[0] for command in switches][-1], 0, "the last switch of the advertiser")
+
+
+def what_needs_encryption_is_given_when_the_link_has_it(blectl, air, agent, phone):
+    served = Served(blectl, "workbench", "--count", "1")
+    phone.connect(served.address)
+    served.next("connected")
+    session = phone.session()
+    equal(_refusal(session, ENCRYPTED), INSUFFICIENT_AUTHENTICATION, "without encryption")
+    phone.pair()
+    equal(agent.confirmed, [phone.address], "whose pairing was confirmed")
+    equal(session.read(ENCRYPTED), b"secret", "the value, in the same connection")
+    # Nobody has compared or typed a number: the key protects against listeners only.
+    equal(_refusal(session, AUTHENTICATED), INSUFFICIENT_AUTHENTICATION, "what needs an authenticated key")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+def who_comes_back_has_to_encrypt_again_and_need_not_pair_again(blectl, air, agent, phone):
+    served = Served(blectl, "workbench", "--count", "2")
+    phone.connect(served.address)
+    phone.pair()
+    equal(phone.session().read(ENCRYPTED), b"secret", "the value on the first link")
+    phone.hang_up()
+    served.next("disconnected")
+    phone.connect(served.address)
+    session = phone.session()
+    equal(_refusal(session, ENCRYPTED), INSUFFICIENT_AUTHENTICATION, "on the second link, without encryption")
+    phone.encrypt()
+    equal(session.read(ENCRYPTED), b"secret", "the value on the second link")
+    session.write(ENCRYPTED, b"told")
+    equal(session.read(ENCRYPTED), b"told", "what was written")
+    equal(agent.confirmed, [phone.address], "whose pairing was confirmed, once")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+def _refusal(session, handle: int) -> int | None:
+    """The ATT error with which a read is refused."""
+    try:
+        session.read(handle)
+    except Refused as refused:
+        return refused.code
+    return None
 
 
 def ctrl_c_on_a_present_day_controller(blectl, air, phone, trace):

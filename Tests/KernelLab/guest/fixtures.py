@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .agent import Agent
 from .blectl import Blectl
 from .btvirt import Btvirt
 from .catalogue import Case
@@ -142,6 +143,14 @@ def bluetoothd(machine: Machine):
         yield daemons
         daemons.stop()
     Adapter().up()
+
+
+@fixture
+def agent(adapter):
+    """Somebody who says yes when the kernel is asked to pair."""
+    agent = Agent()
+    yield agent
+    agent.stop()
 
 
 def peer(name: str, of: str):

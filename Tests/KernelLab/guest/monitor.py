@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The packet monitor: one `btmon` writes a trace of the whole run, with a note in it where each case begins."""
 
-import ctypes
 import os
-import socket
 import struct
 import subprocess
 import time
 from pathlib import Path
 
+from .channels import LOGGING, NO_ADAPTER, hci_channel
 from .checks import Failure
 from .trace import Record, Trace, records
 
-# A raw HCI socket bound to this channel puts notes into every monitor's trace.
-HCI_CHANNEL_LOGGING = 4
-HCI_DEV_NONE = 0xFFFF
 NOTICE = 6
 
 
@@ -27,11 +23,7 @@ class Monitor:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.socket = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
-        address = struct.pack("=HHH", socket.AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_LOGGING)
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.bind(self.socket.fileno(), address, len(address)) != 0:
-            raise OSError(ctypes.get_errno(), "bind to the logging channel")
+        self.socket = hci_channel(LOGGING)
         self.position = 0
         self.history: list[Record] = []
         self.notes = 0
@@ -45,7 +37,7 @@ class Monitor:
         message = bytes([NOTICE, 4]) + b"lab\0" + text.encode() + b"\0"
         deadline = time.monotonic() + 5
         while True:
-            self.socket.send(struct.pack("<HHH", 0, HCI_DEV_NONE, len(message)) + message)
+            self.socket.send(struct.pack("<HHH", 0, NO_ADAPTER, len(message)) + message)
             again = time.monotonic() + 0.5  # the monitor may not have been listening yet
             while time.monotonic() < again:
                 seen = len(self.history)

@@ -158,6 +158,10 @@ class Peer:
     def pair(self) -> None:
         self.air.tell(self.name, "pair")
 
+    def encrypt(self) -> None:
+        """With the key of an earlier pairing."""
+        self.air.tell(self.name, "encrypt")
+
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
         """Wait until the journal has `count` of these."""
         within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)

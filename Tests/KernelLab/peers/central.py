@@ -24,6 +24,7 @@ from .peripheral import Peer, full
 from .session import Refused, answer, serve
 
 NAME, ADDRESS = "Central", "C3:00:00:00:00:77"
+PATIENCE = 8
 
 
 class Session:
@@ -105,7 +106,7 @@ class Central(Peer):
         await self.device.power_on()
 
     async def do_connect(self, address: str) -> None:
-        self.connection = await self.device.connect(Address(address, Address.PUBLIC_DEVICE_ADDRESS), timeout=8)
+        self.connection = await self.device.connect(Address(address, Address.PUBLIC_DEVICE_ADDRESS), timeout=PATIENCE)
         self.connection.on("disconnection", self.disconnected)
         self.session = Session(self.connection.gatt_client)
 
@@ -119,7 +120,11 @@ class Central(Peer):
 
     async def do_pair(self) -> None:
         """Just Works: neither side has a display or keys."""
-        await self.connection.pair()
+        await asyncio.wait_for(self.connection.pair(), PATIENCE)
+
+    async def do_encrypt(self) -> None:
+        """With the key of an earlier pairing."""
+        await asyncio.wait_for(self.connection.encrypt(), PATIENCE)
 
     async def do_hang_up(self) -> None:
         connection, self.connection = self.connection, None
@@ -131,6 +136,7 @@ class Central(Peer):
 
     async def do_reset(self) -> None:
         await self.do_hang_up()
+        await self.device.keystore.delete_all()
         await super().do_reset()
 
     async def do_mute(self) -> None:

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel's side doors: HCI sockets that are bound to a channel other than an adapter's own."""
+
+import ctypes
+import os
+import socket
+import struct
+
+NO_ADAPTER = 0xFFFF
+CONTROL, LOGGING = 3, 4
+
+
+def hci_channel(number: int) -> socket.socket:
+    """A socket on that channel. Python's own `bind` knows of no channel."""
+    opened = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
+    address = struct.pack("=HHH", socket.AF_BLUETOOTH, NO_ADAPTER, number)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.bind(opened.fileno(), address, len(address)) != 0:
+        raise OSError(ctypes.get_errno(), f"bind to the HCI channel {number}")
+    return opened
