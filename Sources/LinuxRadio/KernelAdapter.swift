@@ -5,7 +5,10 @@ import BluetoothHost
 
 /// One adapter of this machine.
 struct KernelAdapter: Radio {
+    /// As it was chosen.
     let adapter: AdapterDescription
+    /// What it was chosen for: links can be made after it was pulled out, by whoever is there then.
+    let wish: AdapterWish
     let system: LinuxRadioSystem
 
     func openHCI() throws(RadioError) -> any HCIChannel {
@@ -14,8 +17,9 @@ struct KernelAdapter: Radio {
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         let operation = "connection to \(device.address)"
+        let adapter = try present()
         do throws(RadioError) {
-            let socket = try await connectedSocket(to: device, deadline: deadline, operation)
+            let socket = try await connectedSocket(from: adapter.address, to: device, deadline: deadline, operation)
             return try ATTSocketChannel(
                 socket,
                 peer: device,
@@ -26,6 +30,14 @@ struct KernelAdapter: Radio {
         } catch {
             throw Self.refine(error, onAdapter: adapter.index)
         }
+    }
+
+    /// The adapter as it is now, if it was not pulled out meanwhile; else who is there in its place.
+    private func present() throws(RadioError) -> AdapterDescription {
+        if KernelAdapters.address(ofAdapter: adapter.index) == adapter.address { return adapter }
+        let present = try wish.choice(of: try KernelAdapters.list(), after: adapter)
+        try present.checkUse()
+        return present
     }
 
     func listenATT() throws(RadioError) -> any ATTListener {
@@ -46,12 +58,13 @@ struct KernelAdapter: Radio {
     }
 
     private func connectedSocket(
+        from source: BluetoothAddress,
         to device: DeviceAddress,
         deadline: Instant,
         _ operation: String
     ) async throws(RadioError) -> OwnedFileDescriptor {
         let socket = try L2CAPSocket.connect(
-            from: adapter.address,
+            from: source,
             to: device,
             patience: deadline - system.time.now,
             during: operation

@@ -25,18 +25,10 @@ public final class LinuxRadioSystem: RadioSystem {
 
     /// The adapter of that name, or the first that is up; throws why none can be used.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        let adapters = try KernelAdapters.list()
-        let operation = name ?? "Bluetooth"
-        if let name {
-            guard let adapter = adapters.first(where: { $0.name == name }) else {
-                throw RadioError(adapters.isEmpty ? .noAdapter : .adapterNotFound(name), during: operation)
-            }
-            return try usable(adapter)
-        }
-        guard let adapter = adapters.first(where: { $0.state == .up }) ?? adapters.first else {
-            throw RadioError(.noAdapter, during: operation)
-        }
-        return try usable(adapter)
+        let wish = AdapterWish(name: name)
+        let adapter = try wish.choice(of: try KernelAdapters.list())
+        try adapter.checkUse()
+        return KernelAdapter(adapter: adapter, wish: wish, system: self)
     }
 
     /// Closes every channel and waits for the end of the I/O thread. Nothing can be opened afterwards.
@@ -44,13 +36,16 @@ public final class LinuxRadioSystem: RadioSystem {
 
     /// The I/O thread, for who opens a channel.
     func ioThread() throws(RadioError) -> IOThread { try thread.get() }
+}
 
-    private func usable(_ adapter: AdapterDescription) throws(RadioError) -> any Radio {
-        switch adapter.state {
-        case .up: return KernelAdapter(adapter: adapter, system: self)
-        case .down: throw RadioError(.adapterDown, during: adapter.name)
-        case .blocked(let byHardware): throw RadioError(.radioBlocked(byHardware: byHardware), during: adapter.name)
-        case .inUse: throw RadioError(.adapterBusy, during: adapter.name)
+extension AdapterDescription {
+    /// Throws why it cannot be used.
+    func checkUse() throws(RadioError) {
+        switch state {
+        case .up: break
+        case .down: throw RadioError(.adapterDown, during: name)
+        case .blocked(let byHardware): throw RadioError(.radioBlocked(byHardware: byHardware), during: name)
+        case .inUse: throw RadioError(.adapterBusy, during: name)
         }
     }
 }

@@ -29,6 +29,12 @@ enum KernelAdapters {
         return adapters
     }
 
+    /// The address of the adapter that has an index now; `nil` if there is none.
+    static func address(ofAdapter index: Int) -> BluetoothAddress? {
+        guard let socket = try? openSocket() else { return nil }
+        return info(of: index, by: socket).map { BluetoothAddress($0.bdaddr) }
+    }
+
     /// The error itself, or a better reason: the adapter is gone, blocked or down.
     static func explain(_ error: RadioError, onAdapter index: Int) -> RadioError {
         guard let socket = try? openSocket() else { return error }

@@ -9,6 +9,8 @@ from guest.checks import equal, true, within
 from guest.peers import STEPS, TICKS
 from guest.schema import obeys
 
+OTHER_ADAPTER = "00:AA:01:00:00:99"
+
 
 def _until(live, kind: str, seconds: float = 15) -> list[dict]:
     """Records up to, and with, the first of a kind."""
@@ -90,6 +92,45 @@ def an_adapter_that_was_blocked_and_unblocked(blectl, strap, adapter):
     adapter.up()
     _until(live, "link-restored", 20)
     _until(live, "measurement")
+    _stops(live)
+
+
+def _replugged(index: int, *options: str, address: str | None = None):
+    """The adapter is pulled out in the middle, and one is plugged in."""
+
+    @limit(60)
+    def case(blectl, strap, dongle):
+        live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json", *options)
+        _until(live, "notification")
+        dongle.pull_out()
+        _until(live, "link-lost")
+        within(10, "an attempt has failed", lambda: b"attempt 1" in live.collected["err"])
+        true(b"unplugged" in live.collected["err"], f"why: {live.collected['err'].decode()}")
+        dongle.plug_in(index, address)
+        _until(live, "link-restored", 20)
+        _until(live, "notification")
+        _stops(live)
+
+    return case
+
+
+an_adapter_that_was_pulled_out_and_plugged_in = _replugged(0)
+an_adapter_that_comes_back_under_another_index = _replugged(1)
+an_adapter_that_was_named_and_comes_back_under_another_index = _replugged(1, "--adapter", "hci0")
+another_adapter_where_none_was_named = _replugged(1, address=OTHER_ADAPTER)
+another_adapter_that_has_the_name = _replugged(0, "--adapter", "hci0", address=OTHER_ADAPTER)
+
+
+@limit(60)
+def no_other_adapter_is_taken_than_the_one_that_was_named(blectl, strap, dongle):
+    live = blectl.start("notify", TICKS, "-d", strap, "--reconnect", "--json", "--adapter", "hci0", "-v")
+    _until(live, "notification")
+    dongle.pull_out()
+    _until(live, "link-lost")
+    dongle.plug_in(1, OTHER_ADAPTER)
+    before = live.collected["err"].count(b"attempt")
+    within(20, "two more attempts have failed", lambda: live.collected["err"].count(b"attempt") >= before + 2)
+    equal(len(strap.journal("connected")), 1, "connections that the device saw")
     _stops(live)
 
 

@@ -17,7 +17,7 @@ from .btvirt import Btvirt
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
-from .peers import Air
+from .peers import Air, Dongle
 from .stack import Adapter, Daemons, command
 
 WORLDS: dict[str, object] = {}
@@ -133,6 +133,14 @@ def adapter():
     if adapter.exists() and not adapter.is_up():
         adapter.block(False)
         adapter.up()
+
+
+@fixture
+def dongle(air):
+    """What hci0 is, to be pulled out and plugged in."""
+    dongle = Dongle(air)
+    yield dongle
+    dongle.put_back()
 
 
 @fixture

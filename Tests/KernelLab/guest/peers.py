@@ -10,6 +10,7 @@ import tempfile
 
 from .checks import Failure, within
 from .clients.told import Verbs
+from .stack import Adapter
 from .tree import Tree
 
 
@@ -84,6 +85,31 @@ class Air:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+class Dongle:
+    """The adapter as a thing that is pulled out and plugged in."""
+
+    def __init__(self, air: Air):
+        self.air = air
+        self.adapter: Adapter | None = Adapter()
+
+    def pull_out(self) -> None:
+        adapter, self.adapter = self.adapter, None
+        self.air.tell(None, "pull_out")
+        within(5, f"{adapter.name} is gone", lambda: not adapter.exists())
+
+    def plug_in(self, index: int, address: str | None = None) -> None:
+        """As hci`index`; with an address it is another one."""
+        self.air.tell(None, "plug_in", index=index, address=address)
+        self.adapter = Adapter(f"hci{index}")
+        self.adapter.up()
+
+    def put_back(self) -> None:
+        """As it was."""
+        if self.adapter is not None:
+            self.pull_out()
+        self.plug_in(0)
 
 
 class Peer:

@@ -23,9 +23,10 @@ ADAPTER = Address("00:AA:01:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
 
 
 class World:
-    def __init__(self, air: Air, controller: KernelController):
+    def __init__(self, air: Air, controller: KernelController, driver: Driver):
         self.air = air
         self.controller = controller
+        self.driver = driver
         self.peers = {peer.name: peer for peer in everybody(air)}
 
     async def start(self) -> None:
@@ -54,6 +55,16 @@ class World:
     async def do_fail_connections(self, failures: list) -> None:
         """The next connections fail: ["refused", STATUS] by the controller, ["lost", REASON] before a packet came."""
         self.controller.failures = [tuple(failure) for failure in failures]
+
+    async def do_pull_out(self) -> None:
+        """The kernel's adapter is gone from one moment to the next."""
+        self.driver.pull_out()
+        self.controller.fall_silent()
+
+    async def do_plug_in(self, index: int, address: str | None) -> None:
+        """It is there again, under that index: the same one, or one that has another address."""
+        self.controller.public_address = Address(address, Address.PUBLIC_DEVICE_ADDRESS) if address else ADAPTER
+        self.driver.plug_in(index)
 
     async def do_only(self, names: list) -> None:
         for name, peer in self.peers.items():
@@ -87,7 +98,7 @@ async def main(path: str, kind: str) -> None:
         link=air,
         public_address=ADAPTER,
     )
-    await answer_until_the_end(path, World(air, air.kernel))
+    await answer_until_the_end(path, World(air, air.kernel, driver))
 
 
 async def answer_until_the_end(path: str, world: World | Sockets) -> None:

@@ -113,12 +113,15 @@ class KernelController(Controller):
         self.connection_attempts = 0
 
     def on_hci_reset_command(self, command):
-        """A reset ends scans, attempts and links."""
+        self.fall_silent()
+        return super().on_hci_reset_command(command)
+
+    def fall_silent(self) -> None:
+        """Scans, attempts and links are over."""
         self.le_scan_enable = False
         self.pending_le_connection = None
         for address in list(self.le_connections):
             self.lose(address)
-        return super().on_hci_reset_command(command)
 
     # Scanning
 

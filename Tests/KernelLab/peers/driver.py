@@ -6,18 +6,38 @@ import os
 
 VENDOR = 0xFF
 PRIMARY_CONTROLLER = 0x00
+RAW_DEVICE = 0x80  # which the kernel leaves alone: it holds an index, and no more
 
 
 class Driver:
-    """Source and sink of HCI packets, as Bumble's controller wants them.
+    """Source and sink of HCI packets, as Bumble's controller wants them; the adapter can be pulled out and put in again.
 
     Bumble's own transport closes the device for good when a write fails, and writes fail while the adapter is down."""
 
     def __init__(self, path: str = "/dev/vhci"):
-        self.file = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self.path = path
         self.sink = None
-        os.write(self.file, bytes([VENDOR, PRIMARY_CONTROLLER]))
+        self.file: int | None = None
+        self.plug_in()
+
+    def plug_in(self, index: int = 0) -> None:
+        """Under that index, where no adapter is there yet."""
+        lower = [self.adapter(RAW_DEVICE) for _ in range(index)]
+        self.file = self.adapter(PRIMARY_CONTROLLER)
+        for each in lower:
+            os.close(each)
         asyncio.get_running_loop().add_reader(self.file, self.readable)
+
+    def pull_out(self) -> None:
+        asyncio.get_running_loop().remove_reader(self.file)
+        os.close(self.file)
+        self.file = None
+
+    def adapter(self, kind: int) -> int:
+        """The file of a new adapter."""
+        file = os.open(self.path, os.O_RDWR | os.O_NONBLOCK)
+        os.write(file, bytes([VENDOR, kind]))
+        return file
 
     def set_packet_sink(self, sink) -> None:
         self.sink = sink
@@ -28,6 +48,8 @@ class Driver:
             self.sink.on_packet(packet)
 
     def on_packet(self, packet: bytes) -> None:
+        if self.file is None:
+            return
         try:
             os.write(self.file, packet)
         except OSError:
