@@ -118,6 +118,7 @@ complete -c blectl -n '__blectl_command inspect' -l values -d 'read every value 
 complete -c blectl -n '__blectl_command read' -l as -x -a 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' -d 'how to print the bytes'
 
 complete -c blectl -n '__blectl_command write' -l no-response -d 'write without response'
+complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device echo the value before it counts'
 complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back and compare it'
 
 complete -c blectl -n '__blectl_command notify' -s n -l count -x -d 'stop after this many values'

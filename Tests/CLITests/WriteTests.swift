@@ -173,7 +173,44 @@ struct WriteTests {
         #expect(Trace(run.stderr).writes.map(\.name) == ["Write Command"])
     }
 
+    @Test(arguments: [2, 20, 512])
+    func `a reliable write is prepared and echoed, however short, and then carried out`(_ length: Int) async throws {
+        let value = Array(Self.letter[..<length])
+        let run = try await Blectl.simulate(
+            "write \(Workbench.reliable) - -d Workbench --reliable --verify --json -v",
+            input: value
+        )
+        let record = try record(run)
+        #expect(record["procedure"] == .string("reliable-write"))
+        #expect(record["verified"] == .bool(true))
+        let trace = Trace(run.stderr)
+        let pieces = trace.writes.dropLast()
+        #expect(pieces.allSatisfy { $0.name == "Prepare Write Request" })
+        #expect(pieces.map(\.value).joined() == Self.hex(value))
+        #expect(trace.writes.last?.name == "Execute Write Request")
+    }
+
+    @Test func `a descriptor is written in one way only`() async throws {
+        for option in ["--reliable", "--no-response"] {
+            let run = try await Blectl.simulate(
+                "write \(Workbench.labelled)/0x2901 01 -d Workbench \(option) -v"
+            )
+            #expect(run.status == 64)
+            #expect(run.stderr.contains("leave out \(option)"), "\(run.stderr)")
+            #expect(Trace(run.stderr).writes.isEmpty)
+        }
+    }
+
     @Test(arguments: [
+        ([Workbench.long, "01", "--reliable"], "it takes no reliable write, only: read, write", "--reliable"),
+        (
+            [Workbench.commandOnly, "01", "--reliable"],
+            "it takes no reliable write, only: write-without-response", "--reliable"
+        ),
+        (
+            ["handle:0x0014", "01", "--reliable"],
+            "it takes no reliable write, only: read, write-without-response, write", "--reliable"
+        ),
         (
             [Workbench.long, "01", "--no-response"], "it takes no write without response, only: read, write",
             "--no-response"

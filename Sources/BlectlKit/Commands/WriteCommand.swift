@@ -37,25 +37,8 @@ struct WriteCommand {
     }
 
     private func write(_ value: [UInt8], to target: AttributeTarget, of device: ConnectedDevice) async throws {
-        let object = target.object(of: device.peripheral)
-        let withoutResponse = context.arguments[WriteSpec.noResponse]
         let (handle, method) = try await context.withTimeout("write \(target)") {
-            switch object {
-            case .attribute(let attribute):
-                guard withoutResponse else { return (attribute.handle, try await attribute.write(value)) }
-                try await attribute.writeWithoutResponse(value)
-                return (attribute.handle, .command)
-            case .descriptor(let descriptor):
-                // Only values can be written without a response.
-                return (try await descriptor.definition().handle, try await descriptor.write(value))
-            case .characteristic(let characteristic):
-                let definition = try await characteristic.definition()
-                try check(definition, target, withoutResponse: withoutResponse)
-                await context.noteOthers(of: target, on: device)
-                guard withoutResponse else { return (definition.valueHandle, try await characteristic.write(value)) }
-                try await characteristic.writeWithoutResponse(value)
-                return (definition.valueHandle, .command)
-            }
+            try await send(value, to: target, of: device)
         }
         var back: [UInt8]?
         if context.arguments[WriteSpec.verify] {
@@ -80,21 +63,74 @@ struct WriteCommand {
         }
     }
 
-    /// Says so before anything is sent where the device does not take such a write.
-    private func check(
-        _ characteristic: GATTCharacteristic,
+    private func send(
+        _ value: [UInt8],
+        to target: AttributeTarget,
+        of device: ConnectedDevice
+    ) async throws -> (Handle, WriteMethod) {
+        switch target.object(of: device.peripheral) {
+        case .attribute(let attribute):
+            // Whether a handle is that of a value is for the device to say, but for a reliable write.
+            if isReliable {
+                let characteristic = device.peripheral.characteristic(at: attribute.handle)
+                return try await send(value, to: characteristic, target, of: device)
+            }
+            guard isWithoutResponse else { return (attribute.handle, try await attribute.write(value)) }
+            try await attribute.writeWithoutResponse(value)
+            return (attribute.handle, .command)
+        case .descriptor(let descriptor):
+            guard !isWithoutResponse, !isReliable else {
+                throw BlectlError(
+                    .usage,
+                    "cannot write \(target): a descriptor is written with a response, and in no other way",
+                    hint: "leave out \(isReliable ? "--reliable" : "--no-response")"
+                )
+            }
+            return (try await descriptor.definition().handle, try await descriptor.write(value))
+        case .characteristic(let characteristic):
+            return try await send(value, to: characteristic, target, of: device)
+        }
+    }
+
+    private func send(
+        _ value: [UInt8],
+        to characteristic: Characteristic,
         _ target: AttributeTarget,
-        withoutResponse: Bool
-    ) throws {
+        of device: ConnectedDevice
+    ) async throws -> (Handle, WriteMethod) {
+        let definition = try await characteristic.definition()
+        try check(definition, target)
+        await context.noteOthers(of: target, on: device)
+        if isReliable {
+            try await characteristic.peripheral.writeReliably([(characteristic, value)])
+            return (definition.valueHandle, .reliable)
+        }
+        guard isWithoutResponse else { return (definition.valueHandle, try await characteristic.write(value)) }
+        try await characteristic.writeWithoutResponse(value)
+        return (definition.valueHandle, .command)
+    }
+
+    private var isWithoutResponse: Bool { context.arguments[WriteSpec.noResponse] }
+    private var isReliable: Bool { context.arguments[WriteSpec.reliable] }
+
+    /// Says so before anything is sent where the device does not take such a write.
+    private func check(_ characteristic: GATTCharacteristic, _ target: AttributeTarget) throws {
         let properties = characteristic.properties
-        if withoutResponse, !properties.contains(.writeWithoutResponse) {
+        if isReliable, !properties.contains([.write, .extendedProperties]) {
+            throw BlectlError(
+                .protocolError,
+                "cannot write \(target): it takes no reliable write, only: \(properties)",
+                hint: "leave out --reliable"
+            )
+        }
+        if isWithoutResponse, !properties.contains(.writeWithoutResponse) {
             throw BlectlError(
                 .protocolError,
                 "cannot write \(target): it takes no write without response, only: \(properties)",
                 hint: "leave out --no-response"
             )
         }
-        if !withoutResponse, !properties.contains(.write), properties.contains(.writeWithoutResponse) {
+        if !isWithoutResponse, !properties.contains(.write), properties.contains(.writeWithoutResponse) {
             throw BlectlError(
                 .protocolError,
                 "cannot write \(target): it takes writes without response only",
@@ -110,6 +146,7 @@ extension WriteResult.Procedure {
         case .request: self = .writeRequest
         case .command: self = .writeCommand
         case .prepared: self = .longWrite
+        case .reliable: self = .reliableWrite
         }
     }
 }

@@ -185,7 +185,7 @@ extension RecordSchema {
         keys: [
             device, target, handle,
             RecordKey("length", .integer(unit: "bytes"), "how long it is"),
-            RecordKey("procedure", .string, "`write-request`, `write-command` or `long-write`"),
+            RecordKey("procedure", .string, "`write-request`, `write-command`, `long-write` or `reliable-write`"),
             RecordKey(
                 "verified",
                 .boolean,

@@ -99,6 +99,7 @@ struct WriteResult: CommandResult {
         case writeRequest = "write-request"
         case writeCommand = "write-command"
         case longWrite = "long-write"
+        case reliableWrite = "reliable-write"
     }
 
     let attribute: AttributeReference

@@ -17,15 +17,6 @@ enum TargetObject: Sendable {
         case .descriptor(let descriptor): try await descriptor.read()
         }
     }
-
-    /// Writes a value with a response, in pieces where it does not fit into one packet.
-    func write(_ value: [UInt8]) async throws -> WriteMethod {
-        switch self {
-        case .attribute(let attribute): try await attribute.write(value)
-        case .characteristic(let characteristic): try await characteristic.write(value)
-        case .descriptor(let descriptor): try await descriptor.write(value)
-        }
-    }
 }
 
 extension AttributeTarget {

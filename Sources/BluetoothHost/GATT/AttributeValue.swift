@@ -52,4 +52,6 @@ public enum WriteMethod: Sendable, Hashable {
     case command
     /// In pieces that the device put together.
     case prepared
+    /// In one or more pieces, each of which the device has echoed, and carried out after all of them were right.
+    case reliable
 }

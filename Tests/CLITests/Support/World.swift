@@ -16,6 +16,7 @@ enum Workbench {
     static let fixed = numbered("0103")
     static let counter = numbered("0104")
     static let writeOnly = numbered("0105")
+    static let reliable = numbered("0106")
     static let ticker = numbered("0107")
     static let commandOnly = numbered("0108")
     static let voltage = numbered("0201")

@@ -27,6 +27,18 @@ public enum WriteSpec {
         details: "Nobody acknowledges the value, and one that is longer than a packet cannot be sent."
     )
 
+    /// `--reliable`
+    public static let reliable = Option(
+        flag: "reliable",
+        excludes: ["no-response"],
+        summary: "have the device echo the value before it counts",
+        details: """
+            The device is to repeat each piece of the value before any of it is carried out; where one comes back \
+            differently, all is cancelled and nothing has changed. Only values of characteristics with the extended \
+            property "reliable write" can be written so.
+            """
+    )
+
     /// `--verify`
     public static let verify = Option(
         flag: "verify",
@@ -49,7 +61,7 @@ public enum WriteSpec {
             """,
         ],
         arguments: [target.spec, value.spec],
-        options: [noResponse.spec, verify.spec],
+        options: [noResponse.spec, reliable.spec, verify.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl write -d Lamp 0xFF01 0x01", "one byte"),
