@@ -67,6 +67,11 @@ public struct HandleRange: Hashable, Sendable, CustomStringConvertible {
     /// Whether the handle lies in the range.
     public func contains(_ handle: Handle) -> Bool { start <= handle && handle <= end }
 
+    /// The least range with both in it.
+    func joined(with other: HandleRange) -> HandleRange {
+        HandleRange(min(start, other.start), max(end, other.end))
+    }
+
     /// `0x0001…0xFFFF`
     public var description: String { "\(start)…\(end)" }
 }

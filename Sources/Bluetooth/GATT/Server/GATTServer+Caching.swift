@@ -88,17 +88,28 @@ extension GATTServer {
         return HandleRange(start, end)
     }
 
-    /// Tells a client what has changed, if it wants to know.
+    /// Tells a client what has changed, if it wants to know: at once, or when there is room for one more indication.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     mutating func indicateServiceChanged(_ range: HandleRange, to client: ClientID) -> [Action] {
         guard let handle = database.characteristic(.serviceChanged, in: .genericAttribute)?.valueHandle,
             subscription(of: client, to: handle).contains(.indication)
         else { return [] }
+        let change = clients[client]?.untold?.joined(with: range) ?? range
+        guard hasRoomForIndication(to: client) else {
+            clients[client]?.untold = change
+            return []
+        }
+        clients[client]?.untold = nil
         var writer = ByteWriter()
-        writer.append(range.start)
-        writer.append(range.end)
-        return indicate(writer.bytes, of: handle, to: client)
+        writer.append(change.start)
+        writer.append(change.end)
+        return indicate(writer.bytes, of: handle, to: client, change: change)
+    }
+
+    /// Tells a client of the changes that had to wait.
+    mutating func tellTheUntold(to client: ClientID) -> [Action] {
+        clients[client]?.untold.map { indicateServiceChanged($0, to: client) } ?? []
     }
 
     mutating func becomeAware(_ client: ClientID) {

@@ -56,31 +56,50 @@ extension GATTServer {
     }
 
     /// Sends an indication, unless too many wait for their confirmations.
-    mutating func indicate(_ value: [UInt8], of handle: Handle, to client: ClientID) -> [Action] {
-        guard let state = clients[client] else { return [] }
-        guard state.indicated.count < configuration.waitingIndications else {
-            return [.indicationDropped(client, handle)]
-        }
-        clients[client]?.indicated.append(handle)
+    ///
+    /// - Parameter change: What it tells of, where it is Service Changed.
+    mutating func indicate(
+        _ value: [UInt8],
+        of handle: Handle,
+        to client: ClientID,
+        change: HandleRange? = nil
+    ) -> [Action] {
+        guard hasRoomForIndication(to: client) else { return [.indicationDropped(client, handle)] }
+        clients[client]?.indicated.append(.init(handle: handle, change: change))
         return [.indicate(client, HandleValueIndication(handle: handle, value: value))]
+    }
+
+    func hasRoomForIndication(to client: ClientID) -> Bool {
+        guard let state = clients[client] else { return false }
+        return state.indicated.count < configuration.waitingIndications
     }
 
     /// The client has confirmed the oldest of its indications. A confirmation of nothing changes nothing.
     ///
-    /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
+    /// Of several changes of the database the client has to know the last one: it is not aware as long as one of them is
+    /// still to be confirmed, or even to be told.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3; Vol 3, Part G, 2.5.2.1
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
-        guard let handle = clients[client]?.indicated.first else { return [] }
-        clients[client]?.indicated.removeFirst()
-        // Of several changes the client has to know the last one.
-        let isToldAgain = clients[client]?.indicated.contains { database[$0]?.type == .serviceChanged } ?? false
-        if database[handle]?.type == .serviceChanged, !isToldAgain { becomeAware(client) }
-        return [.indicationConfirmed(client, handle)]
+        guard let confirmed = takeOldestIndication(of: client), let state = clients[client] else { return [] }
+        let isToldAgain = state.untold != nil || state.indicated.contains { $0.change != nil }
+        if confirmed.change != nil, !isToldAgain { becomeAware(client) }
+        return [.indicationConfirmed(client, confirmed.handle)] + tellTheUntold(to: client)
     }
 
-    /// The client will never have the oldest of its indications.
+    /// The client will never have the oldest of its indications. Changes of the database that it told of have to be told by
+    /// the next one.
     public mutating func indicationFailed(to client: ClientID) -> [Action] {
-        guard let handle = clients[client]?.indicated.first else { return [] }
-        clients[client]?.indicated.removeFirst()
-        return [.indicationDropped(client, handle)]
+        guard let failed = takeOldestIndication(of: client) else { return [] }
+        if let change = failed.change {
+            let untold = clients[client]?.untold
+            clients[client]?.untold = untold?.joined(with: change) ?? change
+        }
+        return [.indicationDropped(client, failed.handle)]
+    }
+
+    private mutating func takeOldestIndication(of client: ClientID) -> GATTServerClient.Indicated? {
+        guard clients[client]?.indicated.isEmpty == false else { return nil }
+        return clients[client]?.indicated.removeFirst()
     }
 }

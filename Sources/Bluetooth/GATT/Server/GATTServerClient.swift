@@ -28,6 +28,14 @@ struct GATTServerClient: Sendable {
         case writing(GATTServer.Token, WritePlan)
     }
 
+    /// An indication on its way.
+    struct Indicated: Sendable {
+        /// The value that is told.
+        let handle: Handle
+        /// What Service Changed tells of; `nil` for all other values.
+        let change: HandleRange?
+    }
+
     /// Who the client is, where the radio knows.
     let identity: DeviceAddress?
     var mtu: UInt16 = 23
@@ -45,8 +53,10 @@ struct GATTServerClient: Sendable {
     var pending: Pending?
     /// The requests that wait until the pending one is answered.
     var waiting: [ATTRequest] = []
-    /// The values whose indications the client has not confirmed, in the order in which they go out.
-    var indicated: [Handle] = []
+    /// The indications that the client has not confirmed, in the order in which they go out.
+    var indicated: [Indicated] = []
+    /// What has changed in the database and is still to be told: too many indications waited for it.
+    var untold: HandleRange?
 
     init(identity: DeviceAddress? = nil) { self.identity = identity }
 

@@ -125,4 +125,98 @@ struct ServerChangeTests {
         _ = bench.server.replaceDatabase(with: try database(.fixed([1])))
         #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118030012"])
     }
+
+    // MARK: - Changes that have to wait
+
+    /// A characteristic that indicates: 0x000B, its configuration 0x000C.
+    private static let alarm = ServiceDefinition(
+        0x1802,
+        characteristics: [
+            CharacteristicDefinition(0x2A06, .indicate, value: .fixed([0])),
+            CharacteristicDefinition(0x2A07, [.read, .writeWithoutResponse], value: .variable([1])),  // 0x000E
+        ]
+    )
+
+    /// A client with robust caching that wants to know of changes, and one for whom so many indications may wait.
+    private func makePatientBench(waitingIndications: Int) throws -> ServerBench {
+        var configuration = GATTServer.Configuration()
+        configuration.waitingIndications = waitingIndications
+        var bench = ServerBench(try database(Self.alarm), configuration: configuration)
+        for request in ["12 0600 01", "12 0400 0200", "12 0c00 0200"] { #expect(bench.send(request) == ["13"]) }
+        return bench
+    }
+
+    private func change(_ bench: inout ServerBench, to services: ServiceDefinition...) throws -> [String] {
+        let services = [.genericAttribute(), Self.alarm] + services
+        return bench.run(bench.server.replaceDatabase(with: try GATTDatabase(services: services)))
+    }
+
+    /// Whether a command of the client has an effect.
+    private func isHeard(_ bench: inout ServerBench) -> Bool {
+        bench.server.setValue([1], of: 0x000E)
+        #expect(bench.send("52 0e00 07").isEmpty)
+        return bench.server.database[0x000E]?.value == [7]
+    }
+
+    @Test("a change for which there was no room is told when there is, and the client knows when it has confirmed that")
+    func tellsLater() throws {
+        var bench = try makePatientBench(waitingIndications: 1)
+        // Rate 0x000F to 0x0012, battery 0x0013 to 0x0016.
+        #expect(try change(&bench, to: Self.rate) == ["1d03000f001200"])
+        #expect(try change(&bench, to: Self.rate, Self.battery).isEmpty)
+        #expect(!isHeard(&bench))
+        #expect(bench.send("1e") == ["1d030013001600"])
+        #expect(!isHeard(&bench), "it has confirmed the first of two changes")
+        #expect(bench.send("1e").isEmpty)
+        #expect(isHeard(&bench))
+        #expect(!bench.events.contains(.indicationDropped(ServerBench.first, 0x0003)))
+    }
+
+    @Test("changes that wait are told as one")
+    func tellsSeveralAsOne() throws {
+        var bench = try makePatientBench(waitingIndications: 1)
+        #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1d0b0001"])
+        #expect(try change(&bench, to: Self.rate, Self.battery).isEmpty)
+        #expect(try change(&bench, to: Self.rate).isEmpty)
+        #expect(try change(&bench, to: Self.battery).isEmpty)
+        #expect(bench.send("1e") == ["1d03000f001600"])
+        // What was told is not told again.
+        #expect(try change(&bench, to: Self.battery, Self.rate).isEmpty)
+        #expect(bench.send("1e") == ["1d030013001600"])
+        #expect(!isHeard(&bench))
+        #expect(bench.send("1e").isEmpty)
+        #expect(isHeard(&bench))
+    }
+
+    @Test("where values and changes wait, a confirmed value makes nobody know")
+    func valuesMakeNobodyKnow() throws {
+        var bench = try makePatientBench(waitingIndications: 2)
+        #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1d0b0001"])
+        #expect(try change(&bench, to: Self.rate) == ["1d03000f001200"])
+        #expect(bench.send("1e").isEmpty)
+        #expect(!isHeard(&bench))
+        #expect(bench.send("1e").isEmpty)
+        #expect(isHeard(&bench))
+    }
+
+    @Test("a change that could not be told is told with the next one, or when there is room again")
+    func tellsWhatHasFailed() throws {
+        var bench = try makePatientBench(waitingIndications: 4)
+        #expect(try change(&bench, to: Self.rate, Self.battery) == ["1d03000f001600"])
+        #expect(
+            bench.server.indicationFailed(to: ServerBench.first) == [.indicationDropped(ServerBench.first, 0x0003)]
+        )
+        #expect(bench.server.indicationFailed(to: ServerBench.first).isEmpty)
+        #expect(try change(&bench, to: Self.rate) == ["1d03000f001600"])
+        #expect(bench.send("1e").isEmpty)
+        #expect(isHeard(&bench))
+
+        #expect(try change(&bench, to: Self.battery) == ["1d03000f001200"])
+        #expect(try change(&bench, to: Self.battery, Self.rate) == ["1d030013001600"])
+        _ = bench.server.indicationFailed(to: ServerBench.first)
+        #expect(bench.send("1e") == ["1d03000f001200"])
+        #expect(!isHeard(&bench))
+        #expect(bench.send("1e").isEmpty)
+        #expect(isHeard(&bench))
+    }
 }
