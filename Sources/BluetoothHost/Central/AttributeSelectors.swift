@@ -75,26 +75,25 @@ extension DiscoveredDatabase {
         }
     }
 
-    /// Looks through the services one after the other: round trips are what a user feels.
     private func characteristic(
         _ uuid: BluetoothUUID,
         _ index: Int,
         in selector: ServiceSelector
     ) throws(DiscoveryStep) -> Found<GATTCharacteristic> {
-        var rest = index
-        for service in ServiceSequence(selector) {
-            switch try self.service(service) {
-            case .failure(let missing):
-                // That there is no further service of that kind is not what is wrong.
-                return service == ServiceSequence(selector).first
-                    ? .failure(missing) : .failure(.characteristic(uuid, service: selector.uuid))
-            case .success(let service):
-                guard let contents = service.contents else { continue }
-                if let found = try characteristic(uuid, rest, in: contents) { return .success(found) }
-                rest -= try characteristics(in: contents).count { $0.uuid == uuid }
+        let found: GATTCharacteristic?
+        switch try self.service(selector) {
+        case .failure(let missing):
+            return .failure(missing)
+        case .success(let service):
+            if case .uuid(let service, nil) = selector {
+                found = try characteristic(uuid, index, inServices: service)
+            } else if let contents = service.contents {
+                found = try characteristic(uuid, index, in: contents)
+            } else {
+                found = nil
             }
         }
-        return .failure(.characteristic(uuid, service: selector.uuid))
+        return found.map { .success($0) } ?? .failure(.characteristic(uuid, service: selector.uuid))
     }
 
     /// The descriptor that is meant.
@@ -107,26 +106,6 @@ extension DiscoveredDatabase {
                 return .failure(.descriptor(selector.uuid, characteristic: parent.uuid))
             }
             return .success(found)
-        }
-    }
-}
-
-/// The services that a selector means, each by its place: there may be as many as handles.
-struct ServiceSequence: Sequence {
-    private let selector: ServiceSelector
-
-    init(_ selector: ServiceSelector) { self.selector = selector }
-
-    var first: ServiceSelector {
-        if case .uuid(let uuid, nil) = selector { .uuid(uuid, index: 0) } else { selector }
-    }
-
-    func makeIterator() -> AnyIterator<ServiceSelector> {
-        var index = 0
-        return AnyIterator {
-            defer { index += 1 }
-            if case .uuid(let uuid, nil) = selector { return .uuid(uuid, index: index) }
-            return index == 0 ? selector : nil
         }
     }
 }

@@ -181,20 +181,27 @@ extension RemoteDatabase {
         in selector: ServiceSelector,
         on link: ATTConnection
     ) async throws -> AttributeValue {
-        let services = ServiceSequence(selector)
-        for service in services {
-            let found = try await answer(on: link, isCheap: true) { database throws(DiscoveryStep) in
-                try database.service(service)
+        var index = 0
+        while true {
+            var place = selector
+            if case .uuid(let service, nil) = selector { place = .uuid(service, index: index) }
+            let found = try await answer(on: link, isCheap: true) { [place] database throws(DiscoveryStep) in
+                try database.service(place)
             }
             switch found {
             case .failure(let missing):
                 // That there is no further service of that kind is not what is wrong.
-                throw service == services.first
-                    ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
+                throw index == 0 ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
             case .success(let service):
-                if let value = try await link.read(uuid, in: service.range) { return value }
+                // A declaration and a value take two handles: a device may have many services that are empty.
+                if let contents = service.contents, contents.start < contents.end,
+                    let value = try await link.read(uuid, in: service.range)
+                {
+                    return value
+                }
             }
+            guard place != selector else { throw MissingAttribute.characteristic(uuid, service: selector.uuid) }
+            index += 1
         }
-        throw MissingAttribute.characteristic(uuid, service: selector.uuid)
     }
 }

@@ -67,7 +67,7 @@ public actor RemoteDatabase {
 
     /// The characteristics of a UUID that are known, in the order of their handles. Asks nothing.
     public func known(_ uuid: BluetoothUUID) -> [GATTCharacteristic] {
-        discovered.declarations.filter { $0.uuid == uuid }
+        discovered.knownCharacteristics(uuid)
     }
 
     /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.
@@ -222,6 +222,9 @@ public actor RemoteDatabase {
         knowledge?.learn(finding, from: step)
     }
 
+    /// How many services the answer to a search by UUID has room for at the smallest MTU.
+    private static let fewServices = (Int(ATTBearer.minimumMTU) - 1) / 4
+
     /// Lists are shorter by round trips with a larger MTU.
     private func finding(of step: DiscoveryStep, on link: ATTConnection) async throws -> DiscoveryFinding {
         switch step {
@@ -229,6 +232,8 @@ public actor RemoteDatabase {
             try await link.exchangeMTU()
             return .services(try await link.perform(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)))
         case .servicesByUUID(let uuid, let range):
+            // One service or two are had for less than the exchange; many are not.
+            if discovered.knownServices(uuid).count >= Self.fewServices { try await link.exchangeMTU() }
             return .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
         case .includes(let range):
             try await link.exchangeMTU()

@@ -99,6 +99,27 @@ struct FloodTests {
         #expect(run.stdout.split(separator: "\n").count == 32_769)
     }
 
+    @Test func `a device of 65532 descriptors is shown`() async throws {
+        let (run, _) = try await run(["inspect", "--timeout", "60"], against: .full(of: .descriptors))
+        #expect(run.status == 0, "\(run.stderr.suffix(300))")
+        #expect(run.stdout.split(separator: "\n").count == 65_535)
+    }
+
+    /// What is looked for is nowhere, so that all of them have to be looked through: what was looked through once is not
+    /// again, or the time would be up.
+    @Test(arguments: [
+        ("read", Manners.Content.services), ("notify", .services), ("notify", .emptyServices),
+        ("notify", .services(of: 3)),
+    ])
+    fileprivate func `a characteristic is looked for in all services of a UUID`(
+        command: String,
+        content: Manners.Content
+    ) async throws {
+        let arguments = [command, "0x180F/0x2A1A", "--timeout", "60"]
+        let (run, _) = try await run(arguments, against: .full(of: content))
+        #expect(run.status == 68, "\(run.stderr.suffix(300))")
+    }
+
     @Test func `a device that tells its handles one by one is given up when the time is up`() async throws {
         let (run, _) = try await run(
             ["inspect", "--timeout", "1500ms"],
@@ -112,52 +133,114 @@ struct FloodTests {
 extension Manners {
     /// What all handles are used for.
     fileprivate enum Content {
-        case services
+        /// Services, each of so many handles, all but its declaration characteristics.
+        case services(of: Int)
+        /// Services of two handles, of two UUIDs by turns.
+        case emptyServices
+        /// Characteristics of one service.
         case characteristics
+        /// Descriptors of one characteristic.
+        case descriptors
+
+        static let services = Self.services(of: 1)
     }
 
     /// A device without a free handle.
     fileprivate static func full(of content: Content, perAnswer count: Int = 70, delay: Int = 0) -> Manners {
-        Manners { turn in
-            if turn.opcode == Opcode.mtu { return [.send([0x03, 0x05, 0x02])] }
-            guard turn.request.count >= 5 else { return turn.acts }
-            let start = Int(turn.request[1]) | Int(turn.request[2]) << 8
-            let entries: [[UInt8]]
-            let head: [UInt8]
-            switch (content, turn.opcode, turn.request.last) {
-            case (.services, Opcode.readByGroupType, 0x28) where turn.request[5] == 0x00:
-                entries = services(from: start)
-                head = [0x11, 6]
-            case (.characteristics, Opcode.readByGroupType, 0x28) where turn.request[5] == 0x00 && start == 1:
-                entries = [[0x01, 0x00, 0xFF, 0xFF, 0x0F, 0x18]]
-                head = [0x11, 6]
-            case (.characteristics, Opcode.readByType, 0x28) where turn.request[5] == 0x03:
-                entries = characteristics(from: start)
-                head = [0x09, 7]
-            default:
-                entries = []
-                head = []
+        let device = FullDevice(content)
+        return Manners { turn in
+            guard turn.opcode != Opcode.mtu else { return [.send([0x03, 0x05, 0x02])] }
+            guard let pdu = device.answer(turn.request, count) else {
+                return [.send([1, turn.opcode] + turn.request.dropFirst().prefix(2) + [0x0A])]
             }
-            if entries.isEmpty { return [.send([1, turn.opcode, turn.request[1], turn.request[2], 0x0A])] }
-            let pdu = head + entries.prefix(count).joined()
             return delay > 0 ? [.pause(milliseconds: delay), .send(pdu)] : [.send(pdu)]
         }
     }
+}
 
-    private static func services(from start: Int) -> [[UInt8]] {
-        (start...0xFFFF).prefix(80).map { handle in
-            let octets = octets(handle)
-            return octets + octets + [0x0F, 0x18]
+/// A device whose attributes are known by their handles, so that none of them has to be kept.
+private struct FullDevice {
+    private let serviceLength: Int
+    private let content: Manners.Content
+
+    init(_ content: Manners.Content) {
+        self.content = content
+        serviceLength =
+            switch content {
+            case .services(let length): length
+            case .emptyServices: 2
+            case .characteristics, .descriptors: 0xFFFF
+            }
+    }
+
+    /// The answer with no more than so many entries; `nil` where nothing is found.
+    func answer(_ request: [UInt8], _ count: Int) -> [UInt8]? {
+        guard request.count >= 5 else { return nil }
+        let handles = Self.number(request[1...])...max(Self.number(request[1...]), Self.number(request[3...]))
+        let type = Self.number(request.dropFirst(5))
+        let entries: [[UInt8]]
+        let head: [UInt8]
+        switch (request[0], type) {
+        case (Opcode.readByGroupType, 0x2800):
+            head = [0x11, 6]
+            entries = services(in: handles, count).map {
+                Self.octets($0) + Self.octets(end(of: $0)) + Self.octets(uuid(of: $0))
+            }
+        case (Opcode.findByTypeValue, 0x2800):
+            let wanted = Self.number(request.dropFirst(7))
+            head = [0x07]
+            entries = services(in: handles, 2 * count).filter { uuid(of: $0) == wanted }.prefix(count)
+                .map { Self.octets($0) + Self.octets(end(of: $0)) }
+        case (Opcode.readByType, 0x2803):
+            head = [0x09, 7]
+            entries = characteristics(in: handles, count).map {
+                Self.octets($0) + [0x02] + Self.octets($0 + 1) + [0x19, 0x2A]
+            }
+        case (Opcode.findInformation, _):
+            head = [0x05, 0x01]
+            entries = handles.lazy.filter { $0 > 3 }.prefix(count).map { Self.octets($0) + [0x01, 0x29] }
+        default:
+            return nil
+        }
+        return entries.isEmpty ? nil : head + entries.joined()
+    }
+
+    private func services(in handles: ClosedRange<Int>, _ count: Int) -> [Int] {
+        let first = (handles.lowerBound - 1 + serviceLength - 1) / serviceLength * serviceLength + 1
+        return Array(
+            stride(from: first, through: min(handles.upperBound, 0xFFFF - serviceLength + 1), by: serviceLength).prefix(
+                count
+            )
+        )
+    }
+
+    private func end(of service: Int) -> Int { service + serviceLength - 1 }
+
+    private func uuid(of service: Int) -> Int {
+        if case .emptyServices = content, service % 4 == 3 { return 0x180A }
+        return 0x180F
+    }
+
+    /// Where characteristics are declared, each with its value behind it.
+    private func characteristics(in handles: ClosedRange<Int>, _ count: Int) -> [Int] {
+        switch content {
+        case .emptyServices: []
+        case .descriptors: handles.contains(2) ? [2] : []
+        case .characteristics, .services:
+            Array(handles.lazy.filter { isDeclaration($0) && $0 < 0xFFFF }.prefix(count))
         }
     }
 
-    private static func characteristics(from start: Int) -> [[UInt8]] {
-        stride(from: start + start % 2, to: 0xFFFF, by: 2).prefix(70).map { handle in
-            octets(handle) + [0x02] + octets(handle + 1) + [0x19, 0x2A]
-        }
+    private func isDeclaration(_ handle: Int) -> Bool {
+        let place = (handle - 1) % serviceLength
+        return place % 2 == 1 && place + 1 < serviceLength
     }
 
-    private static func octets(_ handle: Int) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)]
+    private static func number(_ octets: ArraySlice<UInt8>) -> Int {
+        octets.prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func octets(_ number: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
     }
 }

@@ -25,21 +25,31 @@ extension DiscoveredDatabase {
     /// The primary service of a UUID; `nil` where there is none of that index.
     public func service(_ uuid: BluetoothUUID, _ index: Int = 0) throws(DiscoveryStep) -> GATTService? {
         let gap = firstGap(ofServices: uuid)
-        let found = services.lazy.filter { $0.isPrimary && $0.uuid == uuid }.dropFirst(index).first
-        if let found, gap.map({ found.range.start < $0 }) ?? true { return found }
+        if let start = primaryServices[uuid].dropFirst(index).first, gap.map({ start < $0 }) ?? true {
+            return services.element(at: start, by: \.range.start)
+        }
         guard let gap else { return nil }
         throw .servicesByUUID(uuid, HandleRange(gap, .last))
     }
 
+    /// Where the primary services of a UUID begin that are known.
+    public func knownServices(_ uuid: BluetoothUUID) -> [Handle] { primaryServices[uuid] }
+
     /// The first handle of which it is not known whether a primary service of that UUID begins there.
     private func firstGap(ofServices uuid: BluetoothUUID) -> Handle? {
-        let byUUID = coverage.servicesByUUID[uuid] ?? HandleSet()
-        return HandleSet(coverage.primaryServices.ranges + byUUID.ranges).firstGap(in: .all)
+        let all = coverage.primaryServices
+        guard let byUUID = coverage.servicesByUUID[uuid] else { return all.firstGap(in: .all) }
+        var handle = Handle.first
+        while let end = all.end(ofRunFrom: handle) ?? byUUID.end(ofRunFrom: handle) {
+            guard let next = end.next else { return nil }
+            handle = next
+        }
+        return handle
     }
 
     /// The service that begins at a handle; `nil` where none does.
     public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
-        if let found = services.first(where: { $0.range.start == handle }) { return found }
+        if let found = services.element(at: handle, by: \.range.start) { return found }
         for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
         where known.end(ofRunFrom: handle) == nil {
             throw .services(isPrimary: isPrimary, HandleRange(handle, .last))
@@ -74,11 +84,70 @@ extension DiscoveredDatabase {
         in range: HandleRange
     ) throws(DiscoveryStep) -> GATTCharacteristic? {
         let gap = characteristicGap(in: range)
-        let found = declarations.within(range, by: \.declaration).lazy.filter { $0.uuid == uuid }
-            .dropFirst(index).first
-        if let found, gap.map({ found.declaration < $0 }) ?? true { return ending(found, in: range) }
+        let found = characteristics[uuid].within(range, by: \.self).dropFirst(index).first
+        if let found, gap.map({ found < $0 }) ?? true { return characteristic(declaredAt: found, in: range) }
         guard let gap else { return nil }
         throw .characteristics(HandleRange(gap, range.end))
+    }
+
+    /// The characteristic of a UUID in the primary services of another, which are looked through one after the other; `nil`
+    /// where there is none of that index.
+    public func characteristic(
+        _ uuid: BluetoothUUID,
+        _ index: Int = 0,
+        inServices service: BluetoothUUID
+    ) throws(DiscoveryStep) -> GATTCharacteristic? {
+        let serviceGap = firstGap(ofServices: service)
+        let all = primaryServices[service]
+        let known = all.prefix(serviceGap.map { gap in all.partitioningIndex { $0 >= gap } } ?? all.count)
+        let found = characteristics[uuid].lazy.compactMap { handle in
+            contents(ofLastOf: known, before: handle).map { (handle, $0) }
+        }.dropFirst(index).first
+        if let gap = firstGap(inServices: known), found.map({ gap.start <= $0.0 }) ?? true {
+            throw .characteristics(gap)
+        }
+        if let (handle, contents) = found { return characteristic(declaredAt: handle, in: contents) }
+        guard let serviceGap else { return nil }
+        throw .servicesByUUID(service, HandleRange(serviceGap, .last))
+    }
+
+    /// The contents of the last of some services that begins before a handle, if the handle is in them.
+    private func contents(ofLastOf starts: ArraySlice<Handle>, before handle: Handle) -> HandleRange? {
+        let index = starts.partitioningIndex { $0 >= handle }
+        guard index > starts.startIndex,
+            let contents = services.element(at: starts[index - 1], by: \.range.start)?.contents,
+            contents.contains(handle)
+        else { return nil }
+        return contents
+    }
+
+    /// What is not known of the characteristics of the first of some services of which that is not known.
+    ///
+    /// It is asked again after each step, and there may be as many services as handles: those that were looked through, one
+    /// behind the other, are passed over at once.
+    private func firstGap(inServices starts: ArraySlice<Handle>) -> HandleRange? {
+        var index = starts.startIndex
+        while index < starts.endIndex {
+            let start = starts[index]
+            if let contents = services.element(at: start, by: \.range.start)?.contents,
+                let gap = characteristicGap(in: contents)
+            {
+                return HandleRange(gap, contents.end)
+            }
+            // The last service that begins in what is known need not end there.
+            let end = coverage.characteristics.end(ofRunFrom: start) ?? start
+            index = max(index + 1, starts.partitioningIndex { $0 > end } - 1)
+        }
+        return nil
+    }
+
+    /// The characteristics of a UUID that are known, in the order of their handles.
+    public func knownCharacteristics(_ uuid: BluetoothUUID) -> [GATTCharacteristic] {
+        characteristics[uuid].compactMap { declarations.element(at: $0, by: \.declaration) }
+    }
+
+    private func characteristic(declaredAt handle: Handle, in range: HandleRange) -> GATTCharacteristic? {
+        declarations.element(at: handle, by: \.declaration).map { ending($0, in: range) }
     }
 
     /// The characteristic that has its value, or its declaration, at a handle; `nil` where none has.
@@ -138,9 +207,10 @@ extension DiscoveredDatabase {
         let gap = coverage.attributes.firstGap(in: range)
         let end = gap?.previous ?? (gap == nil ? range.end : .first)
         guard range.start <= end else { return ([], gap) }
-        let known = attributes.within(HandleRange(range.start, end), by: \.handle)
-        if let next = known.firstIndex(where: \.uuid.isDeclaration) { return (known[..<next], nil) }
-        return (known, gap)
+        let known = HandleRange(range.start, end)
+        let next = BluetoothUUID.declarations.compactMap { boundaries[$0].within(known, by: \.self).first }.min()
+        guard let next else { return (attributes.within(known, by: \.handle), gap) }
+        return (attributes.within(known, by: \.handle).prefix { $0.handle < next }, nil)
     }
 
     // MARK: - Ends
@@ -161,12 +231,20 @@ extension DiscoveredDatabase {
 
 extension BluetoothUUID {
     /// Whether attributes of that type begin a service or a characteristic, or stand before the characteristics.
-    var isDeclaration: Bool {
-        [.primaryService, .secondaryService, .include, .characteristicDeclaration].contains(self)
-    }
+    var isDeclaration: Bool { Self.declarations.contains(self) }
+
+    fileprivate static let declarations: [Self] = [
+        .primaryService, .secondaryService, .include, .characteristicDeclaration,
+    ]
 }
 
 extension Array {
+    /// The one at a handle, of elements in the order of their handles.
+    func element(at handle: Handle, by handleOf: (Element) -> Handle) -> Element? {
+        let index = partitioningIndex { handleOf($0) >= handle }
+        return index < count && handleOf(self[index]) == handle ? self[index] : nil
+    }
+
     /// Those in a range of handles, of elements in the order of their handles: a hostile device has as many as there are
     /// handles, and not all pairs of them can be looked at.
     func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {

@@ -18,6 +18,12 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     public private(set) var attributes: [AttributeType] = []
     /// Where everything of a kind is known.
     public private(set) var coverage = Coverage()
+    /// Where the primary services of each UUID begin.
+    private(set) var primaryServices = HandlesByUUID()
+    /// Where the characteristics of each UUID are declared.
+    private(set) var characteristics = HandlesByUUID()
+    /// Where declarations of each type are known to stand.
+    private(set) var boundaries = HandlesByUUID()
 
     /// Where everything of a kind is known.
     public struct Coverage: Hashable, Sendable {
@@ -53,10 +59,10 @@ public struct DiscoveredDatabase: Hashable, Sendable {
             services.map(\.range.start).isRising, includes.map(\.handle).isRising, attributes.map(\.handle).isRising,
             declarations.flatMap({ [$0.declaration, $0.valueHandle] }).isRising
         else { return nil }
-        self.services = services
+        merge(services)
         self.includes = includes
-        self.declarations = declarations.map { $0.ending(at: $0.valueHandle) }
-        self.attributes = attributes
+        merge(declarations)
+        merge(attributes)
         self.coverage = coverage
     }
 
@@ -90,17 +96,50 @@ extension DiscoveredDatabase {
         }
     }
 
-    private mutating func learn(_ found: [GATTService]) {
+    private mutating func merge(_ found: [GATTService]) {
+        for new in found {
+            let start = new.range.start
+            if let old = services.element(at: start, by: \.range.start), old.isPrimary {
+                primaryServices.remove(start, old.uuid)
+            }
+            if new.isPrimary { primaryServices.insert(start, new.uuid) }
+        }
         services.merge(found, by: \.range.start)
+    }
+
+    private mutating func merge(_ found: [GATTCharacteristic]) {
+        for new in found {
+            if let old = declarations.element(at: new.declaration, by: \.declaration) {
+                characteristics.remove(new.declaration, old.uuid)
+            }
+            characteristics.insert(new.declaration, new.uuid)
+        }
+        declarations.merge(found.map { $0.ending(at: $0.valueHandle) }, by: \.declaration)
+    }
+
+    private mutating func merge(_ found: [AttributeType]) {
+        for new in found {
+            if let old = attributes.element(at: new.handle, by: \.handle), old.uuid.isDeclaration {
+                boundaries.remove(new.handle, old.uuid)
+            }
+            if new.uuid.isDeclaration { boundaries.insert(new.handle, new.uuid) }
+        }
+        attributes.merge(found, by: \.handle)
+    }
+
+    private mutating func learn(_ found: [GATTService]) {
+        merge(found)
         for service in found {
             let type: BluetoothUUID = service.isPrimary ? .primaryService : .secondaryService
-            let start = service.range.start
+            let (start, end) = (service.range.start, service.range.end)
             learn([AttributeType(handle: start, uuid: type)], in: HandleRange(start, start))
+            // There is no room for a characteristic where there is none for its value.
+            if start.next == end { coverage.characteristics.insert(HandleRange(end, end)) }
         }
     }
 
     private mutating func learn(_ found: [GATTCharacteristic]) {
-        declarations.merge(found.map { $0.ending(at: $0.valueHandle) }, by: \.declaration)
+        merge(found)
         for characteristic in found {
             let (declaration, value) = (characteristic.declaration, characteristic.valueHandle)
             let types = [
@@ -113,7 +152,7 @@ extension DiscoveredDatabase {
 
     /// Where the types of all attributes are known, it is known too where no declaration stands.
     private mutating func learn(_ found: [AttributeType], in range: HandleRange) {
-        attributes.merge(found, by: \.handle)
+        merge(found)
         coverage.attributes.insert(range)
         coverage.primaryServices.insert(range, except: found, of: .primaryService)
         coverage.secondaryServices.insert(range, except: found, of: .secondaryService)
@@ -153,6 +192,9 @@ extension DiscoveredDatabase {
         declarations.removeAll { changed.contains($0.declaration) }
         attributes.removeAll { changed.contains($0.handle) }
         coverage.remove(changed)
+        primaryServices.remove(changed)
+        characteristics.remove(changed)
+        boundaries.remove(changed)
     }
 }
 

@@ -60,7 +60,7 @@ public struct HandleSet: Hashable, Sendable {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The index of the first element of which the condition holds; it has to hold of all behind that.
     func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

@@ -77,7 +77,7 @@ struct DiscoveredDatabaseModelTests {
     /// One question with what is true.
     private enum Question: Hashable, CaseIterable {
         case allServices, services, service, serviceAt, includes, includesIn, characteristics, allCharacteristics
-        case characteristic, characteristicAt, descriptors, descriptor
+        case characteristic, characteristicInServices, characteristicAt, descriptors, descriptor
     }
 
     /// Puts a question with random parameters, and compares the answer with what is true.
@@ -136,6 +136,13 @@ struct DiscoveredDatabaseModelTests {
             let expected = truth.characteristics(in: range).filter { $0.uuid == uuid }.dropFirst(index).first
             // Where it ends need not be known for that.
             #expect(found?.ending(at: 0) == expected?.ending(at: 0))
+            if let found { try askDescriptors(of: found, &client, truth) }
+        case .characteristicInServices:
+            let found = try client.answer { database throws(DiscoveryStep) in
+                try database.characteristic(uuid, index, inServices: serviceUUID)
+            }
+            let all = truth.services(serviceUUID).compactMap(\.contents).flatMap(truth.characteristics)
+            #expect(found?.ending(at: 0) == all.filter { $0.uuid == uuid }.dropFirst(index).first?.ending(at: 0))
             if let found { try askDescriptors(of: found, &client, truth) }
         case .characteristicAt:
             let found = try client.answer { database throws(DiscoveryStep) in try database.characteristic(at: near) }

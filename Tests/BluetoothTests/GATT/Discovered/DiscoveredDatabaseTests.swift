@@ -100,6 +100,56 @@ struct DiscoveredDatabaseTests {
         )
     }
 
+    @Test("a characteristic is looked for in the services of a UUID one after the other")
+    func looksThroughServices() throws {
+        var database = DiscoveredDatabase()
+        func find(_ index: Int = 0) -> DiscoveryStep? {
+            missing(database) { d throws(DiscoveryStep) in try d.characteristic(0x2A19, index, inServices: 0x180F) }
+        }
+        #expect(find() == .servicesByUUID(0x180F, .all))
+        let services = [Self.service(0x180F, 1, 4), Self.service(0x180F, 7, 8), Self.service(0x180F, 9, 13)]
+        database.learn(.services(services), from: .servicesByUUID(0x180F, .all))
+        #expect(find() == .characteristics(HandleRange(2, 4)))
+        database.learn(.characteristics([]), from: .characteristics(HandleRange(2, 4)))
+        // There is no room in the second, and what lies between is none of them.
+        #expect(find() == .characteristics(HandleRange(10, 13)))
+        database.learn(.characteristics([Self.characteristic(0x2A19, 10)]), from: .characteristics(HandleRange(10, 13)))
+        #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
+        #expect(find(1) == .characteristics(HandleRange(12, 13)))
+        database.learn(.characteristics([]), from: .characteristics(HandleRange(12, 13)))
+        #expect(find(1) == .servicesByUUID(0x180F, HandleRange(14, .last)))
+        database.learn(.services([]), from: .servicesByUUID(0x180F, HandleRange(14, .last)))
+        #expect(try database.characteristic(0x2A19, 1, inServices: 0x180F) == nil)
+        #expect(try database.characteristic(0x2A19, .max, inServices: 0x180F) == nil)
+        // One in no service, or in another, is not it.
+        database.learn(.characteristics([Self.characteristic(0x2A19, 5)]), from: .characteristics(HandleRange(5, 6)))
+        #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
+    }
+
+    @Test("of two answers that differ, the later one counts")
+    func contradictions() throws {
+        var database = DiscoveredDatabase()
+        for uuid in [0x180F, 0x180D] as [BluetoothUUID] {
+            database.learn(.services([Self.service(uuid, 1, 9)]), from: .services(isPrimary: true, .all))
+        }
+        for uuid in [0x2A19, 0x2A37] as [BluetoothUUID] {
+            database.learn(.characteristics([Self.characteristic(uuid, 2)]), from: .characteristics(.all))
+        }
+        for uuid in [0x2803, 0x2901] as [BluetoothUUID] {
+            database.learn(.attributes([AttributeType(handle: 4, uuid: uuid)]), from: .attributes(HandleRange(4, 9)))
+        }
+        database.learn(.services([]), from: .services(isPrimary: true, HandleRange(2, .last)))
+        #expect(try database.service(0x180F) == nil)
+        #expect(try database.service(0x180D)?.range.start == 1)
+        #expect(try database.characteristic(0x2A19, in: HandleRange(1, 3)) == nil)
+        #expect(try database.characteristic(0x2A37, in: HandleRange(1, 3))?.declaration == 2)
+        #expect(try database.descriptors(of: Self.characteristic(0x2A37, 2).ending(at: 4)).map(\.uuid) == [0x2901])
+        database.learn(.services([Self.service(0x180D, 1, 9, primary: false)]), from: .services(isPrimary: false, .all))
+        #expect(try database.service(0x180D) == nil)
+        database.forget(.all)
+        #expect(database.isEmpty)
+    }
+
     @Test("the types of attributes tell where no declaration stands")
     func attributesTell() throws {
         var database = DiscoveredDatabase()
