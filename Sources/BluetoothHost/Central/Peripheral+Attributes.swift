@@ -79,6 +79,7 @@ extension Peripheral {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.9.5
     public func writeReliably(_ writes: [(characteristic: Characteristic, value: [UInt8])]) async throws {
+        guard !writes.isEmpty else { return }
         let selectors = writes.map(\.characteristic.selector)
         let values = writes.map(\.value)
         let database = database

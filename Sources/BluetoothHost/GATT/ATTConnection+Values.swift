@@ -46,6 +46,8 @@ extension ATTConnection {
                 }
             } catch let error as GATTError where error.meansOneByOne {
                 values = []
+            } catch ATTFailure.invalidResponse where end == nil {
+                values = []
             }
         }
         for handle in handles[values.count...] {
@@ -85,12 +87,13 @@ extension ATTConnection {
 }
 
 extension GATTError {
-    /// Whether the device, or the request, cannot take several handles at once; or not all of these.
+    /// Whether the device, or the request, cannot take several handles at once; or not all of these. A device that answers
+    /// with other values than were asked for cannot either.
     fileprivate var meansOneByOne: Bool {
         switch self {
         case .refused: !meansAnotherDatabase
-        case .unsuitableHandleCount: true
-        case .invalidResponse, .valueTooLong: false
+        case .unsuitableHandleCount, .invalidResponse: true
+        case .valueTooLong: false
         }
     }
 

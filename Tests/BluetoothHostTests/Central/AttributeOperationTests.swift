@@ -66,6 +66,23 @@ struct AttributeOperationTests {
         #expect(texts == ["01", "60 octets", "04", "60 octets"])
     }
 
+    @Test(
+        "a device that does not know how to read several at once, or answers that wrongly, is asked for one at a time",
+        arguments: ["01 20 0000 06", "21", "21 0100 01", "21 0100 01 0100 02 0100 03 0100 04"]
+    )
+    func readsOneByOne(answer: String) throws {
+        let (texts, log) = try DatabaseBench.run { bench in
+            bench.device.setWhim { $0 == "read-several" ? .answers(octets(answer)) : nil }
+            let peripheral = bench.peripheral
+            let values = try await peripheral.read([
+                peripheral.characteristic(0x2A1A), peripheral.characteristic(0x2A19), peripheral.characteristic(at: 26),
+            ])
+            return (values.map(Self.text), bench.log)
+        }
+        #expect(texts == ["04", "01", "03"])
+        #expect(log.hasSuffix(" read-several read read read"), "\(log)")
+    }
+
     // MARK: - Lists
 
     @Test("services are listed with their places, and secondary ones by their handles")

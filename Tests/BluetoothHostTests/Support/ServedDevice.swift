@@ -159,7 +159,7 @@ final class ServedDevice: Radio {
         case (0x10, 0x2801): return "secondary"
         case (0x12, _): return "write"
         case (0x16, _): return "prepare"
-        case (0x18, _): return "execute"
+        case (0x18, _): return octets.last == 0 ? "cancel" : "execute"
         case (0x1E, _): return "confirm"
         case (0x20, _): return "read-several"
         case (0x52, _): return "command"
