@@ -97,6 +97,29 @@ def the_adapter_is_switched_off_in_the_middle(blectl, strap, adapter):
     true(run.stderr, "there is a message")
 
 
+def the_adapter_is_pulled_out_in_the_middle(blectl, strap, dongle):
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    live.next_record()
+    dongle.pull_out()
+    live.finish(patience=10).exits(69).says("unplugged")
+
+
+def the_adapter_is_pulled_out_in_mid_scan(blectl, air, dongle):
+    live = blectl.start("scan", "--json", "--duplicates")
+    live.next_record()
+    dongle.pull_out()
+    live.finish(patience=10).exits(69).says("unplugged")
+
+
+def the_adapter_is_pulled_out_while_it_connects(blectl, air, dongle):
+    arguments = ("--address-type", "random", "--connect-timeout", "20", "--retries", "0")
+    live = blectl.start("read", "battery-level", "-d", ABSENT, *arguments)
+    within(5, "the controller looks for it", lambda: air.controller()["scanning"])
+    dongle.pull_out()
+    run = live.finish(patience=10).exits(69).is_quiet().says("unplugged")
+    true(run.seconds < 10, f"it ends at once, not after {run.seconds:.1f} s")
+
+
 def the_adapter_is_switched_off_in_mid_scan(blectl, air, adapter):
     live = blectl.start("scan", "--json", "--duplicates")
     live.next_record()

@@ -142,6 +142,26 @@ def ctrl_c_on_a_present_day_controller(blectl, air, phone, trace):
     contains(opcodes, REMOVE_ADVERTISING_SET, "the commands")
 
 
+def an_adapter_that_is_pulled_out_ends_it(blectl, dongle):
+    served = Served(blectl, "pulse-strap")
+    dongle.pull_out()
+    served.live.finish(patience=10).exits(69).says("unplugged")
+
+
+def an_adapter_that_is_switched_off_ends_it(blectl, air, adapter):
+    served = Served(blectl, "pulse-strap")
+    adapter.down()
+    served.live.finish(patience=10).exits(69).says("down")
+
+
+def an_adapter_that_is_pulled_out_ends_it_with_a_central_there(blectl, air, phone, dongle):
+    served = Served(blectl, "pulse-strap")
+    phone.connect(served.address)
+    served.next("connected")
+    dongle.pull_out()
+    served.live.finish(patience=10).exits(69).says("unplugged")
+
+
 def our_own_client_watches_it(blectl, btvirt):
     served = Served(blectl, "pulse-strap", "--count", "1")
     run = blectl(
