@@ -66,8 +66,8 @@ public enum DeviceSpec {
         flag: "no-cache",
         summary: "discover anew what the device has",
         details: """
-            What is discovered of a device is kept, and used again where the device confirms by its Database Hash that it \
-            has not changed. With this option nothing is looked for there, and nothing is kept.
+            What is discovered of a device is kept, and used again where the device confirms that it has not changed: by \
+            its Database Hash, or, on an encrypted link, by remembering that it has to tell us of changes. With this option nothing is looked for there, and nothing is kept.
             """
     )
 

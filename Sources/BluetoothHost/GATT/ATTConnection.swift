@@ -93,11 +93,8 @@ public actor ATTConnection {
     /// Whether anything has come from the device.
     public nonisolated var isProven: Bool { hasReceived.load(ordering: .relaxed) }
 
-    /// Whether the link is encrypted with the key of a bond, so that the device remembers us.
-    public nonisolated var isBonded: Bool {
-        let security = channel.security
-        return security.hasBond && security.isEncrypted
-    }
+    /// Whether the link is encrypted: a device that remembers us knows us again by the key.
+    public nonisolated var isEncrypted: Bool { channel.security.isEncrypted }
 
     /// The handle of the link below, where it is known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }

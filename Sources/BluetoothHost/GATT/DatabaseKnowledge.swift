@@ -4,7 +4,8 @@ import Bluetooth
 
 /// What is known of a device's database, and whether it may be used: only where it was found on the present link, or the
 /// device has confirmed that it is the same still. It does so by its Database Hash; one without a hash, which we have a bond
-/// with, by its promise to tell us of changes, also of those that happen while there is no link.
+/// with, by its promise to tell us of changes, also of those that happen while there is no link: that it remembers it, on an
+/// encrypted link, is the confirmation.
 ///
 /// What is to be kept is discovered after the hash was read, or the promise given: a change in between then shows the next
 /// time.
@@ -86,17 +87,18 @@ struct DatabaseKnowledge: Sendable {
     /// What to do before a question is put.
     ///
     /// - Parameters:
-    ///   - isBonded: Whether the link is encrypted with the key of a bond.
+    ///   - isEncrypted: Whether the link is encrypted. Whether it is with the key of a bond the device knows best: without
+    ///     one it has to forget with the link what was promised.
     ///   - isAnswered: Whether what is known answers it, if that still holds.
     mutating func check(
         _ price: Price,
-        isBonded: @autoclosure () -> Bool = false,
+        isEncrypted: @autoclosure () -> Bool = false,
         isAnswered: (DiscoveredDatabase) -> Bool
     ) -> Check {
         if !isCurrent {
             if !discovered.isEmpty, price == .usual || isAnswered(discovered) {
                 if case .value = hash { return .readHash }
-                if case .given(let place) = promise, isBonded() { return .readPromise(place) }
+                if case .given(let place) = promise, isEncrypted() { return .readPromise(place) }
             }
             // What is stored stays as it is until there is something better.
             if hash != .absent || promise != .unknown { hash = .unknown }
@@ -107,7 +109,7 @@ struct DatabaseKnowledge: Sendable {
         switch hash {
         case .unknown: return .readHash
         case .value: return .none
-        case .absent: return promise == .unknown && isBonded() ? .askForPromise : .none
+        case .absent: return promise == .unknown && isEncrypted() ? .askForPromise : .none
         }
     }
 

@@ -116,7 +116,7 @@ public actor RemoteDatabase {
         self.knowledge = knowledge
         while true {
             hear(link)
-            let check = self.knowledge?.check(price, isBonded: link.isBonded) { (try? question($0)) != nil }
+            let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted) { (try? question($0)) != nil }
             switch check {
             case nil, .some(.none): return
             case .readHash:

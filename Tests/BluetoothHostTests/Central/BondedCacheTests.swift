@@ -235,13 +235,21 @@ struct BondedCacheTests {
         #expect(second.requests == [Self.readsConfiguration, "0a2200"])
     }
 
+    @Test("where the link is encrypted, and there is no bond, the device has forgotten us each time")
+    func withoutBond() throws {
+        let (first, second) = try LampBench.run(LinkSecurity(isEncrypted: true, keySize: 16)) { bench in
+            (try await bench.readLabel(), try await bench.readLabel())
+        }
+        #expect(first.value == [1] && second.value == [1])
+        #expect(second.requests.first == Self.readsConfiguration)
+        #expect(second.requests.contains(Self.subscribes) && second.requests.contains { $0.hasPrefix("08") })
+    }
+
     @Test(
-        "without the key of a bond in use nothing is taken from the cache, and nothing kept",
-        arguments: [
-            LinkSecurity.none, LinkSecurity(isEncrypted: true, keySize: 16), LinkSecurity(hasBond: true),
-        ]
+        "on a link that is not encrypted nothing is taken from the cache, and nothing kept",
+        arguments: [LinkSecurity.none, LinkSecurity(hasBond: true)]
     )
-    func withoutBond(security: LinkSecurity) throws {
+    func withoutEncryption(security: LinkSecurity) throws {
         let store = MemoryStore()
         _ = try LampBench.run(store: store) { try await $0.readLabel() }
         let (first, second) = try LampBench.run(security, store: store) { bench in
@@ -298,7 +306,8 @@ struct BondedCacheTests {
         for _ in 0..<3 {
             // A life of the device: it begins with the first database, and remembers nobody.
             let toggles = (0..<6).map { _ in Int.random(in: 0...2, using: &generator) }
-            let security = Int.random(in: 0..<4, using: &generator) > 0 ? Lamp.bonded : .none
+            let securities = [Lamp.bonded, Lamp.bonded, LinkSecurity(isEncrypted: true, keySize: 16), .none]
+            let security = securities.randomElement(using: &generator) ?? .none
             let found = try LampBench.run(security, store: store) { bench in
                 var found: [[UInt8]] = []
                 for count in toggles {

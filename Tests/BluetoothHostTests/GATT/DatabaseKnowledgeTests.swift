@@ -211,15 +211,15 @@ struct DatabaseKnowledgeTests {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
         knowledge.learned(hash: nil)
-        #expect(knowledge.check(.usual, isBonded: false, isAnswered: Self.isAnswered) == .none)
-        #expect(knowledge.check(.cheap, isBonded: true, isAnswered: Self.isAnswered) == .none)
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .askForPromise)
+        #expect(knowledge.check(.usual, isEncrypted: false, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
         knowledge.learn(.services([Self.service(0x1801, 1, 4)]), from: .servicesByUUID(0x1801, .all))
         #expect(!knowledge.isToldOfChanges)
         knowledge.promised(Self.place)
         #expect(knowledge.isToldOfChanges)
         #expect(knowledge.discovered.isEmpty, "what was found before the promise may have changed since")
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
         knowledge.learn(Self.found, from: Self.step)
         let stored = StoredDatabase(hash: nil, serviceChanged: Self.place, database: Self.database)
         #expect(knowledge.takeUnstored() == stored)
@@ -230,12 +230,12 @@ struct DatabaseKnowledgeTests {
         var knowledge = DatabaseKnowledge(isKept: true)
         for _ in 0..<2 {
             knowledge.linkChanged()
-            if knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readHash {
+            if knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readHash {
                 knowledge.learned(hash: nil)
             }
-            #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .askForPromise)
+            #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
             knowledge.promised(nil)
-            #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .none)
+            #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
             knowledge.learn(Self.found, from: Self.step)
             let kept = knowledge.takeUnstored()
             #expect(kept == nil || kept == StoredDatabase(hash: nil))
@@ -247,16 +247,16 @@ struct DatabaseKnowledgeTests {
         for holds in [true, false] {
             var knowledge = Self.promised()
             #expect(!knowledge.isToldOfChanges)
-            #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
+            #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
             knowledge.promiseHolds(holds)
             #expect(knowledge.discovered == (holds ? Self.database : DiscoveredDatabase()))
             #expect(knowledge.isToldOfChanges == holds)
-            let next = knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered)
+            let next = knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered)
             #expect(next == (holds ? .none : .askForPromise))
         }
         for price in [DatabaseKnowledge.Price.usual, .cheap] {
             var knowledge = Self.promised()
-            let next = knowledge.check(price, isBonded: false, isAnswered: Self.isAnswered)
+            let next = knowledge.check(price, isEncrypted: false, isAnswered: Self.isAnswered)
             #expect(next == (price == .usual ? .readHash : .none))
             #expect(knowledge.discovered.isEmpty && knowledge.longestValues.isEmpty)
             #expect(knowledge.takeUnstored() == nil, "what is stored may be of use on the next link")
@@ -266,23 +266,23 @@ struct DatabaseKnowledgeTests {
     @Test("a cheap question is worth the confirmation only where that answers it")
     func cheapByPromise() {
         var knowledge = Self.promised()
-        #expect(knowledge.check(.cheap, isBonded: true, isAnswered: { _ in false }) == .none)
+        #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: { _ in false }) == .none)
         #expect(knowledge.discovered.isEmpty)
         knowledge = Self.promised()
-        #expect(knowledge.check(.cheap, isBonded: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
+        #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }
 
     @Test("a change that is told before the confirmation takes away what has changed, and no more")
     func changesUnderPromise() {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(20, 30))
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
         knowledge.promiseHolds(true)
         #expect(Self.isAnswered(knowledge.discovered))
         // It may have one now.
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readHash)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readHash)
         knowledge.learned(hash: nil)
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .none)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
         knowledge.changed(in: HandleRange(6, 6))
         #expect(knowledge.discovered.services.isEmpty)
     }
@@ -291,10 +291,10 @@ struct DatabaseKnowledgeTests {
     func promiseMoved(handle: Handle) {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(handle, handle))
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readHash)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readHash)
         #expect(knowledge.discovered.isEmpty, "nothing confirms what was stored any more")
         knowledge.learned(hash: nil)
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .askForPromise)
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
     }
 
     @Test("on the next link of the same run the promise has to be confirmed again")
@@ -302,7 +302,7 @@ struct DatabaseKnowledgeTests {
         var knowledge = Self.promised()
         knowledge.promiseHolds(true)
         knowledge.linkChanged()
-        #expect(knowledge.check(.usual, isBonded: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
+        #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }
 
     @Test("values that are longer than a value can be are kept as the longest that can")
