@@ -117,7 +117,12 @@ struct CacheTests {
             _ = try await cache.asked(Self.notify)
             let good = try String(contentsOf: cache.file, encoding: .utf8)
             let other = good.replacing(/"hash":"[0-9a-f]*"/, with: #""hash":"00112233445566778899aabbccddeeff""#)
-            for (text, requests) in [(good, ["hash"]), (other, ["hash"] + Self.discovery)] {
+            // A date does not matter, but it is under the sum.
+            let later = good.replacing(/"writtenAt":[0-9]*/, with: #""writtenAt":1"#)
+            for (text, requests) in [
+                (good, ["hash"]), (later, ["hash"]), (other, ["hash"] + Self.discovery),
+            ] {
+                try #require(text == good || sealed(text) != text, "there was nothing to seal")
                 try Data(sealed(text).utf8).write(to: cache.file)
                 #expect(try await cache.asked(Self.notify) == requests + Self.subscription)
             }
@@ -126,9 +131,9 @@ struct CacheTests {
 
     /// The text of a file with the sum that belongs to it.
     private func sealed(_ text: String) -> String {
-        let rest = text.replacing(/"check":"[0-9a-f]*"/, with: #""check":"""#)
+        let rest = text.replacing(/"check":"[0-9A-F]*"/, with: #""check":"""#)
         let sum = rest.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        let digits = String(sum, radix: 16)
+        let digits = String(sum, radix: 16, uppercase: true)
         let check = String(repeating: "0", count: 16 - digits.count) + digits
         return rest.replacing(#""check":"""#, with: #""check":"\#(check)""#)
     }

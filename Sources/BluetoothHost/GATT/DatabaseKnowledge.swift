@@ -142,7 +142,7 @@ struct DatabaseKnowledge: Sendable {
 
     /// Where the device says that its database has changed, as far as that is known.
     var serviceChangedHandles: Set<Handle> {
-        var handles = Set(discovered.declarations.lazy.filter { $0.uuid == .serviceChanged }.map(\.valueHandle))
+        var handles = Set(discovered.knownCharacteristics(.serviceChanged).map(\.valueHandle))
         if case .given(let place) = promise { handles.insert(place.value) }
         return handles
     }
