@@ -116,7 +116,9 @@ struct WriteCommand {
     /// Says so before anything is sent where the device does not take such a write.
     private func check(_ characteristic: GATTCharacteristic, _ target: AttributeTarget) throws {
         let properties = characteristic.properties
-        if isReliable, !properties.contains([.write, .extendedProperties]) {
+        if isReliable {
+            // Whether it may be written otherwise is another matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
+            guard !properties.contains(.extendedProperties) else { return }
             throw BlectlError(
                 .protocolError,
                 "cannot write \(target): it takes no reliable write, only: \(properties)",

@@ -18,6 +18,7 @@ from guest.servers import (
     NOTIFIED,
     ONE_REQUEST,
     REFUSED,
+    RELIABLY_WRITTEN,
     REMEMBERED,
     SERVERS,
     SEVERAL,
@@ -106,6 +107,14 @@ def _long_written(server):
     server.saw_long_write(LETTER)
 
 
+def _reliably_written(server):
+    """In one piece, for that is where a reliable write differs from others: the value is echoed all the same."""
+    run = server.ask("write", server.reliable, "text:echoed", "--reliable", "--verify", "--json", "-v").exits(0)
+    record = obeys(run.record("write"))
+    equal((record["procedure"], record["verified"]), ("reliable-write", True), "how, and whether it reads the same")
+    equal([name for name in _sent(run) if "Write" in name], PREPARED_AND_EXECUTED[-2:], "the writes")
+
+
 def _notified(server):
     run = server.ask("notify", server.notified, "--count", "2", "--json").exits(0)
     equal([obeys(record)["sequence"] for record in run.records("notification")], [1, 2], "the notifications")
@@ -146,6 +155,7 @@ CHECKLIST = {
     WRITTEN: _written,
     COMMANDED: _commanded,
     LONG_WRITTEN: _long_written,
+    RELIABLY_WRITTEN: _reliably_written,
     NOTIFIED: _notified,
     INDICATED: _indicated,
     REMEMBERED: _remembered,

@@ -9,7 +9,7 @@ from .blectl import Run
 from .checks import within
 from .clients.btgatt import btgatt_tree
 from .conversation import Conversation
-from .peers import ALARMS, COMMAND, LONG, SHORT, TICKS, TWIN
+from .peers import ALARMS, COMMAND, LONG, RELIABLE, SHORT, TICKS, TWIN
 from .tree import Tree
 
 DATABASE = "the database"
@@ -23,6 +23,7 @@ REFUSED = "a refusal and its code"
 WRITTEN = "a write"
 COMMANDED = "a write without response"
 LONG_WRITTEN = "a long write"
+RELIABLY_WRITTEN = "a reliable write"
 NOTIFIED = "notifications"
 INDICATED = "indications"
 REMEMBERED = "the database from memory"
@@ -73,6 +74,7 @@ class BtgattServer(Server):
     refused = ("0x2A37", 0x02)
     long = ("0x2A00", NAME)
     written = ("heart-rate-control-point", b"\x01")
+    reliable = "0x2A00"
     notified = "heart-rate-measurement"
     # It tells that its services have changed: all of them when it is asked to say so, and one that is taken away.
     indicated = ("0x2A05", ["0100ffff", "0b001200"])
@@ -144,6 +146,7 @@ class BumbleServer(Server):
     refused = ("heart-rate-control-point", 0x80)
     long = (LONG, bytes(number * 3 % 256 for number in range(512)))
     long_written = LONG
+    reliable = RELIABLE
     written = (SHORT, b"\xca\xfe")
     commanded = (COMMAND, b"\xf0\x0d")
     twins = (TWIN, [b"first twin".hex(), b"second twin".hex()])
