@@ -20,7 +20,8 @@ extension GATTServer {
         return .success(.findInformation(response))
     }
 
-    /// The groups whose declaration has that type and value.
+    /// The attributes that have that type and value; a declaration stands for its group. The application is not asked: what
+    /// it alone knows is not found.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.3 and 3.4.3.4
     func findByTypeValue(_ request: FindByTypeValueRequest, for client: ClientID) -> ATTAnswer {
@@ -29,7 +30,8 @@ extension GATTServer {
         let type = BluetoothUUID(request.attributeType)
         let security = clients[client]?.security ?? .none
         let groups = database.attributes(in: request.range).lazy
-            .filter { $0.type == type && $0.value == request.value && $0.permissions.readRefusal(of: security) == nil }
+            .filter { $0.type == type && $0.permissions.readRefusal(of: security) == nil }
+            .filter { ownValue(of: $0, for: client) == request.value }
             .prefix((self.mtu(of: client) - 1) / 4)
             .map { HandleRange($0.handle, self.database.groupEnd(of: $0.handle)) }
         guard let response = FindByTypeValueResponse(groups: Array(groups)) else {

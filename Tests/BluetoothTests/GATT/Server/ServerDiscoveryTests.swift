@@ -29,6 +29,17 @@ struct ServerDiscoveryTests {
         #expect(bench.send("10 0100 ffff 0128") == ["011001000a"])
     }
 
+    @Test("by type and value is found what this client reads there, also what the server keeps for each")
+    func findsWhatTheClientReads() throws {
+        var bench = try Small.bench()
+        #expect(bench.send("06 0100 ffff 012a 0102") == ["0705000500"])
+        #expect(bench.send("06 0100 ffff 0229 0000") == ["0709000900"])
+        #expect(bench.send("12 0900 0100") == ["13"])
+        #expect(bench.send("06 0100 ffff 0229 0000") == ["010601000a"])
+        #expect(bench.send("06 0100 ffff 0229 0100") == ["0709000900"])
+        #expect(bench.send("06 0100 ffff 192a 0100") == ["010601000a"], "the application is not asked")
+    }
+
     @Test("only services are groups", arguments: ["0328", "0228", "002a"])
     func refusesOtherGroups(type: String) throws {
         var bench = try Small.bench()
