@@ -193,7 +193,8 @@ extension Peripheral {
                 guard watched === link, routes[observer]?[handle] == nil, let queue = observers[observer] else {
                     continue
                 }
-                let id = await link.observe(handle, sink(queue, selector, on: link, behind: reconnecting?.gate))
+                let gate = reconnecting?.gate ?? changing
+                let id = await link.observe(handle, sink(queue, selector, on: link, behind: gate))
                 // Meanwhile there may be no link any more, or no observer.
                 guard watched === link, observers[observer] != nil else {
                     await link.stopObserving(id)

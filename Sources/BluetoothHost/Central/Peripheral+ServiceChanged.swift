@@ -84,6 +84,12 @@ extension Peripheral {
     /// Finds again what has changed and is forgotten, and subscribes to it again. Whoever calls has the turn.
     func databaseChanged(in range: HandleRange, on link: ATTConnection) async throws {
         subscriptions.changed(in: range)
+        let gate = ValueGate()
+        changing = gate
+        defer {
+            changing = nil
+            gate.open()
+        }
         do {
             try await subscribeAgain(on: link)
         } catch let error as GATTError where error.meansAnotherDatabase {

@@ -67,6 +67,8 @@ public actor Peripheral {
     /// The link whose end is waited for.
     var watched: ATTConnection?
     var serviceChangedTask: ScopedTask?
+    /// While everything is found again: what comes from new places waits here until observers were told of that.
+    var changing: ValueGate?
 
     // How a lost link is made again, see `Peripheral+Links.swift`.
     var reconnecting: Reconnecting?

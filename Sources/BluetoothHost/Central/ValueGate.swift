@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Holds back the values of a link that is being made again until observers were told that it stands.
+/// Holds back values until observers were told that the link stands again, or that the database is another one.
 ///
 /// Values come as soon as they are switched on, some before the device has answered to that, while the link counts as made
 /// again only when everything is switched on. A value in front of that news would be taken for one from before the gap.

@@ -60,6 +60,13 @@ struct ServiceChangedTests {
         #expect(seen == ["changed 0x0006…0xFFFF at 6000", "0x2A19 07 at 12000"])
     }
 
+    @Test("what comes from where it is now comes behind the news, also what came before the answer")
+    func order() throws {
+        let on = turn("12 0b00 0100", reactions: [.packet("1b 0a00 01"), .packet("13", after: .seconds(1))])
+        let seen = try change(Script(Device.moved.turns.dropLast() + [on]), value: "1b 0a00 07")
+        #expect(seen == ["changed 0x0006…0xFFFF at 7000", "0x2A19 01 at 6000", "0x2A19 07 at 12000"])
+    }
+
     @Test("what is where it was is subscribed to again all the same: the device may have forgotten it")
     func same() throws {
         let script: Script = [
