@@ -103,7 +103,8 @@ private actor ServeLog {
             requests[Int(exchange.client.rawValue), default: 0] += 1
             try context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
-            guard context.diagnostics.verbosity > 0 else { break }
+            // What ends a connection is told to everybody.
+            guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }
             context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):
             context.diagnostics.note(text)

@@ -166,9 +166,10 @@ struct DeviceMachine: Sendable {
                 return perform(server.confirmationReceived(from: client), now: now)
             case .indicationFailed:
                 return perform(server.indicationFailed(to: client), now: now)
-            case .close:
-                // A device that gives a bearer up hangs up.
-                return [.hangUp(client, .remoteUserTerminatedConnection)]
+            case .close(let failure):
+                // A device asks nothing: what it has waited for in vain is a confirmation. It gives the bearer up, and hangs up.
+                let unconfirmed: [Action] = failure == .timedOut ? [.tell(.odd(client, .unconfirmedIndication))] : []
+                return unconfirmed + [.hangUp(client, .remoteUserTerminatedConnection)]
             case .report(let diagnostic):
                 return [.tell(.odd(client, diagnostic))]
             case .completed, .received:

@@ -19,6 +19,7 @@ struct IndicationTimeoutTests {
     /// When the link's end was told, in milliseconds.
     private final class End: Sendable {
         let moment = Mutex<Int64?>(nil)
+        let reasons = Mutex<[ATTDiagnostic]>([])
     }
 
     private func device() throws -> DeviceDefinition {
@@ -36,7 +37,7 @@ struct IndicationTimeoutTests {
         _ device: DeviceDefinition,
         _ script: Script,
         for duration: Duration
-    ) throws -> (sent: [ScriptedChannel.Sent], closedAt: Int64?, toldAt: Int64?) {
+    ) throws -> (sent: [ScriptedChannel.Sent], closedAt: Int64?, toldAt: Int64?, reasons: [ATTDiagnostic]) {
         try inVirtualTime { time, scope in
             let radio = ServingRadio()
             let end = End()
@@ -44,6 +45,7 @@ struct IndicationTimeoutTests {
             let serving = Running(scope, time) {
                 try await host.serve { event in
                     if case .disconnected = event { end.moment.withLock { $0 = time.now.milliseconds } }
+                    if case .odd(_, let diagnostic) = event { end.reasons.withLock { $0.append(diagnostic) } }
                     return .goOn
                 }
             }
@@ -53,7 +55,10 @@ struct IndicationTimeoutTests {
             try await time.sleep(for: .milliseconds(10))
             channel.push("12 0300 07")
             try await time.sleep(for: duration)
-            let outcome = (channel.sentWithTimes, channel.closedAt?.milliseconds, end.moment.withLock { $0 })
+            let outcome = (
+                channel.sentWithTimes, channel.closedAt?.milliseconds, end.moment.withLock { $0 },
+                end.reasons.withLock { $0 }
+            )
             serving.cancel()
             try await time.sleep(for: .seconds(1))
             return outcome
@@ -63,11 +68,12 @@ struct IndicationTimeoutTests {
     @Test("30 s after it the link is ended, which is told, and it is not sent again (GAT/SR/BV-01)")
     func endsTheLink() throws {
         let script: Script = [turn("13"), turn("13"), turn("1d 0300 07")]
-        let (sent, closedAt, toldAt) = try Self.serve(try device(), script, for: .seconds(120))
+        let (sent, closedAt, toldAt, reasons) = try Self.serve(try device(), script, for: .seconds(120))
         #expect(sent.map(\.hex) == ["13", "13", "1d030007"])
         let moment = try #require(sent.last).instant.milliseconds
         #expect(closedAt == moment + 30_000)
         #expect(toldAt == moment + 30_000)
+        #expect(reasons == [.unconfirmedIndication])
     }
 
     @Test("until then the link stands, and one that is confirmed leaves it standing")

@@ -24,6 +24,8 @@ public enum ATTDiagnostic: Equatable, Sendable {
     case errorWithoutCode(ATTErrorResponse)
     /// A confirmation where no indication was outstanding; ignored.
     case unexpectedConfirmation
+    /// An indication that was not confirmed within 30 s; that ends the bearer.
+    case unconfirmedIndication
     /// A request that the specification does not define; refused.
     case unknownRequest(ATTOpcode)
     /// A command that the specification does not define; ignored.
@@ -58,6 +60,7 @@ extension ATTDiagnostic: CustomStringConvertible {
         case .misnamedError(let error, let request): "took \(error) as the answer to \(request)"
         case .errorWithoutCode(let error): "took \(error) as an error although it names none"
         case .unexpectedConfirmation: "ignored a confirmation of no indication"
+        case .unconfirmedIndication: "gave up: an indication was not confirmed within 30 s"
         case .unknownRequest(let opcode): "refused request \(opcode)"
         case .unknownCommand(let opcode): "ignored command \(opcode)"
         case .signedWriteIgnored(let handle): "ignored a signed write to \(handle): no key"
