@@ -68,6 +68,8 @@ public struct RadioError: Error, Equatable, Sendable {
         case inUse
         /// The file is something else.
         case notASocket
+        /// There is no folder for the file.
+        case noFolder
         /// The rights of the file or its folder forbid it.
         case notPermitted
     }

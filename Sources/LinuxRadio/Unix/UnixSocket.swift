@@ -124,6 +124,7 @@ enum UnixSocket {
         let cause: RadioError.Cause =
             switch error.rawValue {
             case ENOENT where call == "connect", ECONNREFUSED: .socket(path: path, .nobodyListens)
+            case ENOENT, ENOTDIR: .socket(path: path, .noFolder)
             case EAGAIN: .socket(path: path, .full)
             case EADDRINUSE: .socket(path: path, .inUse)
             // Somebody listens who does not speak in packets.

@@ -54,6 +54,15 @@ struct UnixRadioTests {
         }
     }
 
+    @Test func `where there is no folder, nobody can listen`() async throws {
+        try await withPath { path in
+            for missing in ["\(path)/there", "/proc/there"] {
+                let radio = UnixRadioSystem(path: missing).radio(named: nil)
+                #expect(await cause { _ = try radio.listenATT() } == .socket(path: missing, .noFolder))
+            }
+        }
+    }
+
     @Test func `a live server keeps its place, and is not disturbed by who asks for it`() async throws {
         try await withPath { path in
             let (first, second) = (UnixRadioSystem(path: path), UnixRadioSystem(path: path))
