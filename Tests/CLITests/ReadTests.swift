@@ -45,6 +45,19 @@ struct ReadTests {
         #expect(try run.records().map { $0["att_error"] } == [5, 8, 0x85, 2, 1].map { .integer($0) })
     }
 
+    @Test func `of several that a name fits, which one was taken is told`() async throws {
+        let (service, exhibit) = (Workbench.numbered("0650"), Workbench.numbered("0651"))
+        let read = try await Blectl.simulate("read \(exhibit) \(service)/\(exhibit) -d Museum")
+        #expect(read.stdout.split(separator: "\n").allSatisfy { $0.hasSuffix(": 0101") })
+        let one = "this is the one at 0x00B2."
+        #expect(read.stderr.contains("has 4 of \(exhibit); \(one) SERVICE/CHARACTERISTIC or handle: names another"))
+        #expect(read.stderr.contains("has 2 of \(service)/\(exhibit); \(one) handle: names another"))
+        let write = try await Blectl.simulate("write \(service)/\(exhibit) 0203 -d Museum")
+        #expect(write.stderr.contains("has 2 services \(service); this is the characteristic at 0x00B2."))
+        let only = try await Blectl.simulate("read battery/battery-level -d 'Pulse HR'")
+        #expect(only.stderr.isEmpty)
+    }
+
     @Test func `a wrong target is a mistake of the whole line: nothing is read`() async throws {
         let run = try await Blectl.simulate("read battery-level nonsense -d 'Pulse HR' -vv")
         #expect(run.status == 64)

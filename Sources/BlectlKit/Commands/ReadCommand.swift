@@ -53,7 +53,7 @@ struct ReadCommand {
         let value = try await context.withTimeout("read \(target)", within: limit) {
             try await target.object(of: device.peripheral).read()
         }
-        note(value, target)
+        await note(value, target, device)
         let attribute = device.attribute(target, value.handle)
         let format = context.arguments[ReadSpec.format]
         let result = ValueResult(
@@ -88,9 +88,11 @@ struct ReadCommand {
         context.diagnostics.note("not tried: \(Prose.list(targets.map(\.text), "and"))")
     }
 
-    private func note(_ value: AttributeValue, _ target: AttributeTarget) {
+    private func note(_ value: AttributeValue, _ target: AttributeTarget, _ device: ConnectedDevice) async {
         if value.others > 0 {
             context.noteOthers(of: target, count: value.others + 1, taken: value.handle)
+        } else if case .characteristic(_, let service?) = target.kind {
+            await context.noteOtherServices(service, taken: value.handle, on: device)
         }
         if value.isCut {
             context.diagnostics.note(

@@ -16,17 +16,32 @@ extension CommandContext {
     /// Says so where a target names one of several characteristics: the first was taken. Costs no request: it tells what is
     /// known.
     func noteOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
-        guard case .characteristic(let uuid, nil) = target.kind else { return }
-        let known = await device.peripheral.database.known(uuid)
-        guard let first = known.first, known.count > 1 else { return }
-        noteOthers(of: target, count: known.count, taken: first.valueHandle)
+        guard case .characteristic(let uuid, let service) = target.kind else { return }
+        let database = device.peripheral.database
+        let known = await database.known(uuid, in: service)
+        guard let first = known.first else { return }
+        if known.count > 1 {
+            noteOthers(of: target, count: known.count, taken: first.valueHandle)
+        } else if let service {
+            await noteOtherServices(service, taken: first.valueHandle, on: device)
+        }
     }
 
     /// Says that a target names one of several characteristics.
     func noteOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         diagnostics.note(
-            "the device has \(count) of \(target); this is the one at \(handle)."
-                + " SERVICE/CHARACTERISTIC or handle: names another"
+            "the device has \(count) of \(target); this is the one at \(handle). "
+                + (target.service == nil ? "SERVICE/CHARACTERISTIC or handle: names another" : "handle: names another")
+        )
+    }
+
+    /// Says so where a target names a characteristic in one of several services: the first that has it was taken.
+    func noteOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
+        let count = await device.peripheral.database.knownCount(ofServices: service)
+        guard count > 1 else { return }
+        diagnostics.note(
+            "the device has \(count) services \(serviceText(service)); this is the characteristic at \(handle)."
+                + " handle: names another"
         )
     }
 }

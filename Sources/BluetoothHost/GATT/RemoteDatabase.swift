@@ -65,9 +65,22 @@ public actor RemoteDatabase {
         if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
-    /// The characteristics of a UUID that are known, in the order of their handles. Asks nothing.
-    public func known(_ uuid: BluetoothUUID) -> [GATTCharacteristic] {
-        discovered.knownCharacteristics(uuid)
+    /// The characteristics of a UUID that are known, in the order of their handles, of all services or of those of a UUID.
+    /// Asks nothing.
+    public func known(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> [GATTCharacteristic] {
+        let found = discovered.knownCharacteristics(uuid)
+        guard let service else { return found }
+        // Both are in order, and of a hostile device there are many.
+        var ranges = discovered.services.filter { $0.isPrimary && $0.uuid == service }.map(\.range)[...]
+        return found.filter { found in
+            ranges = ranges.drop { $0.end < found.declaration }
+            return ranges.first?.contains(found.declaration) ?? false
+        }
+    }
+
+    /// How many primary services of a UUID are known. Asks nothing.
+    public func knownCount(ofServices uuid: BluetoothUUID) -> Int {
+        discovered.services.count { $0.isPrimary && $0.uuid == uuid }
     }
 
     /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.

@@ -27,5 +27,5 @@ enum Workbench {
     static let applicationError = numbered("0304")
     static let silent = numbered("0305")
 
-    private static func numbered(_ number: String) -> String { "b1ec\(number)-5ec7-4c3a-9d0e-51a1b1ec0001" }
+    static func numbered(_ number: String) -> String { "b1ec\(number)-5ec7-4c3a-9d0e-51a1b1ec0001" }
 }
