@@ -38,7 +38,9 @@ struct SignalTests {
         try await TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("letter")
             try Data(repeating: 0x55, count: 512).write(to: file)
-            let command = ["--simulate", "write", Workbench.variable, "@\(file.path)", "-d", "Workbench", "-v"]
+            // In pieces of 18 octets: that lasts, also as a busy machine sees it.
+            let long = Workbench.numbered("0679")
+            let command = ["--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v"]
             try await LiveBlectl.start(command) { live in
                 try await live.waits(for: "Prepare Write Response", on: \.stderr)
                 live.child.signal(SIGINT)
