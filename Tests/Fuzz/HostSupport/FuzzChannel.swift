@@ -9,6 +9,7 @@ final class FuzzChannel: ATTChannel, HCIChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
     let maximumMTU: UInt16
+    let security: LinkSecurity
     private let queue: PacketQueue
     private let ending = Mutex<RadioError?>(nil)
     private let onSend: @Sendable (FuzzChannel, [UInt8]) -> Void
@@ -17,12 +18,14 @@ final class FuzzChannel: ATTChannel, HCIChannel {
         _ peer: DeviceAddress = FuzzRadio.device,
         connectionHandle: UInt16? = nil,
         maximumMTU: UInt16 = 517,
+        isEncrypted: Bool = false,
         overflow: PacketQueue.Overflow = .pauseProducer,
         onSend: @escaping @Sendable (FuzzChannel, [UInt8]) -> Void
     ) {
         self.peer = peer
         self.connectionHandle = connectionHandle
         self.maximumMTU = maximumMTU
+        security = isEncrypted ? LinkSecurity(isEncrypted: true, keySize: 16) : .none
         self.onSend = onSend
         queue = PacketQueue(limit: 64, overflow: overflow)
     }

@@ -17,7 +17,12 @@ func fuzz(_ bytes: [UInt8]) {
     let events = (0..<input.octet() % 8).map { _ in Event(input.octet(), input.octet(), input.octet()) }
     let play = Play(input)
     inVirtualTime { time, scope in
-        let device = Device(play, scope, time, maximumMTU: settings & 0x01 == 0 ? 517 : 23)
+        let bond = Bond(
+            isEncrypted: settings & 0x08 != 0,
+            hasHash: settings & 0x10 == 0,
+            isRemembered: settings & 0x20 != 0
+        )
+        let device = Device(play, scope, time, maximumMTU: settings & 0x01 == 0 ? 517 : 23, bond)
         let radio = FuzzRadio(att: { deadline throws(RadioError) in try await device.connect(until: deadline) })
         let configuration = Peripheral.Configuration(
             reconnection: settings & 0x02 == 0 ? nil : Reconnection(),
@@ -171,6 +176,31 @@ private struct Event: Sendable {
     }
 }
 
+/// What a device is asked by that what is kept of it holds still.
+private struct Bond: Sendable {
+    /// Whether links are encrypted.
+    let isEncrypted: Bool
+    /// Whether there is a Database Hash.
+    let hasHash: Bool
+    /// Whether the device remembers on the next link that it was asked to tell of changes.
+    let isRemembered: Bool
+
+    private static let configuration = RichDatabase.database.characteristic(0x2A05).flatMap { changed in
+        RichDatabase.database.attributes.first { changed.valueHandle < $0.handle && $0.type == 0x2902 }?.handle
+    }
+
+    /// The answer to what is asked for that; `nil` where it is for the server to give.
+    func answer(to pdu: [UInt8]) -> [UInt8]? {
+        switch try? ATTPDU(decoding: pdu) {
+        case .client(.request(.readByType(let request))) where request.attributeType == 0x2B2A && !hasHash:
+            [0x01, 0x08] + request.range.start.encoded() + [0x0A]
+        case .client(.request(.read(let request))) where request.handle == Self.configuration && isRemembered:
+            [0x0B, 0x02, 0x00]
+        default: nil
+        }
+    }
+}
+
 /// A device with links that break, and answers that are late, wrong or missing, as the input says.
 private final class Device: Sendable {
     private struct State {
@@ -187,13 +217,15 @@ private final class Device: Sendable {
     private let scope: TaskScope
     private let time: VirtualTime
     private let maximumMTU: UInt16
+    private let bond: Bond
     private let state: Mutex<State>
 
-    init(_ play: Play, _ scope: TaskScope, _ time: VirtualTime, maximumMTU: UInt16) {
+    init(_ play: Play, _ scope: TaskScope, _ time: VirtualTime, maximumMTU: UInt16, _ bond: Bond) {
         self.play = play
         self.scope = scope
         self.time = time
         self.maximumMTU = maximumMTU
+        self.bond = bond
         state = Mutex(State(server: HonestServer(maximumMTU: maximumMTU)))
     }
 
@@ -232,7 +264,9 @@ private final class Device: Sendable {
             throw RadioError(.cancelled, during: "connection")
         }
         guard moment < deadline else { throw RadioError(.connectTimedOut, during: "connection") }
-        let channel = FuzzChannel(maximumMTU: maximumMTU) { [weak self] in self?.received($1, on: $0) }
+        let channel = FuzzChannel(maximumMTU: maximumMTU, isEncrypted: bond.isEncrypted) { [weak self] in
+            self?.received($1, on: $0)
+        }
         state.withLock { state in
             state.server = HonestServer(maximumMTU: maximumMTU)
             state.isPending = false
@@ -322,7 +356,9 @@ private final class Device: Sendable {
         for answer in answers(to: pdu) { send(answer, on: channel) }
     }
 
-    private func answers(to pdu: [UInt8]) -> [[UInt8]] { state.withLock { $0.server.answers(to: pdu) } }
+    private func answers(to pdu: [UInt8]) -> [[UInt8]] {
+        bond.answer(to: pdu).map { [$0] } ?? state.withLock { $0.server.answers(to: pdu) }
+    }
 
     private func send(_ pdu: [UInt8], on channel: FuzzChannel) {
         if case .response? = Self.kind(of: pdu) { state.withLock { $0.isPending = false } }
