@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import FoundationEssentials
 
 /// Standard output: results, and nothing else. Every result is written, and flushed, as a whole.
@@ -38,10 +39,24 @@ public struct Output: Sendable {
         try sink.write(Array(text.utf8))
     }
 
-    /// A record as one line of JSON: keys in order, UTF-8, line feed at the end.
+    /// A record as one line of JSON: keys in order, UTF-8, line feed at the end. What a terminal might obey, or what would
+    /// mislead a reader, is escaped: JSON is read by people as well.
     static func line(of record: Record) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(record.members)) + [UInt8(ascii: "\n")]
+        let line = Array(try encoder.encode(record.members))
+        // Control characters below that are escaped already.
+        guard line.contains(where: { $0 >= 0x7F }) else { return line + [UInt8(ascii: "\n")] }
+        var text = ""
+        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
+            guard scalar.value >= 0x7F, TerminalText.isUnsafe(scalar) else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                text += "\\u" + Hex.string([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)])
+            }
+        }
+        return Array(text.utf8) + [UInt8(ascii: "\n")]
     }
 }
