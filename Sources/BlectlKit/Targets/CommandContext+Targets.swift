@@ -31,8 +31,13 @@ extension CommandContext {
     func noteOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         diagnostics.note(
             "the device has \(count) of \(target); this is the one at \(handle). "
-                + (target.service == nil ? "SERVICE/CHARACTERISTIC or handle: names another" : "handle: names another")
+                + (target.service == nil ? "SERVICE/CHARACTERISTIC or " : "") + handleNamesAnother
         )
+    }
+
+    /// A profile has no targets of its own.
+    private var handleNamesAnother: String {
+        (arguments.command == .watch ? "blectl notify handle:" : "handle:") + " names another"
     }
 
     /// Says so where a target names a characteristic in one of several services: the first that has it was taken.
@@ -40,8 +45,8 @@ extension CommandContext {
         let count = await device.peripheral.database.knownCount(ofServices: service)
         guard count > 1 else { return }
         diagnostics.note(
-            "the device has \(count) services \(serviceText(service)); this is the characteristic at \(handle)."
-                + " handle: names another"
+            "the device has \(count) services \(serviceText(service)); this is the characteristic at \(handle). "
+                + handleNamesAnother
         )
     }
 }
