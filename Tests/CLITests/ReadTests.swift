@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import Testing
 
 @Suite("Reading", .timeLimit(.minutes(2)))
@@ -56,6 +57,21 @@ struct ReadTests {
         #expect(write.stderr.contains("has 2 services \(service); this is the characteristic at 0x00B2."))
         let only = try await Blectl.simulate("read battery/battery-level -d 'Pulse HR'")
         #expect(only.stderr.isEmpty)
+    }
+
+    @Test func `a profile that a device has twice is watched in the first service, which is told`() async throws {
+        let battery = ServiceDefinition(
+            0x180F,
+            characteristics: [CharacteristicDefinition(0x2A19, [.read, .notify], value: .fixed([0x32]))]
+        )
+        let manners = Manners.having([.genericAccess(name: "Twice"), battery, battery])
+        try await ScriptedPeer.run(manners) { peer in
+            let arguments = peer.arguments + ["watch", "battery", "--duration", "0.2"]
+            let run = try await Blectl.run(arguments, in: .waiting)
+            #expect(run.status == 0, "\(run.stderr)")
+            #expect(run.stderr.contains("has 2 services Battery (0x180F)"))
+            #expect(run.stderr.contains("blectl notify handle: names another"))
+        }
     }
 
     @Test func `a wrong target is a mistake of the whole line: nothing is read`() async throws {
