@@ -35,7 +35,8 @@ struct DatabaseFilesTests {
             from: .services(isPrimary: true, .all)
         )
         database.learn(.services([]), from: .servicesByUUID(0x180D, HandleRange(6, 9)))
-        database.learn(.includes([]), from: .includes(HandleRange(2, 2)))
+        let include = GATTIncludedService(handle: 2, range: HandleRange(7, 9), uuid: 0x180D)
+        database.learn(.includes([include]), from: .includes(HandleRange(2, 2)))
         database.learn(
             .characteristics([
                 GATTCharacteristic(
@@ -73,11 +74,13 @@ struct DatabaseFilesTests {
             try FileManager.default.copyItem(at: file, to: folder.appendingPathComponent("f0f1f2f3f4f6-random.json"))
             #expect(files.load(other) == nil)
             let good = try String(contentsOf: file, encoding: .utf8)
+            try #require(Self.sealed(good) == good, "the sum is not made as here")
             for (old, new) in [
                 ("\"version\":2", "\"version\":1"), ("\"start\":1", "\"start\":0"), ("\"end\":5", "\"end\":0"),
                 ("\"declaration\":3", "\"declaration\":4"), ("\"declaration\":3", "\"declaration\":65536"),
                 ("0x180F", "180F-"), ("[[1,5]]", "[[1]]"), ("[[1,5]]", "[[5,1]]"), ("\"4\":20", "\"4\":513"),
                 ("\"4\":20", "\"x\":20"), ("000102030405", "0001020304"), ("{", "["), ("\"handle\":5", "\"handle\":3"),
+                ("\"end\":9", "\"end\":6"),
             ] {
                 let bad = good.replacingOccurrences(of: old, with: new)
                 try #require(bad != good, "\(old)")
@@ -138,6 +141,20 @@ struct DatabaseFilesTests {
             try FileManager.default.removeItem(atPath: path)
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
             #expect(files.load(device) == nil)
+        }
+    }
+
+    @Test("a file that is larger than any that blectl writes is not read")
+    func tooLarge() throws {
+        try inFolder { files, folder in
+            files.save(stored, of: device)
+            let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
+            let good = try Data(contentsOf: file)
+            // White space changes nothing of what a file says.
+            for (megabytes, expected) in [(1, stored), (17, nil)] {
+                try (good + Data(repeating: 0x20, count: megabytes << 20)).write(to: file)
+                #expect(files.load(device) == expected)
+            }
         }
     }
 

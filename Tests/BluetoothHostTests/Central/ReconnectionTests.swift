@@ -386,6 +386,48 @@ struct ReconnectionTests {
         #expect(isPlayed)
     }
 
+    /// Both characteristics, and what it takes to find their descriptors.
+    private static let bothFound: [Script.Turn] = [
+        Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
+        turn("04 0900 0900", "05 01 0900 0229"), turn("04 0c00 ffff", "05 01 0c00 0229"),
+    ]
+    private static let rateOn = turn("12 0c00 0100", "13")
+
+    @Test(
+        "what one characteristic has come to does not end who observes another",
+        arguments: [
+            // It is not there any more.
+            [
+                Device.mtu, turn("08 0100 ffff 0328", "09 07 0a00 12 0b00 372a"),
+                turn("08 0c00 ffff 0328", "01 08 0c00 0a"), turn("04 0c00 ffff", "05 01 0c00 0229"), rateOn,
+            ],
+            // It cannot be subscribed to any more.
+            bothFound + [turn("12 0900 0100", "01 12 0900 05"), rateOn],
+        ]
+    )
+    func oneIsGone(turns: [Script.Turn]) throws {
+        let (level, other, isPlayed) = try inVirtualTime { time, scope in
+            let first = [
+                Self.bothFound[0], Self.bothFound[1], Self.bothFound[2], Device.on, Self.bothFound[3], Self.rateOn,
+            ]
+            let device = Device(
+                [.connects(Script(first)), .connects(Script(turns), after: .seconds(1))],
+                time,
+                scope,
+                reconnection: .init()
+            )
+            let level = try await device.subscribedWitness()
+            let other = await device.witness()
+            try await other.observation.subscribe(to: device.peripheral.characteristic(0x2A37))
+            try device.channel(0).end(.linkLost(nil))
+            try await device.sleep(.seconds(4))
+            return (level.seen, other.seen, device.isPlayed)
+        }
+        #expect(level.count == 2 && level[1].hasSuffix(" at 1000"), "\(level)")
+        #expect(other == ["lost: linkLost(nil) at 0", "restored after 1.0 seconds, attempt 1 at 1000"])
+        #expect(isPlayed)
+    }
+
     @Test("the end of the scope ends it, and leaves nobody waiting")
     func scopeEnds() throws {
         let seen = try inVirtualTime { time, outer in

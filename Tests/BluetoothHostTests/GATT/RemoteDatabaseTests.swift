@@ -132,6 +132,53 @@ struct RemoteDatabaseTests {
         #expect(kept.database.declarations.first { $0.uuid == 0x2A39 }?.valueHandle == 38)
     }
 
+    @Test("an answer that goes with another database than the answers before it is asked for again")
+    func nonsenseInBetween() throws {
+        let outcomes = try DatabaseBench.run { bench in
+            // Behind the first answer, a declaration whose value stands before it.
+            let answers = Mutex(0)
+            bench.device.setWhim { name in
+                guard name == "characteristics",
+                    answers.withLock({
+                        $0 += 1; return $0
+                    }) == 2
+                else { return nil }
+                return .answers(octets("09 07 2000 02 1f00 002a"))
+            }
+            let caller = bench.finding(0x2A39)
+            // While the second is on its way.
+            try await bench.time.sleep(for: .milliseconds(35))
+            await bench.peripheral.database.changed(in: HandleRange(14, .last))
+            try await bench.time.sleep(for: .seconds(1))
+            answers.withLock { $0 = 0 }
+            await bench.peripheral.database.changed(in: .all)
+            let second = bench.finding(0x2A39)
+            try await bench.time.sleep(for: .seconds(1))
+            return [caller.outcome?.text, second.outcome?.text]
+        }
+        #expect(outcomes[0] == "0x0025")
+        // Where nothing has changed, that is the device's answer.
+        #expect(outcomes[1]?.hasPrefix("gatt: the device's answer is invalid") == true, "\(outcomes)")
+    }
+
+    @Test("a device that tells of changes without end is believed for a while, and nothing of it is kept")
+    func changesWithoutEnd() throws {
+        let store = MemoryStore()
+        let (few, many) = try DatabaseBench.run(store: store) { bench in
+            _ = try await bench.find(0x2A19)
+            _ = bench.log
+            for _ in 0..<8 { await bench.peripheral.database.changed(in: .all) }
+            _ = try await bench.find(0x2A19)
+            let few = bench.log
+            for _ in 0..<8 { await bench.peripheral.database.changed(in: .all) }
+            _ = try await bench.find(0x2A19)
+            return (few, bench.log)
+        }
+        #expect(few == "hash characteristics")
+        #expect(many == "")
+        #expect(store.load(.scripted) == nil)
+    }
+
     @Test("all of a tree is of one database")
     func treeOfOneDatabase() throws {
         for milliseconds in stride(from: 15, through: 125, by: 10) {

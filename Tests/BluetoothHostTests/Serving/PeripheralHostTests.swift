@@ -157,6 +157,31 @@ struct PeripheralHostTests {
         )
     }
 
+    @Test func `a central that takes nothing any more is given up, one whose link has ended is told of as it ended`()
+        throws
+    {
+        let radio = ServingRadio()
+        let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
+            for cause in [.system(call: "send", errno: "ENOBUFS"), .linkLost(nil)] as [RadioError.Cause] {
+                let channel = ScriptedChannel([], time, scope)
+                radio.comes(channel)
+                try await time.sleep(for: .seconds(1))
+                channel.failSending(cause)
+                channel.push("0a 0300")
+                try await time.sleep(for: .seconds(1))
+                #expect((channel.closedAt == nil) == (cause == .linkLost(nil)))
+                channel.end(cause)
+                try await time.sleep(for: .seconds(1))
+            }
+        }
+        #expect(
+            diary.filter { $0.contains("disconnected") } == [
+                "1 disconnected, MTU 23: closedLocally", "2 disconnected, MTU 23: linkLost(nil)",
+            ],
+            "\(diary)"
+        )
+    }
+
     @Test func `what needs encryption is served from the moment when the link has it`() throws {
         let secret = CharacteristicDefinition(
             0xFF02,

@@ -126,6 +126,18 @@ struct DiscoveredDatabaseTests {
         #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
     }
 
+    @Test("no characteristic is looked for at the last handle of a range: there is no room for its value")
+    func lastHandle() throws {
+        var database = DiscoveredDatabase()
+        database.learn(.characteristics([Self.characteristic(0x2A19, 2)]), from: .characteristics(HandleRange(2, 3)))
+        #expect(try database.characteristics(in: HandleRange(2, 4)).map(\.declaration) == [2])
+        #expect(try database.characteristic(0x2A37, in: HandleRange(2, 4)) == nil)
+        #expect(
+            missing(database) { d throws(DiscoveryStep) in try d.characteristics(in: HandleRange(2, 5)) }
+                == .characteristics(HandleRange(4, 5))
+        )
+    }
+
     @Test("of two answers that differ, the later one counts")
     func contradictions() throws {
         var database = DiscoveredDatabase()

@@ -33,6 +33,21 @@ struct ServerBondTests {
         #expect(bench.send("0a 0c00") == ["0b0100"])
     }
 
+    @Test("what a bonded client has left is nobody's who has no bond, whatever address he has")
+    func keepsStateFromStrangers() throws {
+        var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        for security in [.none, LinkSecurity(isEncrypted: true, keySize: 16)] {
+            bench.security = security
+            #expect(bench.comes(ServerBench.second, as: .phone).isEmpty)
+            #expect(bench.send("0a 0c00", from: ServerBench.second) == ["0b0000"])
+            _ = bench.server.clientDisconnected(ServerBench.second)
+        }
+    }
+
     @Test("encryption that comes later counts, and so does pairing in mid-connection")
     func noticesEncryption() throws {
         var bench = try makeBench()

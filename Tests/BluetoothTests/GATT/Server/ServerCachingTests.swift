@@ -288,6 +288,18 @@ struct ServerCachingTests {
         #expect(bench.send("12 0600 04", from: ServerBench.second) == ["13"])
         let values = [HandleValue(0x000B, [1]), HandleValue(0x000E, [2, 3])]
         #expect(bench.run(bench.server.notify(values)) == ["1b0b0001", "1b0e000203", "230b000100010e0002000203"])
+        // What has no room for all goes one by one.
+        let long = [UInt8](repeating: 7, count: 13)
+        #expect(
+            bench.run(bench.server.notify([HandleValue(0x000B, [1]), HandleValue(0x000E, long)])).suffix(1) == [
+                "230b000100010e000d00" + Hex.string(long)
+            ]
+        )
+        #expect(
+            bench.run(bench.server.notify([HandleValue(0x000B, [1]), HandleValue(0x000E, long + [7])])).suffix(2) == [
+                "1b0b0001", "1b0e00" + Hex.string(long + [7]),
+            ]
+        )
         #expect(bench.send("12 0f00 0000", from: ServerBench.second) == ["13"])
         #expect(bench.run(bench.server.notify(values)) == ["1b0b0001", "1b0e000203", "1b0b0001"])
     }

@@ -126,6 +126,49 @@ struct ServerChangeTests {
         #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118030012"])
     }
 
+    @Test("what the application is handed behind another value is what may be written when its turn comes")
+    func judgesEachPart() throws {
+        func database(_ permissions: AttributePermissions) throws -> GATTDatabase {
+            let characteristics = ([0x2A00, 0x2A01] as [BluetoothUUID]).map { uuid in
+                var handled = CharacteristicDefinition(
+                    uuid,
+                    [.read, .write, .extendedProperties],
+                    value: .application
+                )
+                handled.extendedProperties = .reliableWrite
+                handled.permissions = permissions
+                return handled
+            }
+            return try GATTDatabase(services: [ServiceDefinition(0x1800, characteristics: characteristics)])
+        }
+        // 0x0003 and 0x0006.
+        var bench = ServerBench(try database(.readWrite))
+        bench.answersWrites = false
+        #expect(bench.send("16 0300 0000 01")[0].hasPrefix("17"))
+        #expect(bench.send("16 0600 0000 02")[0].hasPrefix("17"))
+        #expect(bench.send("18 01").isEmpty)
+        guard case .write(let token, _)? = bench.events.last else {
+            Issue.record("nothing was written")
+            return
+        }
+        let guarded = AttributePermissions(read: .encrypted, write: .encrypted)
+        _ = bench.server.replaceDatabase(with: try database(guarded))
+        #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118060005"])
+    }
+
+    @Test("what has changed of a service is all of it: what is left may belong to something else")
+    func wholeServices() throws {
+        var longer = Self.battery
+        longer.characteristics.append(CharacteristicDefinition(0x2A1A, .read, value: .fixed([1])))
+        // Rate 0x0009 to 0x000C, battery 0x000D to 0x0010, or 0x0012.
+        var bench = ServerBench(try database(Self.rate, Self.battery))
+        #expect(bench.send("12 0400 0200") == ["13"])
+        #expect(bench.run(bench.server.replaceDatabase(with: try database(Self.rate, longer))) == ["1d03000d001200"])
+        #expect(
+            bench.run(bench.server.replaceDatabase(with: try database(Self.rate, Self.battery))) == ["1d03000d001200"]
+        )
+    }
+
     // MARK: - Changes that have to wait
 
     /// A characteristic that indicates: 0x000B, its configuration 0x000C.

@@ -146,6 +146,12 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("0a 0300") == ["0b7a7a"])
         #expect(bench.send("0a 1100") == ["0b01000000"])
 
+        // Extended properties that are others do not permit it.
+        bench = ServerBench(try Small.reliableDatabase(.writableAuxiliaries))
+        #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
+        #expect(bench.send("16 1100 0000 01")[0].hasPrefix("17"))
+        #expect(bench.send("18 01") == ["0118030006"])
+
         bench = try Small.bench()
         #expect(bench.send("16 1100 0000 01")[0].hasPrefix("17"))
         #expect(bench.send("16 0900 0000 01")[0].hasPrefix("17"))

@@ -33,14 +33,15 @@ enum Small {
     }
 
     /// A database whose values may be written together, those with the handles that they have in the other one.
-    static func reliableDatabase() throws -> GATTDatabase {
+    static func reliableDatabase(_ properties: CharacteristicExtendedProperties = .reliableWrite) throws -> GATTDatabase
+    {
         func characteristic(
             _ uuid: BluetoothUUID,
             at declaration: Handle,
             _ value: GATTAttribute.Storage
         ) -> CharacteristicDefinition {
             var definition = CharacteristicDefinition(uuid, [.read, .write], value: value)
-            definition.extendedProperties = .reliableWrite
+            definition.extendedProperties = properties
             definition.properties.insert(.extendedProperties)
             definition.handle = declaration
             return definition
