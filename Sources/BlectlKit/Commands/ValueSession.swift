@@ -202,7 +202,9 @@ private struct SessionNotes {
 
     /// A device may be away for days: what is the matter is told once, and the rest to those who watch.
     mutating func reconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
-        let action = "connect to \(device.text)"
+        // A link that was made may still not be subscribed to.
+        let isLink = error is ConnectFailure || error is RadioError
+        let action = "\(isLink ? "connect" : "listen") to \(device.text)"
         let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
         let text = "attempt \(attempt): \(why); trying again in \(pause)"
         if why != lastFailure || context.diagnostics.verbosity > 0 { context.diagnostics.note(text) }

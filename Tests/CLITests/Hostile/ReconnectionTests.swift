@@ -73,6 +73,22 @@ struct ReconnectionTests {
         #expect((2...40).contains(peer.connectionCount), "\(peer.connectionCount)")
     }
 
+    @Test func `an attempt that fails says what has failed`() async throws {
+        for (refuses, words) in [(true, "attempt 1: cannot listen to"), (false, "attempt 1: cannot connect to")] {
+            let manners = Manners { turn in
+                guard turn.connection > 0 else {
+                    return Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
+                }
+                guard refuses else { return [.close] }
+                // Unlikely Error: another time it may go well.
+                let error = [Opcode.error, Opcode.write] + turn.request[1...2] + [0x0E]
+                return Self.subscribes(turn) ? [.send(error)] : turn.acts
+            }
+            let (run, _) = try await run(["--reconnect", "--count", "3", "--deadline", "1"], against: manners)
+            #expect(run.status == 124 && run.stderr.contains(words), "\(run.stderr)")
+        }
+    }
+
     @Test func `a device that changes without end is listened to all the same, or given up in time`() async throws {
         // The handle of Service Changed is where the model has it.
         let changed: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
