@@ -30,8 +30,10 @@ extension HCIController {
 
 /// The advertising sets of a device on a controller, from the first command to the last.
 struct Advertiser: Sendable {
-    /// Numbers that nobody else is likely to use: the kernel counts its own sets from 0 or 1.
-    private static let firstSet: UInt8 = 0xE0
+    /// Numbers that nobody else is likely to use: the kernel counts its own sets from 0 or 1. There are none above 0xEF.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
+    private static let setNumbers: ClosedRange<UInt8> = 0xE0...0xEF
     /// How often data that change are renewed at most.
     private static let shortestRenewal = Duration.seconds(1)
 
@@ -44,7 +46,7 @@ struct Advertiser: Sendable {
     private var ownAddress: LEOwnAddressType { controller.adapter.address.rawValue == 0 ? .random : .public }
 
     private func number(_ index: Int) -> LEAdvertisingHandle {
-        LEAdvertisingHandle(rawValue: Self.firstSet + UInt8(clamping: index))
+        LEAdvertisingHandle(rawValue: UInt8(clamping: Int(Self.setNumbers.lowerBound) + index))
     }
 
     // MARK: - Beginning
@@ -81,7 +83,7 @@ struct Advertiser: Sendable {
     private func startExtended() async throws(RadioError) -> [Int]? {
         var started: [Int] = []
         var refusal: RadioError?
-        for index in sets.indices {
+        for index in sets.indices.prefix(Self.setNumbers.count) {
             do throws(RadioError) {
                 try await setExtended(index)
                 try await enable(index, .extended)

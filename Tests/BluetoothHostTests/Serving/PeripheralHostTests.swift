@@ -308,6 +308,21 @@ struct PeripheralHostTests {
         )
     }
 
+    @Test func `a device of more sets than there are numbers for is advertised with as many as there are`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        var device = try Self.device()
+        device.advertising = Array(repeating: device.advertising[0], count: 40)
+        let diary = try Self.serve(device, on: radio) { time, _, _ in
+            try await time.sleep(for: .seconds(1))
+            let log = radio.controller.log.filter { $0.contains("Enable: on") }
+            #expect(log.count == 16 && log.last?.hasSuffix("sets 0xEF") == true, "\(log)")
+        }
+        #expect(
+            diary.first == "remark: the adapter has no room for 24 of the device's 40 advertisements",
+            "\(diary)"
+        )
+    }
+
     @Test func `legacy: started again after a connection, but not while there is no room for another`() throws {
         let radio = ServingRadio(AdvertisingController(isExtended: false))
         let on = "LE Set Advertising Enable: on"
