@@ -350,20 +350,20 @@ struct ReconnectionTests {
         #expect(seen.last?.hasPrefix("restored after 0.0 seconds, attempt 1") == true)
     }
 
+    /// Both characteristics, and what it takes to find their descriptors.
+    private static let bothFound: [Script.Turn] = [
+        Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
+        turn("04 0900 0900", "05 01 0900 0229"), turn("04 0c00 ffff", "05 01 0c00 0229"),
+    ]
+    private static let rateOn = turn("12 0c00 0100", "13")
+    private static let bothSubscribed = Script(bothFound[..<3] + [Device.on, bothFound[3], rateOn])
+
     @Test("an observer that ends during a gap is not subscribed again, and the other is")
     func oneEnds() throws {
         let (seen, isPlayed) = try inVirtualTime { time, scope in
-            let both: Script = [
-                Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
-                turn("04 0900 0900", "05 01 0900 0229"), Device.on, turn("04 0c00 ffff", "05 01 0c00 0229"),
-                turn("12 0c00 0100", "13"),
-            ]
-            let rate: Script = [
-                Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
-                turn("04 0c00 ffff", "05 01 0c00 0229"), turn("12 0c00 0100", "13"),
-            ]
+            let rate = Script(Self.bothFound[..<2] + [Self.bothFound[3], Self.rateOn])
             let device = Device(
-                [.connects(both), .connects(rate, after: .seconds(1))],
+                [.connects(Self.bothSubscribed), .connects(rate, after: .seconds(1))],
                 time,
                 scope,
                 reconnection: .init()
@@ -386,13 +386,6 @@ struct ReconnectionTests {
         #expect(isPlayed)
     }
 
-    /// Both characteristics, and what it takes to find their descriptors.
-    private static let bothFound: [Script.Turn] = [
-        Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
-        turn("04 0900 0900", "05 01 0900 0229"), turn("04 0c00 ffff", "05 01 0c00 0229"),
-    ]
-    private static let rateOn = turn("12 0c00 0100", "13")
-
     @Test(
         "what one characteristic has come to does not end who observes another",
         arguments: [
@@ -407,11 +400,8 @@ struct ReconnectionTests {
     )
     func oneIsGone(turns: [Script.Turn]) throws {
         let (level, other, isPlayed) = try inVirtualTime { time, scope in
-            let first = [
-                Self.bothFound[0], Self.bothFound[1], Self.bothFound[2], Device.on, Self.bothFound[3], Self.rateOn,
-            ]
             let device = Device(
-                [.connects(Script(first)), .connects(Script(turns), after: .seconds(1))],
+                [.connects(Self.bothSubscribed), .connects(Script(turns), after: .seconds(1))],
                 time,
                 scope,
                 reconnection: .init()
