@@ -108,8 +108,8 @@ struct FloodTests {
     /// What is looked for is nowhere, so that all of them have to be looked through: what was looked through once is not
     /// again, or the time would be up.
     @Test(arguments: [
-        ("read", Manners.Content.services), ("notify", .services), ("notify", .emptyServices),
-        ("notify", .services(of: 3)),
+        ("read", Manners.Content.services), ("notify", .services), ("notify", .services(of: 2, byTurns: true)),
+        ("notify", .services(of: 3, byTurns: false)), ("notify", .services(of: 3, byTurns: true)),
     ])
     fileprivate func `a characteristic is looked for in all services of a UUID`(
         command: String,
@@ -133,16 +133,14 @@ struct FloodTests {
 extension Manners {
     /// What all handles are used for.
     fileprivate enum Content {
-        /// Services, each of so many handles, all but its declaration characteristics.
-        case services(of: Int)
-        /// Services of two handles, of two UUIDs by turns.
-        case emptyServices
+        /// Services of one UUID or of two by turns, each of so many handles: behind the declaration, characteristics.
+        case services(of: Int, byTurns: Bool)
         /// Characteristics of one service.
         case characteristics
         /// Descriptors of one characteristic.
         case descriptors
 
-        static let services = Self.services(of: 1)
+        static let services = Self.services(of: 1, byTurns: false)
     }
 
     /// A device without a free handle.
@@ -167,8 +165,7 @@ private struct FullDevice {
         self.content = content
         serviceLength =
             switch content {
-            case .services(let length): length
-            case .emptyServices: 2
+            case .services(let length, _): length
             case .characteristics, .descriptors: 0xFFFF
             }
     }
@@ -217,14 +214,13 @@ private struct FullDevice {
     private func end(of service: Int) -> Int { service + serviceLength - 1 }
 
     private func uuid(of service: Int) -> Int {
-        if case .emptyServices = content, service % 4 == 3 { return 0x180A }
-        return 0x180F
+        guard case .services(_, byTurns: true) = content else { return 0x180F }
+        return (service - 1) / serviceLength % 2 == 0 ? 0x180F : 0x180A
     }
 
     /// Where characteristics are declared, each with its value behind it.
     private func characteristics(in handles: ClosedRange<Int>, _ count: Int) -> [Int] {
         switch content {
-        case .emptyServices: []
         case .descriptors: handles.contains(2) ? [2] : []
         case .characteristics, .services:
             Array(handles.lazy.filter { isDeclaration($0) && $0 < 0xFFFF }.prefix(count))

@@ -103,7 +103,7 @@ extension DiscoveredDatabase {
         let found = characteristics[uuid].lazy.compactMap { handle in
             contents(ofLastOf: known, before: handle).map { (handle, $0) }
         }.dropFirst(index).first
-        if let gap = firstGap(inServices: known), found.map({ gap.start <= $0.0 }) ?? true {
+        if let gap = firstGap(inServices: known, of: service), found.map({ gap.start <= $0.0 }) ?? true {
             throw .characteristics(gap)
         }
         if let (handle, contents) = found { return characteristic(declaredAt: handle, in: contents) }
@@ -125,20 +125,24 @@ extension DiscoveredDatabase {
     ///
     /// It is asked again after each step, and there may be as many services as handles: those that were looked through, one
     /// behind the other, are passed over at once.
-    private func firstGap(inServices starts: ArraySlice<Handle>) -> HandleRange? {
-        var index = starts.startIndex
+    private func firstGap(inServices starts: ArraySlice<Handle>, of uuid: BluetoothUUID) -> HandleRange? {
+        var index = min(starts.startIndex + searched[uuid], starts.endIndex)
         while index < starts.endIndex {
             let start = starts[index]
-            if let contents = services.element(at: start, by: \.range.start)?.contents,
-                let gap = characteristicGap(in: contents)
-            {
-                return HandleRange(gap, contents.end)
-            }
+            if let gap = gap(inServiceAt: start) { return gap }
             // The last service that begins in what is known need not end there.
             let end = coverage.characteristics.end(ofRunFrom: start) ?? start
             index = max(index + 1, starts.partitioningIndex { $0 > end } - 1)
         }
         return nil
+    }
+
+    /// What is not known of the characteristics of the service that begins at a handle.
+    func gap(inServiceAt start: Handle) -> HandleRange? {
+        guard let contents = services.element(at: start, by: \.range.start)?.contents,
+            let gap = characteristicGap(in: contents)
+        else { return nil }
+        return HandleRange(gap, contents.end)
     }
 
     /// The characteristics of a UUID that are known, in the order of their handles.

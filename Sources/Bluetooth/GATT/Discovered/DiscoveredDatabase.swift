@@ -22,6 +22,8 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     private(set) var primaryServices = HandlesByUUID()
     /// Where the characteristics of each UUID are declared.
     private(set) var characteristics = HandlesByUUID()
+    /// How many services of each UUID were looked through.
+    private(set) var searched = SearchedServices()
     /// Where declarations of each type are known to stand.
     private(set) var boundaries = HandlesByUUID()
 
@@ -83,12 +85,15 @@ extension DiscoveredDatabase {
         case (.servicesByUUID(let uuid, let range), .services(let found)):
             learn(found)
             coverage.servicesByUUID[uuid, default: HandleSet()].insert(range.upTo(found.last?.range.end))
+            countSearched(uuid)
         case (.includes(let range), .includes(let found)):
             includes.merge(found, by: \.handle)
             coverage.includes.insert(range.upTo(found.last?.handle))
         case (.characteristics(let range), .characteristics(let found)):
             learn(found)
             coverage.characteristics.insert(range.upTo(found.last?.valueHandle))
+            let next = services.partitioningIndex { $0.range.start > range.start }
+            if next > 0, services[next - 1].isPrimary { countSearched(services[next - 1].uuid) }
         case (.attributes(let range), .attributes(let found)):
             learn(found, in: range.upTo(found.last?.handle))
         default:
@@ -96,13 +101,21 @@ extension DiscoveredDatabase {
         }
     }
 
+    private mutating func countSearched(_ uuid: BluetoothUUID) {
+        let starts = primaryServices[uuid]
+        while searched[uuid] < starts.count, gap(inServiceAt: starts[searched[uuid]]) == nil { searched[uuid] += 1 }
+    }
+
     private mutating func merge(_ found: [GATTService]) {
         for new in found {
             let start = new.range.start
             if let old = services.element(at: start, by: \.range.start), old.isPrimary {
                 primaryServices.remove(start, old.uuid)
+                searched[old.uuid] = 0
             }
-            if new.isPrimary { primaryServices.insert(start, new.uuid) }
+            guard new.isPrimary else { continue }
+            if let last = primaryServices[new.uuid].last, start < last { searched[new.uuid] = 0 }
+            primaryServices.insert(start, new.uuid)
         }
         services.merge(found, by: \.range.start)
     }
@@ -195,6 +208,7 @@ extension DiscoveredDatabase {
         primaryServices.remove(changed)
         characteristics.remove(changed)
         boundaries.remove(changed)
+        searched = SearchedServices()
     }
 }
 
