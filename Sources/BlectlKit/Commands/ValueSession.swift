@@ -115,6 +115,7 @@ struct ValueSession: Sendable {
             switch event.kind {
             case .value(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
+                if value.isCut { notes.isCut(target, length: value.value.count) }
                 if value.mayBeCut { notes.mayBeCut(target, length: value.value.count) }
                 sequence += 1
                 try await body(.sent(value), target, sequence)
@@ -185,6 +186,7 @@ private struct SessionNotes {
     let context: CommandContext
     let device: DeviceReference
     private var cut: Set<String> = []
+    private var tooLong: Set<String> = []
     private var lastFailure: String?
 
     init(context: CommandContext, device: DeviceReference) {
@@ -197,6 +199,13 @@ private struct SessionNotes {
         context.diagnostics.note(
             "a value of \(target) may be cut: its \(length) octets are all that a packet takes;"
                 + " a larger MTU is asked for now"
+        )
+    }
+
+    mutating func isCut(_ target: AttributeTarget, length: Int) {
+        guard tooLong.insert(target.text).inserted else { return }
+        context.diagnostics.note(
+            "a value of \(target) is longer than the \(length) octets that a value can have; the rest is left out"
         )
     }
 

@@ -159,7 +159,7 @@ struct DatabaseKnowledge: Sendable {
         if hash == .unknown { isMixed = true }
     }
 
-    /// A value came by itself. Some devices send more than a value can have.
+    /// A value came by itself.
     mutating func received(_ length: Int, at handle: Handle) {
         longestValues[handle] = max(min(length, GATTLimits.maximumValueLength), longestValues[handle] ?? 0)
     }

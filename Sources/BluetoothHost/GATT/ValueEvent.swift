@@ -16,8 +16,12 @@ public struct ValueEvent: Sendable, Hashable {
     public let handle: Handle
     /// How it came.
     public let kind: Kind
-    /// The octets.
+    /// The octets: as many of those that came as a value can have.
     public let value: [UInt8]
+    /// Whether more came than that.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
+    public let isCut: Bool
     /// Whether it fills the smallest MTU, and no larger one was agreed on: it may be the beginning of a longer value.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1
@@ -30,7 +34,8 @@ public struct ValueEvent: Sendable, Hashable {
     init(_ kind: Kind, _ handle: Handle, _ value: [UInt8], at instant: Instant, wall: WallTime, mtu: UInt16?) {
         self.handle = handle
         self.kind = kind
-        self.value = value
+        self.value = Array(value.prefix(GATTLimits.maximumValueLength))
+        isCut = value.count > GATTLimits.maximumValueLength
         mayBeCut = mtu.map { value.count >= HandleValueNotification.maximumLength(mtu: $0) } ?? false
         self.instant = instant
         self.wall = wall

@@ -16,6 +16,24 @@ struct ValueObservationTests {
         return values
     }
 
+    @Test("of what is longer than a value can be, as much is taken as a value can have")
+    func tooLong() throws {
+        let events = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("02 0502", "03 0502")], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            try await connection.exchangeMTU()
+            let observation = await connection.observe(8)
+            for length in [511, 512, 513, 514] { channel.push("1b 0800" + String(repeating: "07", count: length)) }
+            try await time.sleep(for: .seconds(1))
+            connection.close()
+            var events: [ValueEvent] = []
+            while let event = try? await observation.next() { events.append(event) }
+            return events
+        }
+        #expect(events.map(\.value.count) == [511, 512, 512, 512])
+        #expect(events.map(\.isCut) == [false, false, true, true])
+    }
+
     @Test("every observer sees the values of its characteristic, of whatever kind, with their moments")
     func kinds() throws {
         let (one, all, sent) = try inVirtualTime { time, scope in

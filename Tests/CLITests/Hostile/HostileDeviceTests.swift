@@ -196,6 +196,17 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             .on(Opcode.readBlob) { _ in [.send([0x0D] + [UInt8](repeating: 7, count: 516))] }
         ),
         HostileDevice(
+            "a notification of more than a value can have",
+            notify,
+            0,
+            "is longer than the 512 octets that a value can have"
+        ) { turn in
+            turn.acts.map { act in
+                guard case .send(let pdu) = act, pdu.first == Opcode.notification else { return act }
+                return .send(pdu.prefix(3) + [UInt8](repeating: 7, count: 514))
+            }
+        },
+        HostileDevice(
             "a value without an end, 22 octets at a time",
             long,
             0,
