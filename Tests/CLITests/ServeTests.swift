@@ -25,18 +25,15 @@ struct ServeTests {
             }
 
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", prelude + script]
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = process.standardOutput
-        let (ended, continuation) = AsyncStream<Void>.makeStream()
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        for await _ in ended {}
-        return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+        let stream = try FileHandle(forWritingTo: output)
+        let child = try Child(
+            Program("/bin/bash", ["-c", prelude + script]),
+            input: FileHandle.nullDevice,
+            output: stream,
+            error: stream,
+            environment: ["HOME": folder.path]
+        )
+        return (await child.status(), try String(contentsOf: output, encoding: .utf8))
     }
 
     @Test func `a client reads, writes and looks at everything, and the server counts and tidies up`() async throws {
