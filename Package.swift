@@ -38,6 +38,8 @@ let package = Package(
             dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost"],
             swiftSettings: settings
         ),
+        // Starts the programs that tests try or ask.
+        .target(name: "TestProcesses", path: "Tests/TestProcesses", swiftSettings: settings),
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["Bluetooth"],
@@ -65,7 +67,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BlectlKitTests",
-            dependencies: ["BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            dependencies: [
+                "BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth", "TestProcesses",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -76,7 +80,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["blectl", "BlectlKit", "Bluetooth"],
+            dependencies: ["blectl", "BlectlKit", "Bluetooth", "TestProcesses"],
             exclude: ["Golden"],
             swiftSettings: settings
         ),

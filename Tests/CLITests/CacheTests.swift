@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// What the real binary keeps of devices from one run to the next, and what it makes of that.

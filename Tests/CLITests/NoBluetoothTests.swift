@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// On a machine whose kernel has no Bluetooth; elsewhere the kernel lab has such cases.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
+import Testing
 
 /// A program of this machine that a test asks for its opinion, where it is installed.
 struct Tool: Sendable {
@@ -34,37 +36,19 @@ struct Tool: Sendable {
             for (file, text) in zip(files, [input, "", ""]) {
                 try text.write(to: file, atomically: false, encoding: .utf8)
             }
-            let process = Process()
-            process.executableURL = path.map { URL(filePath: $0) }
-            process.arguments = arguments
-            process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path]
-            process.standardInput = try FileHandle(forReadingFrom: files[0])
-            process.standardOutput = try FileHandle(forWritingTo: files[1])
-            process.standardError = try FileHandle(forWritingTo: files[2])
-            let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do {
-                    try process.run()
-                } catch {
-                    process.terminationHandler = nil
-                    continuation.resume(throwing: error)
-                }
-            }
+            let child = try Child(
+                Program(try #require(path), arguments),
+                input: try FileHandle(forReadingFrom: files[0]),
+                output: try FileHandle(forWritingTo: files[1]),
+                error: try FileHandle(forWritingTo: files[2]),
+                environment: ["LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path]
+            )
+            let status = await child.status()
             return Result(
                 output: try String(contentsOf: files[1], encoding: .utf8),
                 errorOutput: try String(contentsOf: files[2], encoding: .utf8),
                 status: status
             )
         }
-    }
-}
-
-/// A folder that is gone when its user is done.
-enum TemporaryFolder {
-    static func use<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "blectl-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try await body(url)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// Many clients, and clients that take nothing: what a server holds of the machine stays bounded.

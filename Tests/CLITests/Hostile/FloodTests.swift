@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// Devices that say more than anybody can hear, and devices that have more than anybody needs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 
 /// A run of the real binary, as a script would see it.
 struct BlectlRun: Sendable {
@@ -90,26 +91,5 @@ enum Blectl {
                 )
             }
         }
-    }
-}
-
-/// What is to be started.
-struct Program: Sendable {
-    let path: String
-    let arguments: [String]
-
-    init(_ path: String, _ arguments: [String]) {
-        self.path = path
-        self.arguments = arguments
-    }
-}
-
-/// A folder that is gone when its user is done.
-enum TemporaryFolder {
-    static func use<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try await body(url)
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestProcesses
 import Testing
 
 /// A pipe of one's own: whoever takes an end closes it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// A client at the other end of a socket, which sends what a test tells it. It blocks: a script runs on a thread of its own.

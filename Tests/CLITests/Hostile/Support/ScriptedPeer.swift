@@ -3,6 +3,7 @@
 import Bluetooth
 import Foundation
 import Synchronization
+import TestProcesses
 import Testing
 
 /// A device at the other end of a socket, on a thread of its own: honest at heart, with manners that a test gives it.

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Foundation
+package import Foundation
 import Synchronization
-import Testing
 
 /// A process that was started, and is killed where it hangs.
 ///
 /// Not by Foundation's `Process`: to close what is open it reads a list of it, and beyond the end of that where there are
 /// more than about 1,300 files. The crowds have more.
-final class Child: Sendable {
+package final class Child: Sendable {
     /// Far more than any run takes.
     private static let patience = Duration.seconds(40)
 
-    let identifier: Int32
+    package let identifier: Int32
     /// What waitpid(2) has told.
     private let waitStatus: Mutex<Int32?>
     private let ended: AsyncStream<Void>
     private let watchdog: Task<Void, any Error>
 
-    init(
+    package init(
         _ program: Program,
         input: FileHandle,
         output: FileHandle,
@@ -70,18 +69,18 @@ final class Child: Sendable {
         variables.append(nil)
         var identifier: Int32 = 0
         let failure = posix_spawn(&identifier, program.path, &actions, &attributes, arguments, variables)
-        try #require(failure == 0, "\(program.path): errno \(failure)")
+        guard failure == 0 else { throw ChildFailure(text: "\(program.path): errno \(failure)") }
         return identifier
     }
 
-    var isRunning: Bool { waitStatus.withLock { $0 == nil } }
+    package var isRunning: Bool { waitStatus.withLock { $0 == nil } }
 
-    func signal(_ number: Int32) { kill(identifier, number) }
+    package func signal(_ number: Int32) { kill(identifier, number) }
 
     /// Waits until it waits: for all of a tenth of a second it takes no processor time.
     ///
     /// Nothing else tells that a process hangs in write(2).
-    func waitUntilIdle() async throws {
+    package func waitUntilIdle() async throws {
         var last = ""
         var quiet = 0
         for _ in 0..<1_000 where quiet < 10 {
@@ -93,11 +92,11 @@ final class Child: Sendable {
             quiet = now == last && now.hasPrefix("S") ? quiet + 1 : 0
             last = now
         }
-        try #require(quiet == 10, "it goes on and on")
+        guard quiet == 10 else { throw ChildFailure(text: "it goes on and on") }
     }
 
     /// Waits for the end. The exit status, or the negative number of the signal.
-    func status() async -> Int32 {
+    package func status() async -> Int32 {
         for await _ in ended {}
         watchdog.cancel()
         let status = waitStatus.withLock { $0 } ?? 0
@@ -105,47 +104,13 @@ final class Child: Sendable {
     }
 }
 
+/// What a child would not do.
+package struct ChildFailure: Error, CustomStringConvertible {
+    let text: String
+
+    package var description: String { text }
+}
+
 /// Closes all files from that number on. glibc has it, but shows it only to those who ask for all that it has.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32
-
-/// Lets a few processes run at a time, so that all tests at once do not starve each other.
-actor ProcessSlots {
-    /// For most runs.
-    static let busy = ProcessSlots(count: 4)
-    /// For runs that do little but wait for an answer that does not come.
-    static let waiting = ProcessSlots(count: 8)
-
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    private init(count: Int) { free = count }
-
-    /// Runs `body`, in its caller's place, as soon as there is a slot.
-    static func use<Result>(
-        _ slots: ProcessSlots = .busy,
-        _ body: () async throws -> Result
-    ) async rethrows -> Result {
-        await slots.take()
-        do {
-            let result = try await body()
-            await slots.give()
-            return result
-        } catch {
-            await slots.give()
-            throw error
-        }
-    }
-
-    private func take() async {
-        guard free == 0 else {
-            free -= 1
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    private func give() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-    }
-}
