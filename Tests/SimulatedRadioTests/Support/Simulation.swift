@@ -98,7 +98,8 @@ extension HCIChannel {
         return try await status()
     }
 
-    /// The status in the next event that is no advertising report: one of those may be on its way before the answer.
+    /// The status in the next event that answers a command: an advertising report may be on its way before it, or what becomes
+    /// of a link that somebody else has on the same adapter.
     func status() async throws -> HCIStatus? {
         while true {
             guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { return nil }
@@ -106,6 +107,7 @@ extension HCIChannel {
             case .commandComplete(let event): return event.status
             case .commandStatus(let event): return event.status
             case .leAdvertisingReport, .leExtendedAdvertisingReport: continue
+            case .leConnectionComplete, .leEnhancedConnectionComplete, .disconnectionComplete: continue
             default: return nil
             }
         }
