@@ -23,6 +23,32 @@ struct ReadTests {
         #expect(run.stderr.contains("blectl: \(message)\n"), "the record says what people read")
     }
 
+    @Test(arguments: [
+        // The last one has all the time; before others it has half, and so has the one that shows that nobody is there.
+        ([Workbench.silent], [20]), ([Workbench.silent, Workbench.fixed], [10]),
+        ([Workbench.silent, Workbench.silent, Workbench.fixed], [10, 20]),
+        ([Workbench.silent, Workbench.fixed, Workbench.silent], [10, 30]),
+    ])
+    func `silence does not take longer than the timeout`(_ targets: [String], _ seconds: [Int64]) async throws {
+        let line = ["read", Workbench.fixed] + targets + ["-d", "Workbench", "--json", "--timeout", "20"]
+        let run = try await Blectl.run(Blectl.virtual + line)
+        #expect(run.status == 124)
+        let records = try run.records()
+        let moments = try records.map { record in
+            guard case .integer(let moment)? = record["monotonic_ns"] else { throw NoMoment() }
+            return moment
+        }
+        let start = try #require(moments.first)
+        let waits = zip(records, moments).filter { $0.0["type"] == .string("error") }.map { $0.1 - start }
+        #expect(waits.count == seconds.count)
+        for (wait, second) in zip(waits, seconds) {
+            // To connect again takes its time, too.
+            #expect((second * 1_000_000_000..<(second + 1) * 1_000_000_000).contains(wait), "\(waits)")
+        }
+    }
+
+    private struct NoMoment: Error {}
+
     @Test func `the status is that of the first failure, whichever comes later`() async throws {
         let refused = Workbench.applicationError
         for (targets, status) in [

@@ -14,7 +14,7 @@ final class ValueGate: Sendable {
         var held: [Held] = []
     }
 
-    /// How many values are held back at most; of more, the first are missing, as others of the gap are.
+    /// How many values are held back at most; of more, the first are dropped, and counted by those who miss them.
     static let limit = Observation.defaultLimit
 
     private let state = Mutex(State())
@@ -27,7 +27,10 @@ final class ValueGate: Sendable {
                 return
             }
             // Half at a time: one by one, a flood would move all of them for each.
-            if state.held.count >= Self.limit { state.held.removeFirst(Self.limit / 2) }
+            if state.held.count >= Self.limit {
+                for (_, queue) in state.held.prefix(Self.limit / 2) { queue.countDropped() }
+                state.held.removeFirst(Self.limit / 2)
+            }
             state.held.append((event, queue))
         }
     }

@@ -57,6 +57,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// How many elements were dropped because the consumer was slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
+    /// Counts an element that was dropped before it came here.
+    func countDropped() { state.withLock { $0.dropped += 1 } }
+
     /// Called, outside all locks, when a paused producer may go on. Set once, before the first element.
     public func setOnSpace(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.onSpace = action }

@@ -358,24 +358,34 @@ struct ReconnectionTests {
     private static let rateOn = turn("12 0c00 0100", "13")
     private static let bothSubscribed = Script(bothFound[..<3] + [Device.on, bothFound[3], rateOn])
 
+    /// A device that is subscribed to by two, each for one characteristic, and has lost its link; the next one plays a script.
+    private static func bothLost(
+        then script: Script,
+        _ time: VirtualTime,
+        _ scope: TaskScope
+    ) async throws -> (device: Device, level: Witness, rate: Witness) {
+        let device = Device(
+            [.connects(bothSubscribed), .connects(script, after: .seconds(1))],
+            time,
+            scope,
+            reconnection: .init()
+        )
+        let level = try await device.subscribedWitness()
+        let rate = await device.witness()
+        try await rate.observation.subscribe(to: device.peripheral.characteristic(0x2A37))
+        try device.channel(0).end(.linkLost(nil))
+        return (device, level, rate)
+    }
+
     @Test("an observer that ends during a gap is not subscribed again, and the other is")
     func oneEnds() throws {
         let (seen, isPlayed) = try inVirtualTime { time, scope in
-            let rate = Script(Self.bothFound[..<2] + [Self.bothFound[3], Self.rateOn])
-            let device = Device(
-                [.connects(Self.bothSubscribed), .connects(rate, after: .seconds(1))],
-                time,
-                scope,
-                reconnection: .init()
-            )
-            let level = try await device.subscribedWitness()
-            let other = await device.witness()
-            try await other.observation.subscribe(to: device.peripheral.characteristic(0x2A37))
-            try device.channel(0).end(.linkLost(nil))
+            let script = Script(Self.bothFound[..<2] + [Self.bothFound[3], Self.rateOn])
+            let (device, level, rate) = try await Self.bothLost(then: script, time, scope)
             try await device.sleep(.milliseconds(500))
             await level.observation.end()
             try await device.sleep(.seconds(2))
-            return ([level.seen, other.seen], device.isPlayed)
+            return ([level.seen, rate.seen], device.isPlayed)
         }
         #expect(
             seen == [
@@ -400,18 +410,9 @@ struct ReconnectionTests {
     )
     func oneIsGone(turns: [Script.Turn]) throws {
         let (level, other, isPlayed) = try inVirtualTime { time, scope in
-            let device = Device(
-                [.connects(Self.bothSubscribed), .connects(Script(turns), after: .seconds(1))],
-                time,
-                scope,
-                reconnection: .init()
-            )
-            let level = try await device.subscribedWitness()
-            let other = await device.witness()
-            try await other.observation.subscribe(to: device.peripheral.characteristic(0x2A37))
-            try device.channel(0).end(.linkLost(nil))
+            let (device, level, rate) = try await Self.bothLost(then: Script(turns), time, scope)
             try await device.sleep(.seconds(4))
-            return (level.seen, other.seen, device.isPlayed)
+            return (level.seen, rate.seen, device.isPlayed)
         }
         #expect(level.count == 2 && level[1].hasSuffix(" at 1000"), "\(level)")
         #expect(other == ["lost: linkLost(nil) at 0", "restored after 1.0 seconds, attempt 1 at 1000"])
