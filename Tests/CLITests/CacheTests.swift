@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// What the real binary keeps of devices from one run to the next, and what it makes of that.
-@Suite("The GATT cache", .timeLimit(.minutes(3)))
+@Suite("The GATT cache", .startsPrograms(limit: .seconds(300)))
 struct CacheTests {
     /// A folder for the cache of a simulated strap.
     private struct Cache {

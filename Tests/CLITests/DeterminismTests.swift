@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Virtual time", .timeLimit(.minutes(2)))
+@Suite("Virtual time", .startsPrograms())
 struct DeterminismTests {
     private static let hour = ["watch", "heart-rate", "--count", "3600", "--json"]
 

@@ -125,7 +125,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Exit statuses", .timeLimit(.minutes(2)))
+@Suite("Exit statuses", .startsPrograms())
 struct ExitStatusTests {
     @Test func `every status is in the table once`() {
         #expect(ExitStatusRow.table.map(\.status.rawValue) == BlectlKit.ExitStatus.allCases.map(\.rawValue))

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// On a machine whose kernel has no Bluetooth; elsewhere the kernel lab has such cases.
-@Suite("Without Bluetooth", .enabled(if: Kernel.lacksBluetooth), .timeLimit(.minutes(2)))
+@Suite("Without Bluetooth", .enabled(if: Kernel.lacksBluetooth), .startsPrograms())
 struct NoBluetoothTests {
     @Test(arguments: [
         "scan", "scan --duration 1 --json", "inspect -d Workbench", "inspect \(World.strap) --address-type random",

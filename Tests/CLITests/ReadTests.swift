@@ -3,7 +3,7 @@
 import Bluetooth
 import Testing
 
-@Suite("Reading", .timeLimit(.minutes(2)))
+@Suite("Reading", .startsPrograms())
 struct ReadTests {
     @Test func `a target that is not there does not fail the others`() async throws {
         let run = try await Blectl.simulate(
@@ -93,7 +93,7 @@ struct ReadTests {
         let manners = Manners.having([.genericAccess(name: "Twice"), battery, battery])
         try await ScriptedPeer.run(manners) { peer in
             let arguments = peer.arguments + ["watch", "battery", "--duration", "0.2"]
-            let run = try await Blectl.run(arguments, in: .waiting)
+            let run = try await Blectl.run(arguments)
             #expect(run.status == 0, "\(run.stderr)")
             #expect(run.stderr.contains("has 2 services Battery (0x180F)"))
             #expect(run.stderr.contains("blectl notify handle: names another"))

@@ -3,7 +3,7 @@
 import BlectlKit
 import Testing
 
-@Suite("JSON records", .timeLimit(.minutes(2)))
+@Suite("JSON records", .startsPrograms())
 struct RecordTests {
     /// Commands that print, together, every type of record that there is.
     static let commands = [

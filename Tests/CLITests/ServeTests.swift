@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Two processes of the real binary, and a socket between them.
-@Suite("blectl serve and --radio unix:PATH")
+@Suite("blectl serve and --radio unix:PATH", .startsPrograms())
 struct ServeTests {
     /// Runs a line of bash: `$S` is a path for a socket, and `serve` starts a server there and waits until it is ready.
     private func shell(_ script: String) async throws -> (status: Int32, output: String) {
@@ -34,7 +34,7 @@ struct ServeTests {
             error: stream,
             environment: ["HOME": folder.path]
         )
-        return (await child.status(), try String(contentsOf: output, encoding: .utf8))
+        return (try await child.status(), try String(contentsOf: output, encoding: .utf8))
     }
 
     @Test func `a client reads, writes and looks at everything, and the server counts and tidies up`() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(2)))
+@Suite("Signals", .startsPrograms())
 struct SignalTests {
     private static let scan = ["--simulate", "scan", "--json", "--duplicates", "-vv"]
     private static let notify = ["--simulate", "notify", Workbench.ticker, "-d", "Workbench", "--json", "-vv"]
@@ -14,7 +14,7 @@ struct SignalTests {
         try await LiveBlectl.start(Self.scan) { live in
             try await live.waits(for: "\n", on: \.stdout)
             live.child.signal(number)
-            let run = await live.end()
+            let run = try await live.end()
             #expect(run.status == -number)
             #expect(Trace(run.stderr).scanSwitches == ["on", "off"])
             #expect(try !run.records().isEmpty, "whole lines to the last")
@@ -26,7 +26,7 @@ struct SignalTests {
         try await LiveBlectl.start(Self.notify) { live in
             try await live.waits(for: "\n", on: \.stdout)
             live.child.signal(number)
-            let run = await live.end()
+            let run = try await live.end()
             #expect(run.status == -number)
             let trace = Trace(run.stderr)
             #expect(trace.writes.map(\.value) == ["0100", "0000"])
@@ -45,7 +45,7 @@ struct SignalTests {
             try await LiveBlectl.start(command) { live in
                 try await live.waits(for: "Prepare Write Response", on: \.stderr)
                 live.child.signal(SIGINT)
-                let run = await live.end()
+                let run = try await live.end()
                 #expect(run.status == -SIGINT)
                 let last = Trace(run.stderr).pdus.suffix(2)
                 #expect(last.map(\.name) == ["Execute Write Request", "Execute Write Response"])
@@ -63,7 +63,7 @@ struct SignalTests {
             try await LiveBlectl.start(["--simulate"] + arguments) { live in
                 try await live.waits(for: sign, on: \.stderr)
                 live.child.signal(SIGINT)
-                let run = await live.end()
+                let run = try await live.end()
                 #expect(run.status == -SIGINT, "\(arguments)")
                 #expect(run.stdoutBytes.isEmpty)
                 let switches = Trace(run.stderr).scanSwitches
@@ -75,7 +75,7 @@ struct SignalTests {
             // Nothing tells that it has begun; a signal that comes too early ends it all the same.
             try await Task.sleep(for: .milliseconds(300))
             live.child.signal(SIGINT)
-            #expect(await live.end().status == -SIGINT)
+            try #expect(await live.end().status == -SIGINT)
         }
     }
 
@@ -83,7 +83,7 @@ struct SignalTests {
         try await LiveBlectl.start(Blectl.virtual + ["watch", "heart-rate", "--json", "-v"]) { live in
             try await live.waits(for: "\n", on: \.stdout)
             live.child.signal(SIGTERM)
-            let run = await live.end()
+            let run = try await live.end()
             #expect(run.status == -SIGTERM)
             // Whoever listens for long asks, too, to be told when services change: by an indication, 0200.
             #expect(Trace(run.stderr).writes.map(\.value).filter { $0 != "0200" } == ["0100", "0000"])
@@ -100,17 +100,15 @@ struct SignalTests {
         let pipe = try PipeEnds()
         defer { for end in [pipe.reading, pipe.writing] { close(end) } }
         let output = FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false)
-        try await ProcessSlots.use {
-            let child = try Child(
-                Program(Blectl.path, arguments),
-                input: FileHandle.nullDevice,
-                output: output,
-                error: error ?? output,
-                environment: [:]
-            )
-            try await child.waitUntilIdle()
-            try await body(child)
-        }
+        let child = try Child(
+            Program(Blectl.path, arguments),
+            input: FileHandle.nullDevice,
+            output: output,
+            error: error ?? output,
+            environment: [:]
+        )
+        try await child.waitUntilIdle()
+        try await body(child)
     }
 
     @Test func `a signal does not wait for a reader that takes nothing, and the command tidies up`() async throws {
@@ -122,7 +120,7 @@ struct SignalTests {
             let clock = ContinuousClock()
             let start = clock.now
             child.signal(SIGINT)
-            #expect(await child.status() == -SIGINT)
+            try #expect(await child.status() == -SIGINT)
             #expect(clock.now - start < .seconds(8), "less than it would wait by itself")
         }
         try error.close()
@@ -136,7 +134,7 @@ struct SignalTests {
                 let clock = ContinuousClock()
                 let start = clock.now
                 child.signal(SIGTERM)
-                #expect(await child.status() == -SIGTERM)
+                try #expect(await child.status() == -SIGTERM)
                 #expect(clock.now - start < .seconds(8))
             }
         }
@@ -148,24 +146,22 @@ struct SignalTests {
         try #require(openpty(&end, &other, nil, nil, nil) == 0)
         defer { for end in [end, other] { close(end) } }
         let terminal = FileHandle(fileDescriptor: other, closeOnDealloc: false)
-        try await ProcessSlots.use {
-            let child = try Child(
-                Program(Blectl.path, Blectl.virtual + ["watch", "heart-rate", "--json"]),
-                input: FileHandle.nullDevice,
-                output: terminal,
-                error: FileHandle.nullDevice,
-                environment: [:]
-            )
-            try await child.waitUntilIdle()
-            child.signal(SIGINT)
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(child.isRunning, "the first one lets it tidy up, for which it needs the reader")
-            let clock = ContinuousClock()
-            let start = clock.now
-            child.signal(SIGINT)
-            #expect(await child.status() == -SIGINT)
-            #expect(clock.now - start < .seconds(5), "half of what it would wait by itself")
-        }
+        let child = try Child(
+            Program(Blectl.path, Blectl.virtual + ["watch", "heart-rate", "--json"]),
+            input: FileHandle.nullDevice,
+            output: terminal,
+            error: FileHandle.nullDevice,
+            environment: [:]
+        )
+        try await child.waitUntilIdle()
+        child.signal(SIGINT)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(child.isRunning, "the first one lets it tidy up, for which it needs the reader")
+        let clock = ContinuousClock()
+        let start = clock.now
+        child.signal(SIGINT)
+        try #expect(await child.status() == -SIGINT)
+        #expect(clock.now - start < .seconds(5), "half of what it would wait by itself")
     }
 
     @Test(arguments: ["HUP", "INT"])
@@ -177,7 +173,7 @@ struct SignalTests {
         try await LiveBlectl.start(command, through: wrapper) { live in
             try await live.waits(for: "\n", on: \.stdout)
             live.child.signal(number)
-            let run = await live.end()
+            let run = try await live.end()
             #expect(run.status == 0)
             #expect(run.stderr.contains(" reports from "), "\(run.stderr)")
         }
@@ -190,7 +186,7 @@ struct SignalTests {
             live.child.signal(SIGSTOP)
             try await Task.sleep(for: .milliseconds(200))
             live.child.signal(SIGCONT)
-            let run = await live.end()
+            let run = try await live.end()
             #expect(run.status == 0)
             #expect(try run.records().map { $0["value"] } == [.string("01000000"), .string("02000000")])
         }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Standard streams and environment", .timeLimit(.minutes(2)))
+@Suite("Standard streams and environment", .startsPrograms())
 struct StreamTests {
     // MARK: - A reader that goes away
 

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("On a terminal", .timeLimit(.minutes(2)))
+@Suite("On a terminal", .startsPrograms())
 struct TerminalTests {
     private static let hide = "\u{1B}[?25l"
     private static let show = "\u{1B}[?25h"

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Traces", .timeLimit(.minutes(2)))
+@Suite("Traces", .startsPrograms())
 struct TraceTests {
     @Test func `reading by UUID takes one request and one response, as gatttool does it`() async throws {
         let run = try await Blectl.simulate("read battery-level -d \(World.strap) --address-type random -v")

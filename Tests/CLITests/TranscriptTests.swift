@@ -180,17 +180,12 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What a person sees", .timeLimit(.minutes(2)))
+@Suite("What a person sees", .startsPrograms())
 struct TranscriptTests {
     @Test(arguments: Transcript.all)
     func `output, messages and status are as they are written down`(_ transcript: Transcript) async throws {
-        let texts = try await withThrowingTaskGroup(of: (Int, String).self) { group in
-            for (index, command) in transcript.commands.enumerated() {
-                group.addTask { (index, try await command.transcript()) }
-            }
-            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-        let all = transcript.commands.indices.compactMap { texts[$0] }.joined(separator: "\n\n") + "\n"
-        try Golden.expect(all, equals: "\(transcript.name).txt")
+        var texts: [String] = []
+        for command in transcript.commands { texts.append(try await command.transcript()) }
+        try Golden.expect(texts.joined(separator: "\n\n") + "\n", equals: "\(transcript.name).txt")
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("Writing", .timeLimit(.minutes(2)))
+@Suite("Writing", .startsPrograms())
 struct WriteTests {
     /// A value as it is typed, and the octets that it means.
     struct Value: Sendable, CustomTestStringConvertible {

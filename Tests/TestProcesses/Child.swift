@@ -3,19 +3,16 @@
 package import Foundation
 import Synchronization
 
-/// A process that was started, and is killed where it hangs.
+/// A process that was started.
 ///
 /// Not by Foundation's `Process`: to close what is open it reads a list of it, and beyond the end of that where there are
 /// more than about 1,300 files. The crowds have more.
 package final class Child: Sendable {
-    /// Far more than any run takes.
-    private static let patience = Duration.seconds(40)
-
     package let identifier: Int32
     /// What waitpid(2) has told.
     private let waitStatus: Mutex<Int32?>
     private let ended: AsyncStream<Void>
-    private let watchdog: Task<Void, any Error>
+    private let programs: RunningPrograms
 
     package init(
         _ program: Program,
@@ -24,21 +21,23 @@ package final class Child: Sendable {
         error: FileHandle,
         environment: [String: String]
     ) throws {
+        guard let programs = ProgramSlots.programs else {
+            throw ChildFailure(text: "\(program.path) may not start: the suite lacks the trait .startsPrograms")
+        }
         let environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }
         let streams = [input, output, error].map(\.fileDescriptor)
         let identifier = try Self.spawn(program, streams, environment.map { "\($0)=\($1)" })
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         self.identifier = identifier
         self.ended = ended
+        self.programs = programs
         waitStatus = Mutex(nil)
-        watchdog = Task {
-            try await Task.sleep(for: Self.patience)
-            kill(identifier, SIGKILL)
-        }
+        programs.add(identifier)
         // A thread of its own, for it waits in waitpid(2).
         Thread.detachNewThread { [self] in
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            programs.remove(identifier)
             waitStatus.withLock { $0 = status }
             continuation.finish()
         }
@@ -96,10 +95,13 @@ package final class Child: Sendable {
     }
 
     /// Waits for the end. The exit status, or the negative number of the signal.
-    package func status() async -> Int32 {
+    ///
+    /// Throws where the test was cancelled, or its programs were killed because it took too long: the status means nothing
+    /// then.
+    package func status() async throws -> Int32 {
         for await _ in ended {}
-        watchdog.cancel()
-        let status = waitStatus.withLock { $0 } ?? 0
+        guard !programs.areKilled else { throw ChildFailure(text: "it was killed, because the test took too long") }
+        guard let status = waitStatus.withLock({ $0 }) else { throw ChildFailure(text: "the test was cancelled") }
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
 }

@@ -31,24 +31,26 @@ struct Tool: Sendable {
 
     /// Runs the program to its end, without blocking a thread of the pool.
     func run(_ arguments: [String], input: String, home: URL? = nil) async throws -> Result {
-        try await TemporaryFolder.use { folder in
-            let files = ["input", "output", "error"].map { folder.appending(path: $0) }
-            for (file, text) in zip(files, [input, "", ""]) {
-                try text.write(to: file, atomically: false, encoding: .utf8)
+        try await ProgramSlots.use { _ in
+            try await TemporaryFolder.use { folder in
+                let files = ["input", "output", "error"].map { folder.appending(path: $0) }
+                for (file, text) in zip(files, [input, "", ""]) {
+                    try text.write(to: file, atomically: false, encoding: .utf8)
+                }
+                let child = try Child(
+                    Program(try #require(path), arguments),
+                    input: try FileHandle(forReadingFrom: files[0]),
+                    output: try FileHandle(forWritingTo: files[1]),
+                    error: try FileHandle(forWritingTo: files[2]),
+                    environment: ["LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path]
+                )
+                let status = try await child.status()
+                return Result(
+                    output: try String(contentsOf: files[1], encoding: .utf8),
+                    errorOutput: try String(contentsOf: files[2], encoding: .utf8),
+                    status: status
+                )
             }
-            let child = try Child(
-                Program(try #require(path), arguments),
-                input: try FileHandle(forReadingFrom: files[0]),
-                output: try FileHandle(forWritingTo: files[1]),
-                error: try FileHandle(forWritingTo: files[2]),
-                environment: ["LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path]
-            )
-            let status = await child.status()
-            return Result(
-                output: try String(contentsOf: files[1], encoding: .utf8),
-                errorOutput: try String(contentsOf: files[2], encoding: .utf8),
-                status: status
-            )
         }
     }
 }

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Many clients, and clients that take nothing: what a server holds of the machine stays bounded.
-@Suite("Crowds of centrals", .serialized, .timeLimit(.minutes(3)))
+@Suite("Crowds of centrals", .serialized, .startsPrograms(limit: .seconds(300)))
 struct CentralCrowdTests {
     /// What a server may grow by, whatever is done to it, in kilobytes.
     private static let growth = 40_000
@@ -33,29 +33,27 @@ struct CentralCrowdTests {
             let path = folder.appendingPathComponent("s").path
             let pipe = try PipeEnds()
             defer { for end in [pipe.reading, pipe.writing] { close(end) } }
-            try await ProcessSlots.use {
-                let child = try Child(
-                    Program(Blectl.path, ["--radio", "unix:\(path)", "serve", "workbench", "--json"]),
-                    input: FileHandle.nullDevice,
-                    output: FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
-                    error: FileHandle.nullDevice,
-                    environment: [:]
-                )
-                try await ScriptedCentral.script {
-                    let central = try ScriptedCentral.connected(to: path)
-                    try central.exchangeMTU(517)
-                    let long = try central.handleOfLongValue()
-                    for _ in 0..<80_000 { _ = try central.ask([Opcode.read] + long) }
-                    try ServedDevice.useHonestly(path)
-                }
-                // As many events as wait for the log, each with a long value.
-                #expect(try residentKilobytes(of: child.identifier) < 150_000)
-                // The first signal waits for the reader, the second does not.
-                child.signal(SIGINT)
-                try await Task.sleep(for: .milliseconds(200))
-                child.signal(SIGINT)
-                #expect(await child.status() == -SIGINT)
+            let child = try Child(
+                Program(Blectl.path, ["--radio", "unix:\(path)", "serve", "workbench", "--json"]),
+                input: FileHandle.nullDevice,
+                output: FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
+                error: FileHandle.nullDevice,
+                environment: [:]
+            )
+            try await ScriptedCentral.script {
+                let central = try ScriptedCentral.connected(to: path)
+                try central.exchangeMTU(517)
+                let long = try central.handleOfLongValue()
+                for _ in 0..<80_000 { _ = try central.ask([Opcode.read] + long) }
+                try ServedDevice.useHonestly(path)
             }
+            // As many events as wait for the log, each with a long value.
+            #expect(try residentKilobytes(of: child.identifier) < 150_000)
+            // The first signal waits for the reader, the second does not.
+            child.signal(SIGINT)
+            try await Task.sleep(for: .milliseconds(200))
+            child.signal(SIGINT)
+            try #expect(await child.status() == -SIGINT)
         }
     }
 

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Devices that say more than anybody can hear, and devices that have more than anybody needs.
-@Suite("Floods", .serialized, .timeLimit(.minutes(3)))
+@Suite("Floods", .serialized, .startsPrograms(limit: .seconds(300)))
 struct FloodTests {
     /// What blectl needs twice over, and less than it would need to keep so many values, in kilobytes.
     private static let limit = 64_000
@@ -48,7 +48,7 @@ struct FloodTests {
             #expect(peer.floodCount == 1, "the flood was not taken")
             #expect(try residentKilobytes(of: child.identifier) < Self.limit)
             let results = OutputCollector(output.reading)
-            let status = await child.status()
+            let status = try await child.status()
             await results.waitForEnd()
             await messages.waitForEnd()
             #expect(status == 0, "\(messages.text)")
@@ -70,7 +70,7 @@ struct FloodTests {
         try await ScriptedPeer.run(manners) { peer in
             try await LiveBlectl.start(peer.arguments + Self.notify + ["1000000"]) { blectl in
                 // It gives up by itself: nobody interrupts it.
-                let run = await blectl.end()
+                let run = try await blectl.end()
                 #expect(run.status == 75, "\(run.stderr)")
                 #expect(run.stderr.hasPrefix("blectl: cannot listen to unix:"), "\(run.stderr)")
                 #expect(run.stderr.contains("does not take what is sent"), "\(run.stderr)")
@@ -82,7 +82,7 @@ struct FloodTests {
     private func run(_ arguments: [String], against manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
         let limited = ["/bin/bash", "-c", "ulimit -v 1000000; exec \"$0\" \"$@\""]
         return try await ScriptedPeer.run(manners) { peer in
-            (try await LiveBlectl.start(peer.arguments + arguments, through: limited) { await $0.end() }, peer)
+            (try await LiveBlectl.start(peer.arguments + arguments, through: limited) { try await $0.end() }, peer)
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Clients that mean harm, against the real server. Each test ends with an honest client that is served, and with SIGINT.
-@Suite("Centrals that mean harm", .timeLimit(.minutes(3)))
+@Suite("Centrals that mean harm", .startsPrograms(limit: .seconds(300)))
 struct HostileCentralTests {
     /// What a server may grow by, whatever is done to it, in kilobytes.
     private static let growth = 40_000

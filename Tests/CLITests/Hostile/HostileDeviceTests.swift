@@ -323,7 +323,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices that lie: the command says so and ends, at once and with few requests, whatever they say.
-@Suite("Devices that mean harm", .timeLimit(.minutes(2)))
+@Suite("Devices that mean harm", .startsPrograms())
 struct HostileDeviceTests {
     @Test(arguments: HostileDevice.all)
     func `a command ends, and says why`(_ device: HostileDevice) async throws {

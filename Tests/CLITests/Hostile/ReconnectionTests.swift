@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import TestProcesses
 import Testing
 
 /// `notify --reconnect` with devices that come and go, and such as cannot say often enough that they have changed.
-@Suite("Devices that come and go", .timeLimit(.minutes(2)))
+@Suite("Devices that come and go", .startsPrograms(.waiting))
 struct ReconnectionTests {
     private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "5"]
 
@@ -16,7 +17,7 @@ struct ReconnectionTests {
     private func run(_ options: [String], against manners: Manners) async throws -> (run: BlectlRun, peer: ScriptedPeer)
     {
         try await ScriptedPeer.run(manners) { peer in
-            (try await Blectl.run(peer.arguments + Self.notify + options, in: .waiting), peer)
+            (try await Blectl.run(peer.arguments + Self.notify + options), peer)
         }
     }
 

@@ -166,7 +166,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices that people have, and that have to work: what is printed is what an honest device has printed.
-@Suite("Devices that break the rules and have to work", .timeLimit(.minutes(2)))
+@Suite("Devices that break the rules and have to work", .startsPrograms())
 struct SloppyDeviceTests {
     private func run(_ device: SloppyDevice, _ manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
         try await ScriptedPeer.run(manners) { peer in

@@ -78,7 +78,7 @@ struct StalledCommand: Sendable, CustomTestStringConvertible {
 
 /// A device that falls silent or goes away in the place of one of the PDUs that it would send: each of them in turn, as many
 /// as there are when all is well.
-@Suite("Devices that stop in the middle", .timeLimit(.minutes(3)))
+@Suite("Devices that stop in the middle", .startsPrograms(.waiting, limit: .seconds(300)))
 struct StallTests {
     /// Short enough for so many runs, and long enough for a busy machine to answer in time.
     private static let timeout = Duration.milliseconds(400)
@@ -114,8 +114,7 @@ struct StallTests {
         return try await ScriptedPeer.run(manners) { peer in
             let run = try await Blectl.run(
                 peer.arguments + command.arguments + ["-d", Self.device, "--json", "--timeout", limit] + deadline,
-                environment: ["XDG_CACHE_HOME": cache.path],
-                in: .waiting
+                environment: ["XDG_CACHE_HOME": cache.path]
             )
             return Outcome(run: run, peer: peer, ended: .now)
         }
@@ -175,10 +174,8 @@ struct StallTests {
     }
 
     private func each(_ numbers: Range<Int>, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in numbers { group.addTask { try await body(number) } }
-            try await group.waitForAll()
-        }
+        // They mostly wait for what does not come.
+        try await ProgramSlots.concurrently(numbers, width: 8) { try await body($0) }
     }
 }
 

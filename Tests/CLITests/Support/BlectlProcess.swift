@@ -46,14 +46,12 @@ enum Blectl {
     ///   - arguments: What is typed after `blectl`.
     ///   - input: What stands on standard input.
     ///   - environment: Added to a nearly empty environment.
-    ///   - slots: Whose turn it waits for.
     static func run(
         _ arguments: [String],
         input: [UInt8] = [],
-        environment: [String: String] = [:],
-        in slots: ProcessSlots = .busy
+        environment: [String: String] = [:]
     ) async throws -> BlectlRun {
-        try await run(Program(path, arguments), input: input, environment: environment, in: slots)
+        try await run(Program(path, arguments), input: input, environment: environment)
     }
 
     /// Runs a line of bash to its end; `$BLECTL` is the binary, and `$SIMULATE` the options of `virtual`.
@@ -69,27 +67,24 @@ enum Blectl {
     private static func run(
         _ program: Program,
         input: [UInt8],
-        environment: [String: String],
-        in slots: ProcessSlots = .busy
+        environment: [String: String]
     ) async throws -> BlectlRun {
-        try await ProcessSlots.use(slots) {
-            try await TemporaryFolder.use { folder in
-                let files = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
-                try Data(input).write(to: files[0])
-                for file in files.dropFirst() { try Data().write(to: file) }
-                let child = try Child(
-                    program,
-                    input: try FileHandle(forReadingFrom: files[0]),
-                    output: try FileHandle(forWritingTo: files[1]),
-                    error: try FileHandle(forWritingTo: files[2]),
-                    environment: ["HOME": folder.path].merging(environment) { $1 }
-                )
-                return BlectlRun(
-                    status: await child.status(),
-                    stdoutBytes: Array(try Data(contentsOf: files[1])),
-                    stderr: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
-                )
-            }
+        try await TemporaryFolder.use { folder in
+            let files = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
+            try Data(input).write(to: files[0])
+            for file in files.dropFirst() { try Data().write(to: file) }
+            let child = try Child(
+                program,
+                input: try FileHandle(forReadingFrom: files[0]),
+                output: try FileHandle(forWritingTo: files[1]),
+                error: try FileHandle(forWritingTo: files[2]),
+                environment: ["HOME": folder.path].merging(environment) { $1 }
+            )
+            return BlectlRun(
+                status: try await child.status(),
+                stdoutBytes: Array(try Data(contentsOf: files[1])),
+                stderr: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+            )
         }
     }
 }

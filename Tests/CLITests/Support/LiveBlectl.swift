@@ -31,32 +31,30 @@ struct LiveBlectl: Sendable {
         _ body: (LiveBlectl) async throws -> Value
     ) async throws -> Value {
         let line = wrapper + [Blectl.path] + arguments
-        return try await ProcessSlots.use {
-            let (output, error) = (try PipeEnds(), try PipeEnds())
-            let child = try Child(
-                Program(line[0], Array(line.dropFirst())),
-                input: FileHandle.nullDevice,
-                output: FileHandle(fileDescriptor: output.writing, closeOnDealloc: false),
-                error: FileHandle(fileDescriptor: error.writing, closeOnDealloc: false),
-                environment: ["HOME": "/nonexistent"]
-            )
-            for ends in [output, error] { close(ends.writing) }
-            let live = LiveBlectl(
-                child: child,
-                stdout: OutputCollector(output.reading),
-                stderr: OutputCollector(error.reading)
-            )
-            let value: Value
-            do {
-                value = try await body(live)
-            } catch {
-                child.signal(SIGKILL)
-                _ = await child.status()
-                throw error
-            }
-            if child.isRunning { child.signal(SIGKILL) }
-            return value
+        let (output, error) = (try PipeEnds(), try PipeEnds())
+        let child = try Child(
+            Program(line[0], Array(line.dropFirst())),
+            input: FileHandle.nullDevice,
+            output: FileHandle(fileDescriptor: output.writing, closeOnDealloc: false),
+            error: FileHandle(fileDescriptor: error.writing, closeOnDealloc: false),
+            environment: ["HOME": "/nonexistent"]
+        )
+        for ends in [output, error] { close(ends.writing) }
+        let live = LiveBlectl(
+            child: child,
+            stdout: OutputCollector(output.reading),
+            stderr: OutputCollector(error.reading)
+        )
+        let value: Value
+        do {
+            value = try await body(live)
+        } catch {
+            child.signal(SIGKILL)
+            _ = try? await child.status()
+            throw error
         }
+        if child.isRunning { child.signal(SIGKILL) }
+        return value
     }
 
     /// Waits until a text stands on a stream; fails where the run ends before.
@@ -66,8 +64,8 @@ struct LiveBlectl: Sendable {
     }
 
     /// Waits for the end and takes everything that was written.
-    func end() async -> BlectlRun {
-        let status = await child.status()
+    func end() async throws -> BlectlRun {
+        let status = try await child.status()
         await stdout.waitForEnd()
         await stderr.waitForEnd()
         return BlectlRun(status: status, stdoutBytes: stdout.bytes, stderr: stderr.text)

@@ -41,27 +41,25 @@ struct PseudoTerminal: Sendable {
         environment: [String: String] = [:],
         _ meddle: (Child) async throws -> Void = { _ in }
     ) async throws -> (status: Int32, drawn: String) {
-        try await ProcessSlots.use {
-            let child = try Child(
-                Program(Blectl.path, arguments),
-                input: FileHandle.nullDevice,
-                output: device,
-                error: device,
-                environment: ["TERM": "xterm-256color", "HOME": "/nonexistent"].merging(environment) { $1 }
-            )
-            do {
-                try await meddle(child)
-            } catch {
-                child.signal(SIGKILL)
-                _ = await child.status()
-                throw error
-            }
-            let status = await child.status()
-            // A mark behind all that the program has written tells that it was read.
-            let mark = "(end of output)"
-            try device.write(contentsOf: Data(mark.utf8))
-            try #require(await output.contains(mark))
-            return (status, String(output.text.dropLast(mark.count)))
+        let child = try Child(
+            Program(Blectl.path, arguments),
+            input: FileHandle.nullDevice,
+            output: device,
+            error: device,
+            environment: ["TERM": "xterm-256color", "HOME": "/nonexistent"].merging(environment) { $1 }
+        )
+        do {
+            try await meddle(child)
+        } catch {
+            child.signal(SIGKILL)
+            _ = try? await child.status()
+            throw error
         }
+        let status = try await child.status()
+        // A mark behind all that the program has written tells that it was read.
+        let mark = "(end of output)"
+        try device.write(contentsOf: Data(mark.utf8))
+        try #require(await output.contains(mark))
+        return (status, String(output.text.dropLast(mark.count)))
     }
 }

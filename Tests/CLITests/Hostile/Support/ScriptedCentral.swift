@@ -125,7 +125,7 @@ struct ServedDevice: Sendable {
                 try await body(served)
                 try await ScriptedCentral.script { try Self.useHonestly(path) }
                 blectl.child.signal(SIGINT)
-                let run = await blectl.end()
+                let run = try await blectl.end()
                 #expect(run.status == -SIGINT, "\(run.stderr)")
                 #expect(!FileManager.default.fileExists(atPath: path))
             }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import TestProcesses
+import Testing
+
+/// Runs each test of a suite when there is a slot for its programs, and limits its time from that moment.
+///
+/// The limit of the testing library counts from the start of the whole run, so that on a busy machine it measures how long a
+/// test waited for the others.
+struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
+    let slots: ProgramSlots
+    let limit: Duration
+
+    var isRecursive: Bool { true }
+
+    @concurrent func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await ProgramSlots.use(slots) { programs in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    guard (try? await Task.sleep(for: limit)) != nil else { return }
+                    Issue.record("the programs of the test were killed after \(limit)")
+                    programs.killAll()
+                }
+                defer { group.cancelAll() }
+                try await function()
+            }
+        }
+    }
+}
+
+extension Trait where Self == ProgramTrait {
+    /// The tests start programs.
+    ///
+    /// - Parameters:
+    ///   - slots: Which other tests they share the machine with.
+    ///   - limit: How long one of them may take, from its start: many times what it takes on a quiet machine.
+    static func startsPrograms(_ slots: ProgramSlots = .busy, limit: Duration = .seconds(180)) -> Self {
+        ProgramTrait(slots: slots, limit: limit)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+
+/// Bounds how many tests run programs at the same time: the testing library starts all tests at once, whatever the machine.
+package actor ProgramSlots {
+    /// For tests whose programs compute: one for each core.
+    package static let busy = ProgramSlots(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// For tests whose programs mostly wait for an answer that does not come.
+    package static let waiting = ProgramSlots(count: 4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+
+    /// The programs of the slot that the current task has. A test that starts several programs needs one slot for all of
+    /// them; two tests that each waited for a second slot would wait for ever.
+    @TaskLocal static var programs: RunningPrograms?
+
+    private var free: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    private init(count: Int) { free = count }
+
+    /// Runs `body` as soon as there is a slot, in the order of the calls.
+    package static func use<Result>(
+        _ slots: ProgramSlots = .busy,
+        _ body: (RunningPrograms) async throws -> Result
+    ) async rethrows -> Result {
+        if let programs { return try await body(programs) }
+        await slots.take()
+        do {
+            let programs = RunningPrograms()
+            let result = try await $programs.withValue(programs) { try await body(programs) }
+            await slots.give()
+            return result
+        } catch {
+            await slots.give()
+            throw error
+        }
+    }
+
+    /// Runs `body` for each element, at most `width` at a time: for a test that has many programs to run.
+    package static func concurrently<Elements: Sequence>(
+        _ elements: Elements,
+        width: Int,
+        _ body: @escaping @Sendable (Elements.Element) async throws -> Void
+    ) async throws where Elements.Element: Sendable {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, element) in elements.enumerated() {
+                if number >= width { try await group.next() }
+                group.addTask { try await body(element) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func take() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    private func give() {
+        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
+    }
+}
