@@ -109,9 +109,10 @@ static inline int blectl_peer_l2cap(int descriptor, struct sockaddr_l2 *address)
 
 static const int BLECTL_SOCK_DGRAM = SOCK_DGRAM;
 
-/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the last is of interest. */
+/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the first and the last are of interest. */
 struct blectl_meminfo {
-    uint32_t others[8];
+    uint32_t received;
+    uint32_t others[7];
     uint32_t drops;
 };
 

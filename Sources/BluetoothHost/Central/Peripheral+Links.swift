@@ -38,6 +38,8 @@ extension Peripheral {
     private func linkEnded(_ link: ATTConnection, _ error: RadioError) {
         guard watched === link else { return }
         watched = nil
+        // What came while the attributes were found again came before the end.
+        changing?.open()
         routes = [:]
         subscriptions.linkEnded()
         serviceChangedTask?.cancel()

@@ -279,7 +279,9 @@ public actor ATTConnection {
                 do throws(RadioError) {
                     try channel.send(pdu)
                 } catch {
-                    ended(error)
+                    // What has come before is delivered, whatever cannot be sent; the end of the channel follows it. Where we
+                    // have closed it nobody waits for that.
+                    if end == nil { channel.hangUp(error) } else { ended(error) }
                 }
             case .completed(let id, let result):
                 waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.mtu))

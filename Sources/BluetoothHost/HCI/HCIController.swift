@@ -190,7 +190,8 @@ public actor HCIController {
                 do throws(RadioError) {
                     try channel.send(packet)
                 } catch {
-                    ended(error)
+                    // The events that came before are handed out; the end of the channel follows them.
+                    channel.hangUp(error)
                 }
             case .completed(let id, let result):
                 waiters.removeValue(forKey: id)?.resume(returning: result)

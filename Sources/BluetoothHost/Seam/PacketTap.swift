@@ -122,6 +122,7 @@ private struct TappedHCIChannel: HCIChannel {
     }
 
     func drained() async throws(RadioError) { try await base.drained() }
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
     func close() { base.close() }
 }
 
@@ -148,5 +149,6 @@ private struct TappedATTChannel: ATTChannel {
     }
 
     func drained() async throws(RadioError) { try await base.drained() }
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
     func close() { base.close() }
 }

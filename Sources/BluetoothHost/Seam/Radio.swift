@@ -53,13 +53,25 @@ public protocol PacketChannel: Sendable {
     var droppedCount: Int { get }
 
     /// Sends a packet, or queues it where the kernel has no room for the moment.
+    ///
+    /// A send that fails says nothing of what was received before: whoever cannot go on calls `hangUp`, and receives on
+    /// until the end.
     func send(_ packet: [UInt8]) throws(RadioError)
 
     /// Suspends until all that was queued is with the kernel: the back-pressure of writes without response.
     func drained() async throws(RadioError)
 
+    /// Sends nothing any more, and ends behind what has come: `receive` hands that out before it throws. A channel whose
+    /// end is under way ends for its own reason, any other for this one.
+    func hangUp(_ reason: RadioError)
+
     /// Closes the channel; those who wait get `closedLocally`. Closing twice is no error.
     func close()
+}
+
+extension PacketChannel {
+    /// Where nothing stands between the other end and the queue, closing loses nothing.
+    public func hangUp(_ reason: RadioError) { close() }
 }
 
 /// HCI packets with their packet indicator as first octet: commands out, events in.

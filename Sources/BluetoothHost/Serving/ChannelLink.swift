@@ -16,12 +16,8 @@ struct ChannelLink: DeviceLink {
         do throws(RadioError) {
             try channel.send(pdu)
         } catch {
-            switch error.cause {
-            // Whoever receives is about to be told, and why.
-            case .closedByPeer, .linkLost, .closedLocally: break
-            // The central takes nothing any more.
-            default: channel.close()
-            }
+            // What the central has sent before is carried out; whoever receives is told of the end behind it.
+            channel.hangUp(error)
         }
     }
 

@@ -49,5 +49,6 @@ struct ATTSocketChannel: ATTChannel {
     var droppedCount: Int { channel.droppedCount }
     func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
     func drained() async throws(RadioError) { try await channel.drained() }
+    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
     func close() { channel.close() }
 }

@@ -82,6 +82,7 @@ struct HCISocketChannel: HCIChannel {
     var droppedCount: Int { channel.droppedCount }
     func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
     func drained() async throws(RadioError) { try await channel.drained() }
+    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
 
     func close() {
         watch?.close()

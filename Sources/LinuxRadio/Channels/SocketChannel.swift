@@ -105,6 +105,22 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         finish(.init(.closedLocally, during: configuration.operation))
     }
 
+    func hangUp(_ reason: RadioError) {
+        let (waiters, isEnding) = state.withLock { state -> ([DrainWaiter], Bool) in
+            guard state.end == nil, state.sendFailure == nil else { return ([], true) }
+            state.sendFailure = reason
+            state.outgoing.removeAll()
+            // The I/O thread is told of the end, also of the one that we make, and receives what came before it.
+            let isHungUp = state.descriptor?.isHungUp() ?? true
+            let isEnding = isHungUp || state.descriptor?.shutDown() ?? true
+            defer { state.drainWaiters.removeAll() }
+            return (Array(state.drainWaiters.values), isEnding)
+        }
+        for waiter in waiters { waiter.resume(returning: .failure(reason)) }
+        // Raw HCI sockets cannot be shut down.
+        if !isEnding { finish(reason) }
+    }
+
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= configuration.sendLimit else {
             throw RadioError(.packetTooLong(packet.count), during: configuration.operation)
@@ -218,7 +234,6 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 case .failed(let error):
                     // `send` took it, so nobody else will tell that it never left.
                     failure = error
-                    state.sendFailure = error
                     state.outgoing.removeAll()
                 }
             }
@@ -228,9 +243,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             return (Array(state.drainWaiters.values), failure)
         }
         for waiter in waiters { waiter.resume(returning: failure.map { .failure($0) } ?? .success(())) }
-        // Where the other end is gone, what it sent before is still received: the end comes after that.
-        guard let failure, state.withLock({ $0.pendingError == nil }) else { return }
-        finish(failure)
+        if let failure { hangUp(failure) }
     }
 
     private enum ReceiveOutcome {
@@ -271,9 +284,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 }
                 if !packet.isEmpty { return .packet(packet) }
                 // Nothing is the end, or a packet without content, which is for the layer above to judge.
-                guard state.pendingError != nil || state.descriptor?.isHungUp() ?? true || configuration.phase == .hci
-                else { return .packet(packet) }
-                return .end(endError(&state))
+                let isHungUp = state.pendingError != nil || state.descriptor?.isHungUp() ?? true
+                let isEnd = configuration.phase == .hci || isHungUp && !(state.descriptor?.hasUnread() ?? false)
+                return isEnd ? .end(endError(&state)) : .packet(packet)
             } catch .wouldBlock {
                 let isEnd = state.pendingError != nil || isEnding && state.descriptor?.isHungUp() ?? true
                 return isEnd ? .end(endError(&state)) : .nothing
@@ -291,8 +304,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         return .nothing
     }
 
-    /// Why the socket ended: what a call was told, else what the socket knows, else that the other end is gone.
+    /// Why the socket ended: what a call was told, else why we hung up, else what the socket knows, else that the other end
+    /// is gone.
     private func endError(_ state: inout State) -> RadioError {
+        if state.pendingError == nil, let failure = state.sendFailure { return failure }
         let reason = state.pendingError ?? state.descriptor?.takeError() ?? .brokenPipe
         return error(reason, call: "recv")
     }

@@ -59,6 +59,27 @@ extension OwnedFileDescriptor {
         return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
     }
 
+    /// Ends both directions; what was received before can still be read. `false`: a socket of this kind cannot do that.
+    borrowing func shutDown() -> Bool { shutdown(rawValue, Int32(SHUT_RDWR)) == 0 }
+
+    /// Whether packets wait to be received, besides such as have no content and are the last. Behind an end recv(2) returns
+    /// nothing, as it does for a packet without content: this tells them apart.
+    ///
+    /// SIOCINQ has the octets of what waits, on L2CAP those of the first packet only; the memory that packets take in the
+    /// receive buffer (SO_MEMINFO) counts all of them there, and on unix(7) none.
+    borrowing func hasUnread() -> Bool {
+        let descriptor = rawValue
+        var octets: Int32 = 0
+        if ioctl(descriptor, UInt(FIONREAD), &octets) == 0, octets > 0 { return true }
+        var counters = blectl_meminfo()
+        do throws(Errno) {
+            try getOption(SOL_SOCKET, SO_MEMINFO, into: &counters)
+            return counters.received > 0
+        } catch {
+            return false
+        }
+    }
+
     /// How many packets the kernel received for the socket and dropped, because its buffer was full (SO_MEMINFO).
     borrowing func kernelDropCount() -> Int {
         var counters = blectl_meminfo()

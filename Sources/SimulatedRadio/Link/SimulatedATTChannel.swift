@@ -28,5 +28,9 @@ struct SimulatedATTChannel: ATTChannel {
 
     func drained() async throws(RadioError) { try await link.drained() }
 
+    func hangUp(_ reason: RadioError) {
+        if link.isOpen { link.closeByHost() }
+    }
+
     func close() { link.closeByHost() }
 }

@@ -86,6 +86,46 @@ struct ValueObservationTests {
         #expect(sent == ["1e", "1e", "0a0300", "1e", "1e"])
     }
 
+    @Test("what came before a hang-up is delivered, in its order, though nothing can be confirmed or answered any more")
+    func hangUp() throws {
+        let (values, read, sent) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("0a 0300")], time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let observation = await connection.observe(nil)
+            let read = Running(scope, time) { try await connection.perform(ReadValue(3)).value }
+            try await time.sleep(for: .seconds(1))
+            for number in 1...4 { channel.push("1d 0800 0\(number)") }
+            // It asks something as well, says nothing in a packet, and answers what it was asked.
+            for packet in ["02 0502", "", "0a 0100", "1b 0900 05", "0b 07", "1d 0800 06"] { channel.push(packet) }
+            channel.end(.closedByPeer(nil))
+            try await time.sleep(for: .seconds(1))
+            return (await Self.values(observation), read.outcome?.text, channel.sent)
+        }
+        #expect(
+            values == [
+                "0x0008 indication 01 at 1000", "0x0008 indication 02 at 1000", "0x0008 indication 03 at 1000",
+                "0x0008 indication 04 at 1000", "0x0009 notification 05 at 1000", "0x0008 indication 06 at 1000",
+            ]
+        )
+        #expect(read == "[7]")
+        #expect(sent == ["0a0300"])
+    }
+
+    @Test("a confirmation that the channel refuses ends the link behind what has come before")
+    func refusedConfirmation() throws {
+        let (values, end) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([], time, scope)
+            channel.failSending(.system(call: "send", errno: "ENOBUFS"))
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let observation = await connection.observe(8)
+            for number in 1...4 { channel.push("1d 0800 0\(number)") }
+            try await time.sleep(for: .seconds(1))
+            return (await Self.values(observation).count, connection.end?.cause)
+        }
+        #expect(values == 4)
+        #expect(end == .system(call: "send", errno: "ENOBUFS"))
+    }
+
     @Test("a flood and a slow reader: what is kept is bounded, what is dropped is counted, requests go on")
     func flood() throws {
         let (kept, dropped, untouched, outcome) = try inVirtualTime { time, scope in

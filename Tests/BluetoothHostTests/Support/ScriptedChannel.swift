@@ -184,6 +184,12 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         if !isDrained { throw RadioError(.cancelled, during: "script") }
     }
 
+    func hangUp(_ reason: RadioError) {
+        guard state.withLock({ $0.end == nil }) else { return }
+        state.withLock { $0.closings.append(time.now) }
+        finish(reason)
+    }
+
     func close() {
         state.withLock { $0.closings.append(time.now) }
         finish(RadioError(.closedLocally, during: "script"))

@@ -28,6 +28,7 @@ AREAS = (
     "simulation",
     "btvirt",
     "serve",
+    "torrent",
     "their_clients",
     "their_servers",
 )

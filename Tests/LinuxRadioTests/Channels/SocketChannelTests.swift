@@ -81,6 +81,50 @@ struct SocketChannelTests {
         #expect(await cause { try await channel.drained() } == .closedByPeer(nil))
     }
 
+    @Test("What came before a hang-up is received though something cannot be sent", arguments: [1, 4, 65])
+    func unsendable(count: Int) async throws {
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: ioThread, queueLimit: 4)
+        for number in 0..<count { try right.send(numbered(number)) }
+        right.close()
+        var packets = [try await channel.receive()]
+        let failure = await cause { try channel.send([0x1E]) }
+        channel.hangUp(RadioError(.linkLost(nil), during: "test"))
+        let rest = await channel.receiveAll()
+        packets += rest.packets
+        #expect(packets == (0..<count).map { numbered($0) })
+        #expect(failure == .closedByPeer(nil))
+        #expect(rest.end == .closedByPeer(nil))
+        #expect(await cause { try await channel.drained() } == .closedByPeer(nil))
+    }
+
+    @Test("Hanging up ends the channel behind what has come, with the reason for it")
+    func hangsUp() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread, queueLimit: 4)
+        try channel.send([0x01])
+        async let drained = cause { try await channel.drained() }
+        for number in 0..<20 { try right.send(numbered(number)) }
+        let reason = RadioError(.system(call: "send", errno: "ENOBUFS"), during: "test")
+        channel.hangUp(reason)
+        let (packets, end) = await channel.receiveAll()
+        #expect(packets == (0..<20).map { numbered($0) })
+        #expect(end == reason.cause)
+        #expect(await drained == reason.cause)
+        #expect(right.isHungUp)
+    }
+
+    @Test("Packets without content before a hang-up are not taken for it")
+    func emptyBeforeHangUp() async throws {
+        let (left, right) = try socketPair()
+        for packet in [[0x01], [], [], [0x02], [], [0x03]] as [[UInt8]] { try right.send(packet) }
+        right.close()
+        let (packets, end) = try await SocketChannel(left, on: ioThread).receiveAll()
+        #expect(packets == [[0x01], [], [], [0x02], [], [0x03]])
+        #expect(end == .closedByPeer(nil))
+    }
+
     @Test("A peer that goes away with unread packets is a peer that hung up")
     func peerResets() async throws {
         let (left, right) = try socketPair()

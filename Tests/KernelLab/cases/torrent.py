@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What comes fast, or just before the end: over a packet socket nothing of it is lost."""
+
+import socket
+import struct
+import time
+
+from guest.catalogue import limit
+from guest.checks import equal, true, within
+from guest.served import Served
+from guest.torrent import INDICATED, INDICATION, NOTIFICATION, NOTIFIED, Torrent, value
+
+RUNS = 200
+
+
+def _asks(peer, connection):
+    peer.indicate(connection, 4)
+    connection.send(bytes.fromhex("020502"))
+
+
+def _says_nothing(peer, connection):
+    peer.indicate(connection, 2)
+    connection.send(b"")
+    peer.indicate(connection, 2)
+
+
+def _has_both(peer, connection):
+    peer.indicate(connection, 3)
+    connection.send(struct.pack("<BH", NOTIFICATION, INDICATED) + value(3, 4))
+
+
+ENDS = (lambda peer, connection: peer.indicate(connection, 4), _asks, _says_nothing, _has_both)
+
+
+@limit(240)
+def values_that_came_before_a_hang_up_are_printed_200_of_200(blectl, sockets):
+    """Nothing can be confirmed or answered any more, and some of it is asked for behind the last value."""
+    for number in range(RUNS):
+        end = ENDS[number % len(ENDS)]
+        with Torrent() as peer:
+            peer.then = lambda connection, peer=peer, end=end: end(peer, connection) or "hang up"
+            run = blectl(*peer.options, "notify", "0xFF02", "--count", "3", "--json").exits(0)
+        equal([record["sequence"] for record in run.records()], [1, 2, 3], f"what run {number} prints")
+
+
+@limit(120)
+def all_that_came_is_printed_before_the_end_is_told(blectl, sockets):
+    for end in ENDS:
+        with Torrent() as peer:
+            peer.then = lambda connection, peer=peer, end=end: end(peer, connection) or "hang up"
+            run = blectl(*peer.options, "notify", "0xFF02", "--json").exits(75)
+        got = [record for record in run.records() if record["type"] in ("indication", "notification")]
+        true(len(got) in (2, 4), "all values are there")
+        equal([record["value"][:2] for record in got], ["00", "01", "02", "03"] if len(got) == 4 else ["00", "01"], "values")
+
+
+@limit(120)
+def an_answer_that_came_before_a_hang_up_is_taken(blectl, sockets):
+    """It indicates as well, so that a confirmation fails before the answer is looked at."""
+
+    class Answers(Torrent):
+        def response(self, pdu):
+            if pdu[0] != 0x0A:
+                return super().response(pdu)
+            self.indicate(self.connection, 3)
+            self.connection.send(b"\x0b" + value(7, 4))
+            self.connection.close()
+            raise OSError("hung up")
+
+        def answer(self, connection):
+            self.connection = connection
+            super().answer(connection)
+
+    for number in range(20):
+        with Answers() as peer:
+            run = blectl(*peer.options, "read", f"0x{NOTIFIED:04x}", "--json").exits(0)
+        equal(run.record("value")["value"], "07000000", f"what run {number} reads")
+
+
+@limit(120)
+def what_a_central_has_written_before_it_hung_up_is_carried_out(blectl, sockets):
+    served = Served(blectl, "echo", socket=True)
+    for number in range(20):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as central:
+            central.connect(served.path)
+            # Answers to the requests cannot be sent any more, and commands stand behind them.
+            for _ in range(2):
+                central.send(bytes.fromhex("0a0300"))
+                central.send(bytes.fromhex("520300") + bytes([number]))
+        requests = served.requests_until_it_is_left()
+        equal(len(requests), 4, f"the requests of central {number} that are carried out")
+    served.live.kill()
