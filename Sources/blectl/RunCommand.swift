@@ -86,13 +86,27 @@ private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
     }
 }
 
+/// What is remembered between runs: of real devices only.
+private func state(_ arguments: ParsedArguments, _ diagnostics: Diagnostics) -> StateFolder? {
+    guard !arguments[GlobalSpec.simulate], arguments[GlobalSpec.radio] == nil else { return nil }
+    let folder = StateFolder.state(environment: environment) { diagnostics.detail($0) }
+    if folder == nil { diagnostics.detail("nothing is remembered: neither HOME nor XDG_STATE_HOME names a folder") }
+    return folder
+}
+
 /// The GATT cache. Simulated devices have one of their own, and in virtual time there is none: a run is to be the same
 /// whatever was run before.
-private func databases(_ arguments: ParsedArguments, _ time: any TimeSource) -> DatabaseFiles? {
-    guard let folder = DatabaseFiles.defaultFolder(environment: environment) else { return nil }
+private func databases(
+    _ arguments: ParsedArguments,
+    _ time: any TimeSource,
+    _ diagnostics: Diagnostics
+) -> DatabaseFiles? {
+    guard let folder = StateFolder.cache(environment: environment, report: { diagnostics.detail($0) }) else {
+        return nil
+    }
     guard arguments[GlobalSpec.simulate] else { return DatabaseFiles(folder: folder, time: time) }
     guard arguments[GlobalSpec.simulateTime] == .real else { return nil }
-    return DatabaseFiles(folder: "\(folder)/simulated", time: time)
+    return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
 }
 
 private func run(
@@ -113,9 +127,8 @@ private func run(
             output: streams.output,
             diagnostics: streams.diagnostics,
             terminalSize: StandardStreams.terminalSize,
-            knownDevicesPath: arguments[GlobalSpec.simulate] || arguments[GlobalSpec.radio] != nil
-                ? nil : KnownDevices.defaultPath(environment: environment),
-            databases: databases(arguments, time),
+            state: state(arguments, streams.diagnostics),
+            databases: databases(arguments, time, streams.diagnostics),
             devices: { builtInWorld(arguments).definitions }
         )
         // Interrupted or not, the command has ended when this returns.

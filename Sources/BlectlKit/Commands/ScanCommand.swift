@@ -108,11 +108,11 @@ struct ScanCommand {
             parts.append("\(count: summary.forgotten, "device") forgotten, because there were too many")
         }
         context.diagnostics.note(parts.joined(separator: ", "))
-        var known = KnownDevices(path: context.knownDevicesPath)
+        var known = KnownDevices(in: context.state)
         for device in await session.connectableDevices {
             known.remember(device.address, name: device.name?.text, seen: context.time.wallClock.description)
         }
-        known.save()
+        await known.save(time: context.time)
     }
 }
 

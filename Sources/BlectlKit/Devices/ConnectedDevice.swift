@@ -65,7 +65,7 @@ extension CommandContext {
         do {
             _ = try await peripheral.connection()
             diagnostics.clearProgress()
-            remember(reference)
+            await remember(reference)
             result = .success(try await body(device))
         } catch {
             result = .failure(BlectlError(describingConnection: error, to: reference, wish) ?? error)
@@ -114,11 +114,12 @@ extension CommandContext {
         return isWanted ? Reconnection(subscriptionTimeout: timeout) : nil
     }
 
-    private func remember(_ reference: DeviceReference) {
-        var known = KnownDevices(path: knownDevicesPath)
-        guard known.type(of: reference.address.address) != reference.address.type.connectionType else { return }
-        known.remember(reference.address, name: reference.name, seen: time.wallClock.description)
-        known.save()
+    private func remember(_ reference: DeviceReference) async {
+        var known = KnownDevices(in: state)
+        let now = time.wallClock
+        guard !known.wasConnected(to: reference.address, on: now) else { return }
+        known.remember(reference.address, name: reference.name, seen: now.description, isConnected: true)
+        await known.save(time: time)
     }
 }
 

@@ -87,6 +87,14 @@ struct DatabaseFile: Codable, Sendable {
         return Hex.string(sum, minimumDigits: 16)
     }
 
+    /// How many octets the file of a database has at least.
+    static func leastSize(of database: DiscoveredDatabase) -> Int {
+        // {"handle":1,"uuid":"0x2A19"} is the shortest that stands for something.
+        let things =
+            database.services.count + database.includes.count + database.declarations.count + database.attributes.count
+        return 28 * things
+    }
+
     /// What it is as a file.
     var encoded: Data? {
         let encoder = JSONEncoder()

@@ -21,7 +21,7 @@ struct DeviceFinder {
     /// - Parameter mayChange: Whether exactly one device has to fit: a command that changes something does not guess.
     func find(_ wish: DeviceWish, mayChange: Bool) async throws -> DeviceReference {
         if case .address(let address, let given) = wish.kind {
-            let known = KnownDevices(path: context.knownDevicesPath)
+            let known = KnownDevices(in: context.state)
             if let type = given ?? known.type(of: address) {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
             }

@@ -41,13 +41,18 @@ public enum Program {
         DocumentationEntry(
             "$XDG_CACHE_HOME/blectl/gatt",
             """
-            What was discovered of devices, a file for each. It is used only after the device has confirmed it, and may be \
-            deleted. See `--no-cache`.
+            What was discovered of devices, a file for each: at most 500 files and 16 MiB, the latest. It is used only after \
+            the device has confirmed it by its Database Hash, which proves as much as an unencrypted link can: somebody who \
+            has pretended to be the device may have left something wrong there. It may be deleted. See `--no-cache`.
             """
         ),
         DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
-            "What is remembered between runs: the address types of the devices that were seen. It may be deleted."
+            """
+            What is remembered between runs: the names and address types of a thousand devices that were connected to or \
+            seen. It may be deleted. Files and folders of blectl are the user's own and private (0600, 0700); where they \
+            are not, or are links, they are not used, which `-v` tells.
+            """
         ),
     ]
 

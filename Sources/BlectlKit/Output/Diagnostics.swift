@@ -26,6 +26,11 @@ public final class Diagnostics: Sendable {
         line("blectl: \(TerminalText.escaped(text))")
     }
 
+    /// A remark that is worth a line only to somebody who looks closer (`-v`).
+    public func detail(_ text: String) {
+        if verbosity > 0 { note(text) }
+    }
+
     /// An error: what, on what, why; and what to type next.
     public func error(_ message: String, hint: String?) {
         line("blectl: " + style.paint(TerminalText.escaped(message), .red))

@@ -19,8 +19,8 @@ public struct CommandContext: Sendable {
     public let diagnostics: Diagnostics
     /// The terminal's size in columns and rows.
     public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
-    /// Where the types of addresses are remembered; `nil`: nowhere.
-    public let knownDevicesPath: String?
+    /// Where devices are remembered, and leases are held; `nil`: nowhere.
+    public let state: StateFolder?
     /// Where databases of devices are kept; `nil`: nowhere.
     public let databases: (any DatabaseStore)?
     /// The devices that `serve` can be.
@@ -35,7 +35,7 @@ public struct CommandContext: Sendable {
         output: Output,
         diagnostics: Diagnostics,
         terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
-        knownDevicesPath: String?,
+        state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
         devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
     ) {
@@ -46,7 +46,7 @@ public struct CommandContext: Sendable {
         self.output = output
         self.diagnostics = diagnostics
         self.terminalSize = terminalSize
-        self.knownDevicesPath = knownDevicesPath
+        self.state = state
         self.databases = databases
         self.devices = devices
     }

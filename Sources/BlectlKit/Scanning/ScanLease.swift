@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothHost
-import FoundationEssentials
 import Glibc
 
 /// A mark that this user's blectl is scanning on an adapter, so that a scan which a killed predecessor left running can be
@@ -13,35 +12,28 @@ import Glibc
 struct ScanLease: Sendable {
     /// Whether a predecessor died while it was scanning.
     let foundOrphan: Bool
-    private let descriptor: Int32?
+    private let file: LockedFile?
 
     /// Runs `body` with the lease for an adapter.
     ///
     /// Without a folder to keep it in, or where a living blectl has the lease, it is one that marks nothing.
     static func held<Value>(
         adapter: String,
-        besides knownDevices: String?,
+        in folder: StateFolder?,
         _ body: (ScanLease) async throws -> Value
     ) async rethrows -> Value {
-        let none = ScanLease(foundOrphan: false, descriptor: nil)
-        guard let path = path(adapter, knownDevices) else { return try await body(none) }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return try await body(none) }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return try await body(none) }
+        guard let folder, case .locked(let file) = folder.lock("scanning-\(adapter)") else {
+            return try await body(ScanLease(foundOrphan: false, file: nil))
+        }
         // When body has ended the scan is off.
-        defer { unlink(path) }
-        let mark = contents(of: descriptor)
-        let lease = ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, descriptor: descriptor)
-        return try await body(lease)
+        defer { file.remove() }
+        let mark = file.contents()
+        return try await body(ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, file: file))
     }
 
     /// Notes whether the scan that is running is ours.
     func note(isOurs: Bool) {
-        guard let descriptor else { return }
-        ftruncate(descriptor, 0)
-        let mark = isOurs ? Self.thisBoot : []
-        _ = pwrite(descriptor, mark, mark.count, 0)
+        file?.write(isOurs ? Self.thisBoot : [])
     }
 
     /// What the kernel calls this boot; a scan does not outlive it.
@@ -49,20 +41,8 @@ struct ScanLease: Sendable {
         let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return Array("?".utf8) }
         defer { close(descriptor) }
-        return contents(of: descriptor)
-    }
-
-    private static func contents(of descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        return Array(buffer.prefix(max(0, count)))
-    }
-
-    private static func path(_ adapter: String, _ knownDevices: String?) -> String? {
-        guard let knownDevices, let slash = knownDevices.lastIndex(of: "/"), !adapter.contains("/") else { return nil }
-        let folder = String(knownDevices[..<slash])
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return "\(folder)/scanning-\(adapter)"
+        return Array(buffer.prefix(max(0, read(descriptor, &buffer, buffer.count))))
     }
 }
 
@@ -74,7 +54,7 @@ extension CommandContext {
         _ parameters: ScanParameters,
         _ body: @escaping @Sendable (Scan) async throws -> Value
     ) async throws -> Value {
-        try await ScanLease.held(adapter: controller.adapter.name, besides: knownDevicesPath) { lease in
+        try await ScanLease.held(adapter: controller.adapter.name, in: state) { lease in
             try await controller.withScan(
                 parameters,
                 time: time,

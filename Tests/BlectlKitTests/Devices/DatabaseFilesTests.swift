@@ -25,7 +25,8 @@ struct DatabaseFilesTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let gatt = folder.appendingPathComponent("cache/gatt")
-        try body(DatabaseFiles(folder: gatt.path, time: clock), gatt)
+        let place = StateFolder(base: "/", shared: Array(folder.pathComponents.dropFirst()), own: ["cache", "gatt"])
+        try body(DatabaseFiles(folder: place, time: clock), gatt)
     }
 
     private var stored: StoredDatabase {
@@ -151,8 +152,8 @@ struct DatabaseFilesTests {
             let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
             let good = try Data(contentsOf: file)
             // White space changes nothing of what a file says.
-            for (megabytes, expected) in [(1, stored), (17, nil)] {
-                try (good + Data(repeating: 0x20, count: megabytes << 20)).write(to: file)
+            for (kilobytes, expected) in [(256, stored), (512, nil)] {
+                try (good + Data(repeating: 0x20, count: kilobytes << 10)).write(to: file)
                 #expect(files.load(device) == expected)
             }
         }
@@ -160,7 +161,7 @@ struct DatabaseFilesTests {
 
     @Test("a folder that cannot be written is no error")
     func unwritable() {
-        let files = DatabaseFiles(folder: "/proc/blectl", time: clock)
+        let files = DatabaseFiles(folder: StateFolder(base: "/proc", own: ["blectl"]), time: clock)
         files.save(stored, of: device)
         #expect(files.load(device) == nil)
     }
@@ -221,12 +222,5 @@ struct DatabaseFilesTests {
             #expect(names.count == 500)
             #expect(files.load(DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0207), .random)) != nil)
         }
-    }
-
-    @Test("the folder comes from the environment")
-    func folder() {
-        #expect(DatabaseFiles.defaultFolder { ["XDG_CACHE_HOME": "/x"][$0] } == "/x/blectl/gatt")
-        #expect(DatabaseFiles.defaultFolder { ["HOME": "/h", "XDG_CACHE_HOME": "x"][$0] } == "/h/.cache/blectl/gatt")
-        #expect(DatabaseFiles.defaultFolder { _ in nil } == nil)
     }
 }

@@ -1,35 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Bluetooth
+import BluetoothHost
 import Foundation
+import TestProcesses
 import Testing
+
+@testable import BlectlKit
 
 @Suite("KnownDevices")
 struct KnownDevicesTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
-    private var path: String { folder.appendingPathComponent("state/blectl/devices.json").path }
     private let strap = BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5)
     private let watch = BluetoothAddress(rawValue: 0x00AA_0100_0000)
+    private let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
+
+    private func inFolder(_ body: (StateFolder, URL) async throws -> Void) async throws {
+        try await TemporaryFolder.use { url in
+            let place = StateFolder(base: "/", shared: Array(url.pathComponents.dropFirst()), own: ["blectl"])
+            try await body(place, url.appendingPathComponent("blectl/devices.json"))
+        }
+    }
 
     @Test("remembers types and names between runs")
-    func remembers() {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var devices = KnownDevices(path: path)
-        #expect(devices.type(of: strap) == nil)
-        devices.remember(DeviceAddress(strap, .random), name: "Pulse \u{1B}[31m", seen: "2026-01-01T00:00:00Z")
-        devices.remember(DeviceAddress(watch, .public), name: nil, seen: "2026-01-01T00:00:00Z")
-        devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-02T00:00:00Z")
-        devices.save()
-        let again = KnownDevices(path: path)
-        #expect(again.type(of: strap) == .random)
-        #expect(again.name(of: strap) == "Pulse \u{1B}[31m")
-        #expect(again.type(of: watch) == .public)
+    func remembers() async throws {
+        try await inFolder { folder, _ in
+            var devices = KnownDevices(in: folder)
+            #expect(devices.type(of: strap) == nil)
+            devices.remember(DeviceAddress(strap, .random), name: "Pulse \u{1B}[31m", seen: "2026-01-01T00:00:00Z")
+            devices.remember(DeviceAddress(watch, .public), name: nil, seen: "2026-01-01T00:00:00Z")
+            devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-02T00:00:00Z")
+            #expect(devices.type(of: strap) == .random)
+            await devices.save(time: time)
+            let again = KnownDevices(in: folder)
+            #expect(again.type(of: strap) == .random)
+            #expect(again.name(of: strap) == "Pulse \u{1B}[31m")
+            #expect(again.type(of: watch) == .public)
+        }
     }
 
     @Test("does not remember addresses that change")
     func privateAddresses() {
-        var devices = KnownDevices(path: nil)
+        var devices = KnownDevices(in: nil)
         for top in [UInt64(0b00), 0b01, 0b10] {
             let address = BluetoothAddress(rawValue: top << 46 | 0x1234)
             devices.remember(DeviceAddress(address, .random), name: nil, seen: "2026-01-01T00:00:00Z")
@@ -38,47 +49,121 @@ struct KnownDevicesTests {
     }
 
     @Test(
-        "takes a damaged or foreign file for an empty one",
-        arguments: ["", "{", "[]", #"{"version":2,"devices":{}}"#, "\0\u{FF}"]
+        "takes a damaged or foreign file for an empty one, and writes it anew",
+        arguments: [
+            "", "{", "[]", #"{"version":2,"devices":{}}"#, "\0\u{FF}", String(repeating: "[", count: 100_000),
+            #"{"version":1,"devices":{"F0:F1:F2:F3:F4:F5":{"type":"public","seen":"x"}}}"#
+                + String(repeating: " ", count: 512 << 10),
+        ]
     )
-    func damaged(content: String) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(
-            at: URL(fileURLWithPath: path).deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
-        try Data(content.utf8).write(to: URL(fileURLWithPath: path))
-        var devices = KnownDevices(path: path)
-        #expect(devices.type(of: strap) == nil)
-        devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-01T00:00:00Z")
-        devices.save()
-        #expect(KnownDevices(path: path).type(of: strap) == .random)
+    func damaged(content: String) async throws {
+        try await inFolder { folder, file in
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(content.utf8).write(to: file)
+            var devices = KnownDevices(in: folder)
+            #expect(devices.type(of: strap) == nil)
+            devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-01T00:00:00Z")
+            await devices.save(time: time)
+            #expect(KnownDevices(in: folder).type(of: strap) == .random)
+        }
     }
 
     @Test("keeps the thousand devices seen last")
-    func bounded() {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var devices = KnownDevices(path: path)
-        for number in 0..<1_500 {
-            let address = DeviceAddress(BluetoothAddress(rawValue: UInt64(number)), .public)
-            let seen = String(repeating: "0", count: 5 - String(number).count) + String(number)
-            devices.remember(address, name: nil, seen: seen)
+    func bounded() async throws {
+        try await inFolder { folder, _ in
+            var devices = KnownDevices(in: folder)
+            for number in 0..<1_500 {
+                devices.remember(advertiser(number), name: nil, seen: day(number))
+            }
+            await devices.save(time: time)
+            let again = KnownDevices(in: folder)
+            #expect(again.type(of: BluetoothAddress(rawValue: 499)) == nil)
+            #expect(again.type(of: BluetoothAddress(rawValue: 500)) == .public)
+            #expect(again.type(of: BluetoothAddress(rawValue: 1_499)) == .public)
         }
-        devices.save()
-        let again = KnownDevices(path: path)
-        #expect(again.type(of: BluetoothAddress(rawValue: 499)) == nil)
-        #expect(again.type(of: BluetoothAddress(rawValue: 500)) == .public)
-        #expect(again.type(of: BluetoothAddress(rawValue: 1_499)) == .public)
     }
 
-    @Test("finds its place by the environment")
-    func place() {
-        #expect(KnownDevices.defaultPath { ["XDG_STATE_HOME": "/x"][$0] } == "/x/blectl/devices.json")
-        #expect(KnownDevices.defaultPath { ["HOME": "/h"][$0] } == "/h/.local/state/blectl/devices.json")
-        #expect(
-            KnownDevices.defaultPath { ["HOME": "/h", "XDG_STATE_HOME": "relative"][$0] }
-                == "/h/.local/state/blectl/devices.json"
-        )
-        #expect(KnownDevices.defaultPath { _ in nil } == nil)
+    @Test("several writers at once: what each has learned is kept")
+    func writers() async throws {
+        try await inFolder { folder, file in
+            await withTaskGroup(of: Void.self) { group in
+                for writer in 0..<8 {
+                    group.addTask {
+                        // A folder of its own, as each process has; all have read the same empty file.
+                        let own = StateFolder(
+                            base: "/",
+                            shared: Array(file.deletingLastPathComponent().pathComponents.dropFirst().dropLast()),
+                            own: ["blectl"]
+                        )
+                        for number in 0..<20 {
+                            var devices = KnownDevices(in: own)
+                            devices.remember(self.advertiser(writer * 100 + number), name: nil, seen: "2026")
+                            await devices.save(time: self.time)
+                        }
+                    }
+                }
+            }
+            let all = KnownDevices(in: folder)
+            let missing = (0..<8).flatMap { writer in (0..<20).map { writer * 100 + $0 } }
+                .filter { all.type(of: BluetoothAddress(rawValue: UInt64($0))) != .public }
+            #expect(missing.isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+            #expect(names == ["devices.json"])
+        }
+    }
+
+    // MARK: - What strangers say
+
+    @Test("an advertisement with the address of a device that was connected to does not change its type")
+    func spoofedType() async throws {
+        try await inFolder { folder, _ in
+            var devices = KnownDevices(in: folder)
+            devices.remember(DeviceAddress(strap, .random), name: "Pulse", seen: "2026-01-01", isConnected: true)
+            await devices.save(time: time)
+            devices = KnownDevices(in: folder)
+            devices.remember(DeviceAddress(strap, .public), name: "Evil", seen: "2026-01-02")
+            await devices.save(time: time)
+            devices = KnownDevices(in: folder)
+            #expect(devices.type(of: strap) == .random)
+            #expect(devices.name(of: strap) == "Pulse")
+            // Another connection does.
+            devices.remember(DeviceAddress(strap, .public), name: nil, seen: "2026-01-03", isConnected: true)
+            await devices.save(time: time)
+            #expect(KnownDevices(in: folder).type(of: strap) == .public)
+        }
+    }
+
+    @Test("a crowd of advertisers takes the place of no device that was connected to")
+    func crowd() async throws {
+        try await inFolder { folder, file in
+            var devices = KnownDevices(in: folder)
+            devices.remember(DeviceAddress(strap, .random), name: "Pulse", seen: "2025", isConnected: true)
+            let name = String(repeating: "\u{1}", count: 248)
+            for number in 0..<3_000 { devices.remember(advertiser(number), name: name, seen: day(number)) }
+            await devices.save(time: time)
+            #expect(KnownDevices(in: folder).type(of: strap) == .random)
+            let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+            #expect(100_000...(512 << 10) ~= size, "\(size) octets")
+        }
+    }
+
+    @Test("a name that no advertisement can hold is not kept")
+    func longName() {
+        var devices = KnownDevices(in: nil)
+        devices.remember(DeviceAddress(strap, .random), name: String(repeating: "n", count: 249), seen: "2026")
+        #expect(devices.type(of: strap) == .random)
+        #expect(devices.name(of: strap) == nil)
+    }
+
+    private func advertiser(_ number: Int) -> DeviceAddress {
+        DeviceAddress(BluetoothAddress(rawValue: UInt64(number)), .public)
+    }
+
+    /// Text that sorts as the number does.
+    private func day(_ number: Int) -> String {
+        String(repeating: "0", count: 5 - String(number).count) + String(number)
     }
 }

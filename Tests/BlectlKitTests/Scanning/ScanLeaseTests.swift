@@ -8,12 +8,14 @@ import Testing
 @Suite("ScanLease")
 struct ScanLeaseTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
-    private var devices: String { folder.appendingPathComponent("state/devices.json").path }
+    private var place: StateFolder {
+        StateFolder(base: "/", shared: folder.pathComponents.dropFirst().map(\.self), own: ["state"])
+    }
     private var mark: String { folder.appendingPathComponent("state/scanning-hci0").path }
 
     /// Holds the lease, and says whether there was an orphan.
     private func lease(_ body: (ScanLease) async throws -> Void = { _ in }) async throws -> Bool {
-        try await ScanLease.held(adapter: "hci0", besides: devices) { lease in
+        try await ScanLease.held(adapter: "hci0", in: place) { lease in
             try await body(lease)
             return lease.foundOrphan
         }
@@ -68,7 +70,7 @@ struct ScanLeaseTests {
             lease.note(isOurs: false)
             #expect(content == [])
             lease.note(isOurs: true)
-            let second = await ScanLease.held(adapter: "hci0", besides: devices) { second in
+            let second = await ScanLease.held(adapter: "hci0", in: place) { second in
                 second.note(isOurs: false)
                 return second.foundOrphan
             }
@@ -80,7 +82,7 @@ struct ScanLeaseTests {
 
     @Test("without a folder there is no lease")
     func none() async {
-        let orphan = await ScanLease.held(adapter: "hci0", besides: nil) { lease in
+        let orphan = await ScanLease.held(adapter: "hci0", in: nil) { lease in
             lease.note(isOurs: true)
             return lease.foundOrphan
         }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// A private folder of files that blectl keeps: what it remembers of devices, the GATT cache, its leases.
+///
+/// All such files are opened, read and replaced here. The folder is opened once, not through a symbolic link, has to belong to
+/// the user, and is given the mode 0700. A file is a regular one of the user's with one link, and is given the mode 0600,
+/// whatever the umask is. Everything kept here is a convenience: a failure is reported once and is never a command's failure.
+public final class StateFolder: Sendable {
+    /// What keeps files from being kept, in words.
+    struct Failure: Error, Equatable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+
+        /// The failure of a system call, by `errno`.
+        init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
+    }
+
+    private enum State {
+        /// Not looked for yet, or not there yet.
+        case missing
+        case open(StateDescriptor)
+        case refused
+    }
+
+    /// What has to exist already.
+    private let base: String
+    /// The folders below that are shared with other programs and may be symbolic links of the user's.
+    private let shared: [String]
+    /// The folders below that are blectl's.
+    private let own: [String]
+    private let report: @Sendable (String) -> Void
+    private let hasReported = Mutex(false)
+    private let state = Mutex(State.missing)
+
+    /// Names a folder; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - base: An absolute path, which is not created.
+    ///   - shared: Folders below it that other programs use as well.
+    ///   - own: Folders below those that are blectl's alone; the last one is this folder.
+    ///   - report: Called at most once, with what keeps files from being kept.
+    public init(
+        base: String,
+        shared: [String] = [],
+        own: [String],
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.base = base
+        self.shared = shared
+        self.own = own
+        self.report = report
+    }
+
+    /// The folder's path, for messages.
+    public var path: String { ([base] + shared + own).joined(separator: "/").replacing("//", with: "/") }
+
+    /// A folder below this one.
+    public func subfolder(_ name: String) -> StateFolder {
+        StateFolder(base: base, shared: shared, own: own + [name], report: report)
+    }
+
+    /// Tells, once, what keeps files from being kept.
+    func tell(_ failure: Failure) {
+        let isFirst = hasReported.withLock { told in
+            defer { told = true }
+            return !told
+        }
+        if isFirst { report("cannot keep files in \(path): \(failure.text)") }
+    }
+
+    /// The open folder; `nil` where there is none and none was asked for, or where it must not be used.
+    func opened(creating: Bool) -> StateDescriptor? {
+        state.withLock { state in
+            switch state {
+            case .open(let descriptor): return descriptor
+            case .refused: return nil
+            case .missing:
+                do throws(Failure) {
+                    guard let descriptor = try walk(creating: creating) else { return nil }
+                    state = .open(descriptor)
+                    return descriptor
+                } catch {
+                    state = .refused
+                    tell(error)
+                    return nil
+                }
+            }
+        }
+    }
+
+    // MARK: - The way there
+
+    private func walk(creating: Bool) throws(Failure) -> StateDescriptor? {
+        guard base.hasPrefix("/"), !path.utf8.contains(0) else { throw Failure("not an absolute path") }
+        guard var here = StateDescriptor(open("/", openPath | O_DIRECTORY | O_CLOEXEC)) else {
+            throw Failure("open", "/")
+        }
+        for name in base.split(separator: "/") where name != "." {
+            guard let next = try enter(String(name), in: here, mayBeLink: true, creating: false) else {
+                if creating { throw Failure("there is no \(base)") }
+                return nil
+            }
+            here = next
+        }
+        for name in shared {
+            guard let next = try enter(name, in: here, mayBeLink: true, creating: creating) else { return nil }
+            here = next
+        }
+        for name in own {
+            guard let next = try enter(name, in: here, mayBeLink: false, creating: creating) else { return nil }
+            let status = try next.status(name)
+            guard status.st_uid == geteuid() else {
+                throw Failure("\(name) belongs to another user (uid \(status.st_uid))")
+            }
+            try next.setMode(0o700, of: status, name)
+            here = next
+        }
+        // With the right to list it, which a descriptor that only names a folder does not have.
+        guard let folder = StateDescriptor(openat(here.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
+            throw Failure("open", path)
+        }
+        return folder
+    }
+
+    /// Goes into a folder of a folder; `nil` where it is not there and is not to be created.
+    private func enter(_ name: String, in parent: StateDescriptor, mayBeLink: Bool, creating: Bool) throws(Failure)
+        -> StateDescriptor?
+    {
+        let flags = openPath | O_DIRECTORY | O_CLOEXEC
+        if let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) { return folder }
+        if errno == ENOTDIR || errno == ELOOP {
+            guard mayBeLink else { throw Failure("\(name) is not a folder of blectl's own") }
+            // A link is somebody's word for where files are to be: only the user's and the administrator's count.
+            var status = stat()
+            guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure("stat", name) }
+            guard isTrusted(status.st_uid) else {
+                throw Failure("\(name) is a link of another user (uid \(status.st_uid))")
+            }
+            if let folder = StateDescriptor(openat(parent.number, name, flags)) { return folder }
+        }
+        guard errno == ENOENT else { throw Failure("open", name) }
+        guard creating else { return nil }
+        // Root with a user's HOME would leave folders there which the user then cannot use.
+        let status = try parent.status(name)
+        guard isTrusted(status.st_uid) else {
+            throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))")
+        }
+        guard mkdirat(parent.number, name, 0o700) == 0 || errno == EEXIST else { throw Failure("create", name) }
+        guard let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) else {
+            throw Failure("open", name)
+        }
+        // The umask may have taken more than was asked for.
+        let created = try folder.status(name)
+        if created.st_uid == geteuid(), created.st_mode & 0o700 != 0o700 {
+            try folder.setMode(0o700, of: created, name)
+        }
+        return folder
+    }
+
+    private func isTrusted(_ user: uid_t) -> Bool { user == 0 || user == geteuid() }
+}
