@@ -68,6 +68,15 @@ static inline ssize_t blectl_receive(int descriptor, void *bytes, size_t count)
     return recv(descriptor, bytes, count, MSG_DONTWAIT);
 }
 
+/* open(2) flags of a descriptor that libbluetooth made: its functions make blocking ones. */
+static inline int blectl_unblock(int descriptor)
+{
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
+        return -1;
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 static inline int blectl_bind_hci(int descriptor, const struct sockaddr_hci *address)
 {
     return bind(descriptor, (const struct sockaddr *)address, sizeof(*address));
@@ -119,25 +128,7 @@ struct blectl_meminfo {
 /* Byte order of the kernel's socket addresses and of HCI. */
 static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
 
-/* hci(7): device ioctls. The list has room for more adapters than a machine has. */
-#define BLECTL_MAX_ADAPTERS 64
-
-struct blectl_adapter_list {
-    uint16_t count;
-    struct hci_dev_req adapters[BLECTL_MAX_ADAPTERS];
-};
-
-static inline int blectl_adapter_list(int descriptor, struct blectl_adapter_list *list)
-{
-    list->count = BLECTL_MAX_ADAPTERS;
-    return ioctl(descriptor, HCIGETDEVLIST, list);
-}
-
-static inline int blectl_adapter_info(int descriptor, struct hci_dev_info *info)
-{
-    return ioctl(descriptor, HCIGETDEVINFO, info);
-}
-
+/* hci(7): the bits of hci_dev_info.flags. */
 static const uint32_t BLECTL_HCI_UP = 1u << HCI_UP;
 
 /* GNU extensions, which the headers show to those who define _GNU_SOURCE first: Swift's importer does not. */

@@ -82,9 +82,10 @@ struct RecordTests {
 
     @Test func `a check that finds nothing would be none`() {
         let version = ["type": JSON.string("version"), "time": .string("2026-01-01T00:00:00.000000Z")]
-        let whole = version.merging(["monotonic_ns": .integer(1), "version": .string("1")]) { $1 }
+        let content: [String: JSON] = ["version": .string("1"), "library": .string("l"), "library_use": .string("u")]
+        let whole = version.merging(["monotonic_ns": .integer(1)]) { $1 }.merging(content) { $1 }
         #expect(RecordCheck.problems(of: whole).isEmpty)
-        #expect(RecordCheck.problems(of: version).count == 2)
+        #expect(RecordCheck.problems(of: version).count == 4)
         #expect(RecordCheck.problems(of: whole.merging(["more": .null]) { $1 }).count == 1)
         #expect(RecordCheck.problems(of: whole.merging(["version": .null]) { $1 }).count == 1)
         #expect(RecordCheck.problems(of: whole.merging(["monotonic_ns": .bool(true)]) { $1 }).count == 1)

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import CBlueZ
 import Glibc
 import Testing
 
@@ -136,5 +137,16 @@ struct RadioErrorErrnoTests {
         #expect(Errno(ECONNRESET).description == "ECONNRESET")
         #expect(Errno(ERFKILL).description == "ERFKILL")
         #expect(Errno(9_999).description == "errno 9999")
+    }
+
+    @Test("Every status of a controller, by libbluetooth's table to errno, has a cause where a connection failed by it")
+    func statuses() {
+        for status in UInt16(0x01)...0x45 {
+            let errno = Errno(bt_error(status))
+            // Invalid parameters, and repeated attempts to pair: ours to fix, so they are shown as they are.
+            guard errno != Errno(EINVAL), errno != Errno(ELOOP) else { continue }
+            let error = RadioError(errno, in: .connecting, call: "call", during: "operation")
+            if case .system = error.cause { Issue.record("HCI 0x\(String(status, radix: 16)): \(error.cause)") }
+        }
     }
 }

@@ -52,7 +52,7 @@ public enum Invocation: Sendable {
         case .run: nil
         case .help(let help, .short): help.short()
         case .help(let help, .full): help.full(width: width)
-        case .version: "\(Program.name) \(Program.version)\n"
+        case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
         case .generatedFileNames: GeneratedFile.all.map { "\($0.path)\n" }.joined()
         case .generatedFile(let file): file.contents

@@ -15,7 +15,17 @@ struct VersionCommand {
 struct VersionResult: CommandResult {
     let timestamp: Timestamp
 
-    var record: Record { Record("version", at: timestamp, ["version": .string(Program.version)]) }
+    var record: Record {
+        Record(
+            "version",
+            at: timestamp,
+            [
+                "version": .string(Program.version),
+                "library": .string(Program.library),
+                "library_use": .string(Program.libraryUse),
+            ]
+        )
+    }
 
-    func text(_ style: TextStyle) -> String? { "\(Program.name) \(Program.version)" }
+    func text(_ style: TextStyle) -> String? { String(Program.versionText.dropLast()) }
 }

@@ -6,6 +6,11 @@ public enum Program {
     public static let name = "blectl"
     /// The version of the program.
     public static let version = "0.1.0"
+    /// The library that the program is linked with, and what it does there: `--version` says it.
+    static let library = "libbluetooth"
+    static let libraryUse = "finds, describes and opens the adapters of the machine"
+    /// What `--version` prints.
+    static let versionText = "\(name) \(version)\nwith \(library) (BlueZ), which \(libraryUse)\n"
     /// The date of the manual pages, in the form that `mdoc(7)` asks for.
     static let manualDate = "November 20, 2026"
     /// What the program does, as one line in lower case without a full stop.

@@ -293,6 +293,10 @@ extension RecordSchema {
         "version",
         by: [.version],
         "the version of blectl",
-        keys: [RecordKey("version", .string, "the version")]
+        keys: [
+            RecordKey("version", .string, "the version"),
+            RecordKey("library", .string, "the library that it is linked with"),
+            RecordKey("library_use", .string, "what that library does in it"),
+        ]
     )
 }

@@ -5,59 +5,71 @@ import BluetoothHost
 import CBlueZ
 import Glibc
 
-/// What the kernel knows of its adapters without asking them: hci(7), HCIGETDEVLIST and HCIGETDEVINFO. Needs no privilege.
+/// What the kernel knows of its adapters without asking their controllers, through libbluetooth. Needs no privilege.
 enum KernelAdapters {
     private static let operation = "list of Bluetooth adapters"
 
     /// Every adapter, in the order of its index.
+    ///
+    /// `hci_for_each_dev` names only those that are up. The others are among the indices that libbluetooth has room for, or
+    /// the management interface knows them.
     static func list() throws(RadioError) -> [AdapterDescription] {
-        let socket = try openSocket()
-        var list = blectl_adapter_list()
-        try RadioError.translating(.hci, "ioctl(HCIGETDEVLIST)", during: operation) { () throws(Errno) in
-            try systemCall { blectl_adapter_list(socket.rawValue, &list) }
-        }
-        let indices = withUnsafeBytes(of: &list.adapters) { bytes in
-            bytes.bindMemory(to: hci_dev_req.self).prefix(Int(list.count)).map { Int($0.dev_id) }
-        }
         let managed = ManagementSocket.indices()
+        let indices = try upIndices().union(managed ?? []).union(0..<Int(HCI_MAX_DEV))
         var adapters: [AdapterDescription] = []
         for index in indices.sorted() {
-            // One that goes away in this moment is not there.
-            guard let info = info(of: index, by: socket), !isAMP(info) else { continue }
+            // Most indices have no adapter, and one may go away in this moment.
+            guard let info = try? info(of: index), !isAMP(info) else { continue }
             adapters.append(description(of: info, managed: managed))
         }
         return adapters
     }
 
-    /// The address of the adapter that has an index now; `nil` if there is none.
+    /// The address of the adapter that has an index now; `nil` if there is none, or it is down.
     static func address(ofAdapter index: Int) -> BluetoothAddress? {
-        guard let socket = try? openSocket() else { return nil }
-        return info(of: index, by: socket).map { BluetoothAddress($0.bdaddr) }
+        var address = bdaddr_t()
+        return hci_devba(Int32(index), &address) == 0 ? BluetoothAddress(address) : nil
     }
 
     /// The error itself, or a better reason: the adapter is gone, blocked or down.
-    static func explain(_ error: RadioError, onAdapter index: Int) -> RadioError {
-        guard let socket = try? openSocket() else { return error }
-        guard let info = info(of: index, by: socket) else {
-            return RadioError(.adapterRemoved, during: error.operation)
-        }
-        switch state(of: info, managed: nil) {
-        case .up, .inUse: return error
-        case .down: return RadioError(.adapterDown, during: error.operation)
-        case .blocked(let byHardware): return RadioError(.radioBlocked(byHardware: byHardware), during: error.operation)
-        }
-    }
-
-    private static func openSocket() throws(RadioError) -> OwnedFileDescriptor {
-        try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
-            try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
+    static func explain(_ original: RadioError, onAdapter index: Int) -> RadioError {
+        do throws(Errno) {
+            switch state(of: try info(of: index), managed: nil) {
+            case .up, .inUse: return original
+            case .down: return RadioError(.adapterDown, during: original.operation)
+            case .blocked(let byHardware):
+                return RadioError(.radioBlocked(byHardware: byHardware), during: original.operation)
+            }
+        } catch {
+            guard error == Errno(ENODEV) else { return original }
+            return RadioError(.adapterRemoved, during: original.operation)
         }
     }
 
-    private static func info(of index: Int, by socket: borrowing OwnedFileDescriptor) -> hci_dev_info? {
+    private static func upIndices() throws(RadioError) -> Set<Int> {
+        var found: Set<Int> = []
+        let result = withUnsafeMutablePointer(to: &found) { found in
+            hci_for_each_dev(
+                Int32(HCI_UP),
+                { _, index, found in
+                    // SAFETY: the address that is passed below, of a variable that outlives the call.
+                    UnsafeMutablePointer<Set<Int>>(bitPattern: found)?.pointee.insert(Int(index))
+                    // Not zero would end the enumeration.
+                    return 0
+                },
+                Int(bitPattern: found)
+            )
+        }
+        // That no call of ours has ended the enumeration is ENODEV as well.
+        let error = Errno.last
+        guard result < 0, error != Errno(ENODEV) else { return found }
+        throw RadioError(error, in: .hci, call: "hci_for_each_dev", during: operation)
+    }
+
+    private static func info(of index: Int) throws(Errno) -> hci_dev_info {
         var info = hci_dev_info()
-        info.dev_id = UInt16(truncatingIfNeeded: index)
-        return blectl_adapter_info(socket.rawValue, &info) == 0 ? info : nil
+        try systemCall { hci_devinfo(Int32(index), &info) }
+        return info
     }
 
     /// Bits 4 and 5 of the type: 1 is a controller of alternate MACs, which is no Bluetooth radio.
@@ -92,20 +104,8 @@ enum KernelAdapters {
     }
 
     private static func busName(_ bus: UInt8) -> String {
-        switch Int32(bus) {
-        case HCI_VIRTUAL: "virtual"
-        case HCI_USB: "usb"
-        case HCI_PCCARD: "pccard"
-        case HCI_UART: "uart"
-        case HCI_RS232: "rs232"
-        case HCI_PCI: "pci"
-        case HCI_SDIO: "sdio"
-        case HCI_SPI: "spi"
-        case HCI_I2C: "i2c"
-        case HCI_SMD: "smd"
-        case HCI_VIRTIO: "virtio"
-        default: "unknown (\(bus))"
-        }
+        let name = hci_bustostr(Int32(bus)).map { String(cString: $0) } ?? "Unknown"
+        return name == "Unknown" ? "unknown (\(bus))" : name.lowercased()
     }
 }
 

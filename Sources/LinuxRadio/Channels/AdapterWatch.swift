@@ -28,9 +28,8 @@ final class AdapterWatch: ReadinessHandler {
         self.ioThread = ioThread
         end = { [weak channel] in channel?.finish($0) }
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
-            let socket = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
+            let socket = try OwnedFileDescriptor.rawHCI(adapter: HCI_DEV_NONE)
             try HCIFilter.adapters.apply(to: socket)
-            try socket.bindHCI(index: HCI_DEV_NONE, channel: HCI_CHANNEL_RAW)
             return socket
         }
         state = Mutex(State(descriptor: socket))

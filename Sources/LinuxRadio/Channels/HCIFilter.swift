@@ -4,34 +4,31 @@ import CBlueZ
 import Glibc
 
 /// Which packets a raw HCI socket gets to see: hci(7), HCI_FILTER.
-struct HCIFilter: Equatable, Sendable {
-    private(set) var types: UInt32 = 0
-    private(set) var events: UInt64 = 0
+struct HCIFilter: Sendable {
+    private var filter = hci_filter()
 
     /// Lets events with these codes through, and the commands of others where they are wanted.
     init(events codes: [Int32], withCommands: Bool = false) {
-        types = 1 << UInt32(HCI_EVENT_PKT & HCI_FLT_TYPE_BITS)
-        if withCommands { types |= 1 << UInt32(HCI_COMMAND_PKT & HCI_FLT_TYPE_BITS) }
-        for code in codes { events |= 1 << UInt64(code & HCI_FLT_EVENT_BITS) }
+        hci_filter_clear(&filter)
+        hci_filter_set_ptype(HCI_EVENT_PKT, &filter)
+        if withCommands { hci_filter_set_ptype(HCI_COMMAND_PKT, &filter) }
+        for code in codes { hci_filter_set_event(code, &filter) }
     }
 
     /// What a socket has.
     init(of socket: borrowing OwnedFileDescriptor) throws(Errno) {
-        var filter = hci_filter()
         try socket.getOption(SOL_HCI, HCI_FILTER, into: &filter)
-        types = filter.type_mask
-        events = UInt64(filter.event_mask.0) | UInt64(filter.event_mask.1) << 32
     }
+
+    /// The packet types that pass, a bit for each.
+    var types: UInt32 { filter.type_mask }
+
+    /// The events that pass, a bit for each code modulo 64.
+    var events: UInt64 { UInt64(filter.event_mask.0) | UInt64(filter.event_mask.1) << 32 }
 
     /// Sets it on a socket. Without CAP_NET_RAW the kernel takes out, and tells nobody, what it deems sensitive.
     func apply(to socket: borrowing OwnedFileDescriptor) throws(Errno) {
-        let low = UInt32(truncatingIfNeeded: events)
-        let high = UInt32(truncatingIfNeeded: events >> 32)
-        try socket.setOption(
-            SOL_HCI,
-            HCI_FILTER,
-            hci_filter(type_mask: types, event_mask: (low, high), opcode: 0)
-        )
+        try socket.setOption(SOL_HCI, HCI_FILTER, filter)
     }
 
     /// What a host of LE devices wants to know: answers to commands, what becomes of links, and all LE meta events. The kernel
@@ -49,4 +46,10 @@ struct HCIFilter: Equatable, Sendable {
 
     /// The kernel's own events about adapters that come, go, and are switched on and off.
     static let adapters = HCIFilter(events: [EVT_STACK_INTERNAL])
+}
+
+extension HCIFilter: Equatable {
+    static func == (left: HCIFilter, right: HCIFilter) -> Bool {
+        left.types == right.types && left.events == right.events && left.filter.opcode == right.filter.opcode
+    }
 }

@@ -60,7 +60,7 @@ struct HCISocketChannel: HCIChannel {
         _ operation: String
     ) throws(RadioError) -> OwnedFileDescriptor {
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
-            try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
+            try OwnedFileDescriptor.rawHCI(adapter: Int32(index))
         }
         try RadioError.translating(.hci, "setsockopt", during: operation) { () throws(Errno) in
             try filter.apply(to: socket)
@@ -71,9 +71,6 @@ struct HCISocketChannel: HCIChannel {
         // The kernel masks the filter of who lacks the capability: told now, rather than as a scan without reports.
         guard granted == filter else {
             throw RadioError(.permissionDenied(capability: "CAP_NET_RAW"), during: operation)
-        }
-        try RadioError.translating(.hci, "bind", during: operation) { () throws(Errno) in
-            try socket.bindHCI(index: Int32(index), channel: HCI_CHANNEL_RAW)
         }
         return socket
     }

@@ -10,6 +10,15 @@ extension OwnedFileDescriptor {
         try OwnedFileDescriptor { blectl_socket(AF_BLUETOOTH, type, `protocol`) }
     }
 
+    /// A raw HCI socket that is bound to an adapter, or to `HCI_DEV_NONE`: libbluetooth's, made non-blocking. It sees nothing
+    /// before it has a filter.
+    static func rawHCI(adapter index: Int32) throws(Errno) -> OwnedFileDescriptor {
+        let socket = try OwnedFileDescriptor { hci_open_dev(index) }
+        let descriptor = socket.rawValue
+        try systemCall { blectl_unblock(descriptor) }
+        return socket
+    }
+
     /// Binds an HCI socket to an adapter (or to `HCI_DEV_NONE`) and a channel.
     borrowing func bindHCI(index: Int32, channel: Int32) throws(Errno) {
         var address = sockaddr_hci()

@@ -63,7 +63,7 @@ struct InvocationTests {
 
     @Test("the version is printed at once", arguments: [["--version"], ["version"], ["scan", "--version"]])
     func version(_ line: [String]) throws {
-        #expect(try Invocation(line).immediateText() == "blectl \(Program.version)\n")
+        #expect(try Invocation(line).immediateText()?.hasPrefix("blectl \(Program.version)\nwith libbluetooth ") == true)
     }
 
     @Test("the version as JSON is a command, for a record has a time")

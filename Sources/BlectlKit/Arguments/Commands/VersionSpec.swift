@@ -5,7 +5,7 @@ public enum VersionSpec {
     static let command = CommandSpec(
         .version,
         summary: "print the version",
-        discussion: ["Prints the version of blectl, as `--version` does."],
+        discussion: ["Prints the version of blectl and the library that it is linked with, as `--version` does."],
         examples: [CommandExample("blectl version", "the version")]
     )
 }
