@@ -63,7 +63,8 @@ struct InvocationTests {
 
     @Test("the version is printed at once", arguments: [["--version"], ["version"], ["scan", "--version"]])
     func version(_ line: [String]) throws {
-        #expect(try Invocation(line).immediateText()?.hasPrefix("blectl \(Program.version)\nwith libbluetooth ") == true)
+        let text = try #require(try Invocation(line).immediateText())
+        #expect(text.hasPrefix("blectl \(Program.version)\nwith libbluetooth "))
     }
 
     @Test("the version as JSON is a command, for a record has a time")
