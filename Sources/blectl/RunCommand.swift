@@ -13,9 +13,11 @@ import Synchronization
 /// off, links closed. The second one ends the process at once.
 func runCommand(_ arguments: ParsedArguments) -> Never {
     let signals = SignalWaiter()
-    let interruption = Interruption()
+    let isVirtual = arguments[GlobalSpec.simulate] && arguments[GlobalSpec.simulateTime] == .virtual
+    let writer: any StandardWriter = isVirtual ? DirectWriter() : StreamWriter()
+    let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
-    start(arguments, interruption) { result in
+    start(arguments, writer, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -37,13 +39,16 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
 /// Starts the command on a task, or in virtual time on a thread of its own.
 private func start(
     _ arguments: ParsedArguments,
+    _ writer: any StandardWriter,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
     if case .unix(let path)? = arguments[GlobalSpec.radio] {
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, interruption) { _ in system }
+            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, writer, interruption) { _ in
+                system
+            }
             system.shutDown()
             whenDone(status)
         }
@@ -53,7 +58,7 @@ private func start(
         let time = SystemTimeSource { LinuxWallClock.now() }
         let system = LinuxRadioSystem(time: time)
         Task {
-            let status = await run(arguments, time, interruption) { _ in system }
+            let status = await run(arguments, time, writer, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
@@ -62,20 +67,23 @@ private func start(
     switch arguments[GlobalSpec.simulateTime] {
     case .real:
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(arguments, time, interruption)) }
+        Task { whenDone(await simulate(arguments, time, writer, interruption)) }
     case .virtual:
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(arguments, time, interruption) }) }
+        WorkThread.start { whenDone(time.run { await simulate(arguments, time, writer, interruption) }) }
     }
 }
 
 private func simulate(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
+    _ writer: any StandardWriter,
     _ interruption: Interruption
 ) async -> ExitStatus {
     let world = builtInWorld(arguments)
-    return await run(arguments, time, interruption) { scope in SimulatedRadioSystem(world, time: time, scope: scope) }
+    return await run(arguments, time, writer, interruption) { scope in
+        SimulatedRadioSystem(world, time: time, scope: scope)
+    }
 }
 
 private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
@@ -112,11 +120,12 @@ private func databases(
 private func run(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
+    _ writer: any StandardWriter,
     _ interruption: Interruption,
     makeSystem: (TaskScope) -> any RadioSystem
 ) async -> ExitStatus {
     await withTaskScope { scope in
-        let streams = StandardStreams(arguments, environment: environment, interruption: interruption)
+        let streams = StandardStreams(arguments, environment: environment, writer: writer)
         var system = makeSystem(scope)
         if let tap = PacketTrace.tap(streams.diagnostics) { system = TappedRadioSystem(system, time: time, tap: tap) }
         let context = CommandContext(

@@ -8,13 +8,9 @@ func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
 
-func print(_ text: String, to descriptor: Int32) throws(OutputFailure) {
-    try FileDescriptorSink(descriptor).write(Array(text.utf8))
-}
-
 /// Ends with a message; that nobody takes it is no reason to end otherwise.
 func fail(_ message: String, _ status: ExitStatus) -> Never {
-    try? print(message, to: 2)
+    try? StandardStreams.write(message, to: 2)
     exit(status.rawValue)
 }
 
@@ -26,7 +22,7 @@ do throws(UsageError) {
     let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
     if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {
         do throws(OutputFailure) {
-            try print(text, to: 1)
+            try StandardStreams.write(text, to: 1)
         } catch {
             if case .failed(let why) = error { fail("blectl: cannot write to standard output: \(why)\n", .ioError) }
         }

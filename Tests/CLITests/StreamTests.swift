@@ -33,6 +33,38 @@ struct StreamTests {
         #expect(Trace(run.stderr).scanSwitches == ["on", "off"])
     }
 
+    @Test(arguments: [
+        "scan --json --name nobody", "scan --name nobody", "notify \(Workbench.silent) -d Nobody", "inspect -d Nobody",
+        "serve sports-watch", "read 0x2A00 -d Nobody",
+    ])
+    func `a reader that goes away is noticed while there is nothing to print`(_ arguments: String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let run = try await Blectl.shell(
+            "$BLECTL --simulate \(arguments) | true; exit ${PIPESTATUS[0]}"
+        )
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(!run.stderr.contains("cannot"), "\(run.stderr)")
+        #expect(clock.now - start < .seconds(10), "it would go on for longer")
+    }
+
+    @Test func `what writes to a device does so whether somebody reads or not`() async throws {
+        let run = try await Blectl.shell(
+            "$BLECTL --simulate write \(Workbench.variable) 0x01 -d Workbench -v | true; exit ${PIPESTATUS[0]}"
+        )
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(Trace(run.stderr).writes.contains { $0.value == "01" }, "\(run.stderr)")
+    }
+
+    @Test(arguments: ["/dev/null", "file"])
+    func `a file is no reader that could go away`(_ file: String) async throws {
+        let run = try await Blectl.shell(
+            "cd $HOME; $BLECTL --simulate scan --duration 2 --json --duplicates >\(file); s=$?; cat \(file); exit $s"
+        )
+        #expect(run.status == 0)
+        #expect(run.stderr.contains(" reports from "))
+    }
+
     @Test func `a slow reader gets everything`() async throws {
         let run = try await Blectl.shell(
             "$BLECTL $SIMULATE watch heart-rate --count 600 --json | (sleep 0.3; cat); exit ${PIPESTATUS[0]}"

@@ -49,6 +49,16 @@ public enum CommandName: String, CaseIterable, Sendable {
     }
 }
 
+extension CommandName {
+    /// Whether the command is there for what it prints, and has nothing left to do when nobody reads that.
+    var isForItsOutput: Bool {
+        switch self {
+        case .scan, .inspect, .read, .notify, .watch, .serve, .adapters, .completion, .help, .version: true
+        case .write: false
+        }
+    }
+}
+
 /// Questions about the table as a whole.
 public enum CommandTable {
     /// Every command, in the order of the documentation.

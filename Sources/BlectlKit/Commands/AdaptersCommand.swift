@@ -24,9 +24,11 @@ struct AdaptersCommand {
         if !context.output.isJSON, context.output.style.isTerminal {
             let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
             let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "BUS", "HCI", "MANUFACTURER"], rows)
-            for line in table.lines(context.output.style) { try context.output.write(line) }
+            for line in table.lines(context.output.style) { try await context.output.write(line) }
         } else {
-            for adapter in adapters { try context.output.emit(AdapterResult(adapter: adapter, timestamp: timestamp)) }
+            for adapter in adapters {
+                try await context.output.emit(AdapterResult(adapter: adapter, timestamp: timestamp))
+            }
         }
     }
 }

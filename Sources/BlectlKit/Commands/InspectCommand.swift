@@ -44,13 +44,15 @@ private struct Inspection {
     }
 
     mutating func run() async throws {
-        if !context.output.isJSON { try context.output.write(context.output.style.paint(device.reference.text, .bold)) }
+        if !context.output.isJSON {
+            try await context.output.write(context.output.style.paint(device.reference.text, .bold))
+        }
         for (index, service) in tree.services.enumerated() {
             let branch = TreeBranch(isLast: index == tree.services.count - 1)
-            try emit(.service(service.service), branch)
+            try await emit(.service(service.service), branch)
             let childCount = service.includes.count + service.characteristics.count
             for (index, include) in service.includes.enumerated() {
-                try emit(.include(include), branch.child(isLast: index == childCount - 1))
+                try await emit(.include(include), branch.child(isLast: index == childCount - 1))
             }
             for (index, characteristic) in service.characteristics.enumerated() {
                 let child = branch.child(isLast: service.includes.count + index == childCount - 1)
@@ -87,15 +89,15 @@ private struct Inspection {
                 ValuePresentation(bytes, ofCharacteristic: characteristic.uuid, presentationFormat: format)
             }
         }
-        try emit(.characteristic(characteristic, value), branch)
+        try await emit(.characteristic(characteristic, value), branch)
         for (index, (descriptor, value)) in descriptors.enumerated() {
-            try emit(.descriptor(descriptor, value), branch.child(isLast: index == descriptors.count - 1))
+            try await emit(.descriptor(descriptor, value), branch.child(isLast: index == descriptors.count - 1))
         }
     }
 
-    private func emit(_ node: TreeResult.Node, _ branch: TreeBranch) throws {
+    private func emit(_ node: TreeResult.Node, _ branch: TreeBranch) async throws {
         context.diagnostics.clearProgress()
-        try context.output.emit(
+        try await context.output.emit(
             TreeResult(device: device.reference, node: node, branch: branch, timestamp: Timestamp(context.time))
         )
     }

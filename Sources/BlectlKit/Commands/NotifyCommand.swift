@@ -28,7 +28,7 @@ struct NotifyCommand {
                 try await session.run { value, target, sequence in
                     guard case .sent(let event) = value else { return }
                     let attribute = device.attribute(target, event.handle)
-                    try context.output.emit(
+                    try await context.output.emit(
                         ValueResult(
                             attribute: attribute,
                             presentation: try ValuePresentation(event.value, of: attribute, format: format),

@@ -23,7 +23,7 @@ struct ReadCommand {
                     try await show(target, of: device, within: limit, isLabelled: targets.count > 1)
                     patience.answered()
                 } catch {
-                    let status = try report(error, on: target, of: device)
+                    let status = try await report(error, on: target, of: device)
                     firstFailure = firstFailure ?? status
                     if error.isSilence {
                         patience.waitedInVain()
@@ -63,7 +63,7 @@ struct ReadCommand {
             timestamp: Timestamp(context.time),
             isLabelled: isLabelled
         )
-        try context.output.emit(result)
+        try await context.output.emit(result)
     }
 
     /// Tells what is wrong with one target, and how the command would end for that; throws what is wrong with all of them.
@@ -71,12 +71,14 @@ struct ReadCommand {
         _ error: any Error,
         on target: AttributeTarget,
         of device: ConnectedDevice
-    ) throws -> ExitStatus {
+    ) async throws -> ExitStatus {
         let action = "read \(target) from \(device.reference.text)"
-        guard !Task.isCancelled, let failure = BlectlError(describing: error, doing: action) else { throw error }
+        guard !Task.isCancelled, !(error is OutputFailure),
+            let failure = BlectlError(describing: error, doing: action)
+        else { throw error }
         context.diagnostics.error(failure.message, hint: failure.hint)
         if context.output.isJSON {
-            try context.output.emit(
+            try await context.output.emit(
                 TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
             )
         }

@@ -38,8 +38,17 @@ struct ScanCommand {
             result = .failure(error)
         }
         await controller.close()
-        try await session.end()
-        await report(session, controller)
+        let ending: Result<Void, any Error>
+        do {
+            try await session.end()
+            await report(session, controller)
+            ending = .success(())
+        } catch {
+            ending = .failure(error)
+        }
+        // Also when nobody reads any more: the next command needs the devices' types of addresses.
+        await remember(session)
+        try ending.get()
         try result.get()
     }
 
@@ -52,7 +61,12 @@ struct ScanCommand {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         let work: @Sendable () async throws -> Void = {
-                            try await scan.forEach { try await session.add($0) }
+                            try await scan.forEach { report in
+                                let progress = try await session.add(report)
+                                // What comes meanwhile is dropped and counted: advertisers do not wait.
+                                try await context.output.room()
+                                return progress
+                            }
                         }
                         if let deadline {
                             try await untilDeadline(deadline, time, work)
@@ -108,6 +122,9 @@ struct ScanCommand {
             parts.append("\(count: summary.forgotten, "device") forgotten, because there were too many")
         }
         context.diagnostics.note(parts.joined(separator: ", "))
+    }
+
+    private func remember(_ session: ScanSession) async {
         var known = KnownDevices(in: context.state)
         for device in await session.connectableDevices {
             known.remember(device.address, name: device.name?.text, seen: context.time.wallClock.description)

@@ -80,14 +80,14 @@ private actor ServeLog {
         self.limit = limit
     }
 
-    func take(_ event: PeripheralEvent) throws -> ScanProgress {
+    func take(_ event: PeripheralEvent) async throws -> ScanProgress {
         let timestamp = Timestamp(context.time)
         switch event {
         case .serving(let mode):
-            try context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
+            try await context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
         case .connected(let connection):
             requests[connection.number] = 0
-            try context.output.emit(ConnectedResult(connection: connection, timestamp: timestamp))
+            try await context.output.emit(ConnectedResult(connection: connection, timestamp: timestamp))
         case .disconnected(let connection, let mtu, let reason):
             let result = DisconnectedResult(
                 connection: connection,
@@ -96,12 +96,12 @@ private actor ServeLog {
                 reason: reason,
                 timestamp: timestamp
             )
-            try context.output.emit(result)
+            try await context.output.emit(result)
             ended += 1
             if let limit, ended >= limit { return .stop }
         case .exchanged(let exchange):
             requests[Int(exchange.client.rawValue), default: 0] += 1
-            try context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
+            try await context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
             // What ends a connection is told to everybody.
             guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }

@@ -124,16 +124,16 @@ struct ValueSession: Sendable {
                 sequence += 1
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
-                try emit(.lost(BlectlError.reason(error)), timestamp)
+                try await emit(.lost(BlectlError.reason(error)), timestamp)
                 context.diagnostics.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
                 notes.reconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
                 notes.linkRestored()
-                try emit(.restored(after: gap, attempts: attempts), timestamp)
+                try await emit(.restored(after: gap, attempts: attempts), timestamp)
                 try await readAgain(observation)
             case .databaseChanged(let range):
-                try emit(.databaseChanged(range), timestamp)
+                try await emit(.databaseChanged(range), timestamp)
             case .ended(let error):
                 throw error
             }
@@ -156,13 +156,13 @@ struct ValueSession: Sendable {
         }
     }
 
-    private func emit(_ kind: InterruptionResult.Kind, _ timestamp: Timestamp) throws {
+    private func emit(_ kind: InterruptionResult.Kind, _ timestamp: Timestamp) async throws {
         context.diagnostics.clearProgress()
         let result = InterruptionResult(device: device.reference, kind: kind, timestamp: timestamp)
         if isRaw, !context.output.isJSON {
             context.diagnostics.note(result.words)
         } else {
-            try context.output.emit(result)
+            try await context.output.emit(result)
         }
     }
 

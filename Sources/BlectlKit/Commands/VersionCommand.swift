@@ -6,8 +6,8 @@ struct VersionCommand {
 
     init(_ context: CommandContext) { self.context = context }
 
-    func run() throws {
-        try context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
+    func run() async throws {
+        try await context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
     }
 }
 

@@ -28,7 +28,7 @@ struct WatchCommand {
         for uuid in profile.initialReads where limit.map({ sequence < $0 }) ?? true {
             guard let value = try await initialValue(uuid, of: profile, on: device) else { continue }
             sequence += 1
-            try emit(
+            try await emit(
                 value.value,
                 at: value.handle,
                 of: uuid,
@@ -54,7 +54,7 @@ struct WatchCommand {
         )
         try await session.run { value, target, number in
             guard let uuid = target.characteristic else { return }
-            try emit(
+            try await emit(
                 value.value,
                 at: value.handle,
                 of: uuid,
@@ -89,7 +89,7 @@ struct WatchCommand {
         _ device: ConnectedDevice,
         sequence: Int,
         timestamp: Timestamp
-    ) throws {
+    ) async throws {
         let attribute = AttributeReference(
             device: device.reference,
             target: profile.name,
@@ -98,7 +98,7 @@ struct WatchCommand {
             characteristic: uuid,
             descriptor: nil
         )
-        try context.output.emit(
+        try await context.output.emit(
             MeasurementResult(
                 profile: profile.name,
                 attribute: attribute,

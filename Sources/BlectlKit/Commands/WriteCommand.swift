@@ -46,7 +46,7 @@ struct WriteCommand {
                 try await device.peripheral.attribute(at: handle).read().value
             }
         }
-        try context.output.emit(
+        try await context.output.emit(
             WriteResult(
                 attribute: device.attribute(target, handle),
                 length: value.count,

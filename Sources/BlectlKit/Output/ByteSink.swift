@@ -1,67 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Glibc
+/// The streams that a program writes to.
+public enum StandardStream: Sendable {
+    /// Standard output: results.
+    case output
+    /// Standard error: messages.
+    case messages
+}
 
-/// Where output goes: a file descriptor, or a buffer in a test.
+/// Writes both of them.
+public protocol StandardWriter: Sendable {
+    /// A stream as a sink.
+    func sink(_ stream: StandardStream) -> any ByteSink
+
+    /// From now on a reader that takes nothing is not waited for any longer than a moment.
+    func hurry()
+}
+
+/// Where output goes: a standard stream, or a buffer in a test. Only `write` has to be there; a buffer never waits.
 public protocol ByteSink: Sendable {
-    /// Writes all of the octets.
+    /// Takes the octets, to be written as soon as the reader takes them. Does not wait for that.
     func write(_ bytes: [UInt8]) throws(OutputFailure)
+
+    /// Whether octets that were taken are not written yet.
+    var isBehind: Bool { get }
+
+    /// Returns when there is room for more: at once unless the reader is far behind. A task that is cancelled does not wait.
+    func room() async throws(OutputFailure)
+
+    /// Returns when all that was taken is written. A task that is cancelled does not wait.
+    func flush() async throws(OutputFailure)
+
+    /// As `flush`, but waits in a cancelled task, too: to the end of a reader that has gone or that `hurry` does not wait for.
+    func drain() async
+
+    /// From now on a reader that takes nothing is not waited for any longer than a moment.
+    func hurry()
+
+    /// Why nothing can be written any more.
+    var failure: OutputFailure? { get }
+
+    /// Returns when nothing can be written any more, or when the task is cancelled.
+    func end() async
+}
+
+extension ByteSink {
+    public var isBehind: Bool { false }
+    public func room() async throws(OutputFailure) {}
+    public func flush() async throws(OutputFailure) {}
+    public func drain() async {}
+    public func hurry() {}
+    public var failure: OutputFailure? { nil }
+    public func end() async {
+        let (never, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
+        continuation.finish()
+    }
 }
 
 /// Why output could not be written.
 public enum OutputFailure: Error, Equatable, Sendable {
-    /// The reader went away (EPIPE): a normal end, as with `| head -1`.
+    /// The reader went away: a normal end, as with `| head -1`.
     case brokenPipe
     /// The reader takes nothing, and somebody does not want to wait for it.
     case interrupted
     /// The write failed; the system's words.
     case failed(String)
-}
-
-/// Standard output or standard error.
-public struct FileDescriptorSink: ByteSink {
-    /// What a pipe that can be written to takes at once (PIPE_BUF).
-    private static let pieceLength = 4_096
-
-    private let descriptor: Int32
-    private let interruption: Interruption?
-
-    /// Writes to an open descriptor, which the caller keeps open.
-    public init(_ descriptor: Int32, interruption: Interruption? = nil) {
-        self.descriptor = descriptor
-        self.interruption = interruption
-    }
-
-    public func write(_ bytes: [UInt8]) throws(OutputFailure) {
-        var start = 0
-        while start < bytes.count {
-            var length = bytes.count - start
-            if interruption != nil {
-                try waitForRoom()
-                length = min(length, Self.pieceLength)
-            }
-            let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, length) }
-            if written >= 0 {
-                start += written
-                continue
-            }
-            switch errno {
-            case EINTR: continue
-            case EPIPE: throw .brokenPipe
-            // Somebody else made the descriptor non-blocking.
-            case EAGAIN: try waitForRoom()
-            default: throw .failed(String(cString: strerror(errno)))
-            }
-        }
-    }
-
-    /// Waits until the descriptor takes something or has something to say, or somebody interrupts.
-    private func waitForRoom() throws(OutputFailure) {
-        var ends = [
-            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: interruption?.sign ?? -1, events: 0, revents: 0),
-        ]
-        while poll(&ends, 2, -1) < 0, errno == EINTR {}
-        if ends[0].revents == 0, ends[1].revents != 0 { throw .interrupted }
-    }
 }

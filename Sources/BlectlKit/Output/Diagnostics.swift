@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// Standard error: messages, progress and traces. A failure to write there is nobody's business.
+/// Standard error: messages, progress and traces. A failure to write there is nobody's business, and nobody waits for it:
+/// what the reader leaves no room for is dropped, and counted.
 public final class Diagnostics: Sendable {
     private let sink: any ByteSink
     private let style: TextStyle
@@ -59,6 +60,9 @@ public final class Diagnostics: Sendable {
             try? sink.write(Array("\r\u{1B}[K".utf8))
         }
     }
+
+    /// Returns when all is written that ever will be.
+    func drain() async { await sink.drain() }
 
     private func line(_ text: String) {
         clearProgress()

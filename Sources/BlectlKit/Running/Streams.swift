@@ -11,8 +11,8 @@ public struct StandardStreams: Sendable {
 
     /// Dresses standard output and standard error as the arguments and the environment say.
     ///
-    /// - Parameter interruption: What ends the waits for readers that take nothing.
-    public init(_ arguments: ParsedArguments, environment: (String) -> String?, interruption: Interruption) {
+    /// - Parameter writer: What writes to both.
+    public init(_ arguments: ParsedArguments, environment: (String) -> String?, writer: any StandardWriter) {
         let choice = arguments[GlobalSpec.color]
         let mayColor = (environment("NO_COLOR") ?? "").isEmpty
         func style(_ descriptor: Int32) -> TextStyle {
@@ -27,16 +27,40 @@ public struct StandardStreams: Sendable {
             return TextStyle(usesColor: usesColor, isTerminal: isTerminal)
         }
         output = Output(
-            FileDescriptorSink(1, interruption: interruption),
+            writer.sink(.output),
             isJSON: arguments[GlobalSpec.json],
             style: style(1)
         )
         diagnostics = Diagnostics(
-            FileDescriptorSink(2, interruption: interruption),
+            writer.sink(.messages),
             style: style(2),
             isQuiet: arguments[GlobalSpec.quiet],
             verbosity: arguments[GlobalSpec.verbose]
         )
+    }
+
+    /// Writes text at once, and waits for the reader: for what is said before or after a command.
+    public static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
+        let bytes = Array(text.utf8)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+            }
+            if count >= 0 {
+                start += count
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EPIPE: throw .brokenPipe
+            case EAGAIN:
+                // Somebody else made the descriptor non-blocking.
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                while poll(&entry, 1, -1) < 0, errno == EINTR {}
+            default: throw .failed(String(cString: strerror(errno)))
+            }
+        }
     }
 
     /// Takes the places of standard streams that are closed, before a file or a socket can get their numbers: a message must

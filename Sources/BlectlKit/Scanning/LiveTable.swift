@@ -29,6 +29,8 @@ final class LiveTable: ScanDisplay {
 
     func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {
         lastMoment.withLock { $0 = now }
+        // A terminal that is stopped is not to show every picture afterwards.
+        guard !output.isBehind else { return }
         try draw(devices, now: now, isLast: false)
     }
 
@@ -71,7 +73,7 @@ final class LiveTable: ScanDisplay {
         for line in lines { picture += "\r\(line)\u{1B}[K\n" }
         picture += "\u{1B}[J"
         if isLast { picture += "\u{1B}[?25h" }
-        try output.writeRaw(picture)
+        try output.putRaw(picture)
     }
 
     private static func age(_ duration: Duration) -> String {

@@ -49,7 +49,7 @@ final class ReportDisplay: ScanDisplay {
             data: report.report.data
         )
         guard showsDuplicates || seen.withLock({ $0.insert(content) }) else { return false }
-        try output.emit(AdvertisementResult(report: report, device: device))
+        try output.put(AdvertisementResult(report: report, device: device))
         return true
     }
 }
@@ -80,7 +80,7 @@ final class DeviceLines: ScanDisplay {
 
     private func show(_ device: AdvertiserInfo) throws -> Bool {
         guard shown.withLock({ $0.insert(device.address) }) else { return false }
-        try output.write(AdvertisementResult.line(of: device, output.style))
+        try output.put(AdvertisementResult.line(of: device, output.style))
         return true
     }
 }

@@ -2,15 +2,20 @@
 
 import Glibc
 
-/// A thread of its own for what may block: the executor of virtual time, and the watch over a tidy end.
-enum WorkThread {
+/// A thread of its own for what may block: the executor of virtual time, the watch over a tidy end, and writing.
+public enum WorkThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Runs `body` on a new thread; on this one where the system has no thread left.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    public static func start(_ body: @escaping @Sendable () -> Void) {
+        if !tryStart(body) { body() }
+    }
+
+    /// Runs `body` on a new thread; `false` where the system has no thread left, and then `body` does not run.
+    static func tryStart(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let result = pthread_create(
@@ -24,9 +29,10 @@ enum WorkThread {
             work.toOpaque()
         )
         guard result == 0 else {
-            work.takeRetainedValue().body()
-            return
+            work.release()
+            return false
         }
         pthread_detach(thread)
+        return true
     }
 }

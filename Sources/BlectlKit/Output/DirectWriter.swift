@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// Writes standard output and standard error at once, and blocks the calling thread while the reader takes nothing.
+///
+/// For virtual time, in which nothing else runs: a task that is suspended would let the clock go on, and how much happens
+/// meanwhile would depend on the reader. So a failure, too, comes at the same moment of every run. Only the end of a reader
+/// is found out by a thread, which watches standard output.
+public final class DirectWriter: StandardWriter {
+    private struct State {
+        var output: OutputFailure?
+        var messages: OutputFailure?
+        var isHurried = false
+    }
+
+    /// For how long a reader of messages may take nothing when nobody wants to wait for it, in milliseconds.
+    private static let moment: Int32 = 1_000
+
+    private let output: WritableDescriptor
+    private let messages: WritableDescriptor
+    private let state = Mutex(State())
+    /// Ends when standard output takes nothing any more.
+    private let ended: AsyncStream<Void>
+    private let ending: AsyncStream<Void>.Continuation
+    /// A pipe, of which the writing end is closed in a hurry: that ends every poll(2).
+    private let sign: Int32
+    private let otherEnd: Mutex<Int32>
+
+    /// Starts to watch standard output. The caller keeps the descriptors open.
+    public init(output: Int32 = 1, messages: Int32 = 2) {
+        self.output = WritableDescriptor(output)
+        self.messages = WritableDescriptor(messages)
+        (ended, ending) = AsyncStream<Void>.makeStream()
+        var ends: [Int32] = [-1, -1]
+        // Where there is no pipe there is no hurry.
+        _ = pipe(&ends)
+        sign = ends[0]
+        otherEnd = Mutex(ends[1])
+        _ = WorkThread.tryStart { [self] in watch() }
+    }
+
+    deinit {
+        // The thread keeps the writer: it has ended.
+        for descriptor in [output, messages] { descriptor.close() }
+        hurry()
+        if sign >= 0 { close(sign) }
+        ending.finish()
+    }
+
+    public func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
+
+    public func hurry() {
+        state.withLock { $0.isHurried = true }
+        otherEnd.withLock { end in
+            if end >= 0 { close(end) }
+            end = -1
+        }
+    }
+
+    /// Waits for the end of standard output's reader, or for a hurry.
+    private func watch() {
+        while true {
+            var entries = [pollfd(fd: output.number, events: 0, revents: 0), pollfd(fd: sign, events: 0, revents: 0)]
+            if poll(&entries, 2, -1) < 0 { continue }
+            if entries[0].revents != 0 { fail(.output, .brokenPipe) }
+            return
+        }
+    }
+
+    fileprivate func failure(of stream: StandardStream) -> OutputFailure? {
+        state.withLock { stream == .output ? $0.output : $0.messages }
+    }
+
+    private func fail(_ stream: StandardStream, _ failure: OutputFailure) {
+        state.withLock { state in
+            if stream == .output { state.output = state.output ?? failure } else { state.messages = failure }
+        }
+        if stream == .output { ending.finish() }
+    }
+
+    fileprivate func outputEnded() async {
+        for await _ in ended {}
+    }
+
+    fileprivate func write(_ bytes: [UInt8], to stream: StandardStream) throws(OutputFailure) {
+        let descriptor = stream == .output ? output : messages
+        var start = 0
+        while start < bytes.count {
+            if let failure = failure(of: stream) { throw failure }
+            let outcome = bytes.withUnsafeBytes { descriptor.write(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+            switch outcome {
+            case .written(let count): start += count
+            case .failed(let failure): fail(stream, failure)
+            case .full: if !waitForRoom(descriptor, stream) { fail(stream, .interrupted) }
+            }
+        }
+    }
+
+    /// Waits until the descriptor takes something or has something to say; `false` when nobody wants to wait any longer.
+    private func waitForRoom(_ descriptor: WritableDescriptor, _ stream: StandardStream) -> Bool {
+        let isHurried = state.withLock { $0.isHurried }
+        var entries = [
+            pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: isHurried ? -1 : sign, events: 0, revents: 0),
+        ]
+        var count: Int32
+        repeat { count = poll(&entries, 2, isHurried ? Self.moment : -1) } while count < 0 && errno == EINTR
+        // The sign alone: what is to be written in a hurry has another moment.
+        return count != 0
+    }
+}
+
+private struct DirectSink: ByteSink {
+    let writer: DirectWriter
+    let stream: StandardStream
+
+    func write(_ bytes: [UInt8]) throws(OutputFailure) { try writer.write(bytes, to: stream) }
+    func hurry() { writer.hurry() }
+    var failure: OutputFailure? { writer.failure(of: stream) }
+    func end() async { await writer.outputEnded() }
+}

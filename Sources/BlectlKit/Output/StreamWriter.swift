@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// The writer of standard output and standard error: one thread, so that no task waits in write(2).
+///
+/// What is written goes to a bounded queue, and the thread writes all that waits at once. Whoever has filled the queue of
+/// standard output waits for room; a message that does not fit is dropped and counted. The thread also watches standard
+/// output while there is nothing to write: a reader that goes away is an event like any other.
+public final class StreamWriter: StandardWriter {
+    /// What a task waits for.
+    private enum Need {
+        case room
+        case everything
+    }
+
+    private struct Waiter {
+        let id: Int
+        let stream: StandardStream
+        let need: Need
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var queue: WriteQueue
+        var waiters: [Waiter] = []
+        var lastWaiter = 0
+        /// The thread waits, and has to be woken when something is added.
+        var isAsleep = false
+        /// From when on readers that take nothing are waited for no longer than a moment.
+        var hurry: ContinuousClock.Instant?
+        var isStopping = false
+        /// How many messages were dropped since that was last told.
+        var dropped = 0
+
+        func isMet(_ need: Need, _ stream: StandardStream) -> Bool {
+            if queue.failure(of: stream) != nil { return true }
+            return need == .room ? queue.hasRoom(stream) : queue.isEmpty(stream)
+        }
+    }
+
+    /// For how long a reader may take nothing when nobody wants to wait for it.
+    private static let moment = Duration.seconds(1)
+
+    private let descriptors: (output: Int32, messages: Int32)
+    private let laneCount: Int
+    private let state: Mutex<State>
+    /// Ends when standard output takes nothing any more.
+    private let ended: AsyncStream<Void>
+    private let ending: AsyncStream<Void>.Continuation
+    /// What is sent to the one wakes the thread, which waits at the other.
+    private let ends: (caller: Int32, thread: Int32)
+
+    /// Starts the thread. The caller keeps the descriptors open.
+    public init(output: Int32 = 1, messages: Int32 = 2) {
+        descriptors = (output, messages)
+        let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
+        laneCount = sharesLane ? 1 : 2
+        state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
+        (ended, ending) = AsyncStream<Void>.makeStream()
+        var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let isConnected = socketpair(AF_UNIX, type, 0, &pair) == 0
+        let why = String(cString: strerror(errno))
+        ends = (pair[0], pair[1])
+        guard isConnected, WorkThread.tryStart({ [self] in run() }) else {
+            for stream in [StandardStream.output, .messages] {
+                fail(stream, .failed(isConnected ? "no thread can be started" : why))
+            }
+            return
+        }
+    }
+
+    deinit {
+        // The thread keeps the writer: it has ended.
+        for end in [ends.caller, ends.thread] where end >= 0 { close(end) }
+        ending.finish()
+    }
+
+    public func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
+
+    /// Ends the thread when it has written what can be written at once. For tests; a process just ends.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wakeThread()
+    }
+
+    // MARK: - From any thread
+
+    /// Puts results into the queue.
+    fileprivate func write(_ bytes: [UInt8]) throws(OutputFailure) {
+        let wakes = try state.withLock { state throws(OutputFailure) in
+            if let failure = state.queue.failure(of: .output) { throw failure }
+            if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
+            state.queue.append(bytes, to: .output)
+            return Self.wakes(&state)
+        }
+        if wakes { wakeThread() }
+    }
+
+    /// Puts a message into the queue where there is room for it, and says before it how many there was none for.
+    fileprivate func tell(_ bytes: [UInt8]) {
+        let wakes = state.withLock { state in
+            guard state.queue.failure(of: .messages) == nil else { return false }
+            guard !state.queue.isFull(.messages) else {
+                state.dropped += 1
+                return false
+            }
+            if state.dropped > 0 {
+                state.queue.append(Array("blectl: \(state.dropped) messages dropped\n".utf8), to: .messages)
+                state.dropped = 0
+            }
+            state.queue.append(bytes, to: .messages)
+            return Self.wakes(&state)
+        }
+        if wakes { wakeThread() }
+    }
+
+    fileprivate func isBehind(_ stream: StandardStream) -> Bool {
+        state.withLock { !$0.queue.isEmpty(stream) }
+    }
+
+    fileprivate func room(_ stream: StandardStream) async throws(OutputFailure) {
+        let isFull = try state.withLock { state throws(OutputFailure) in
+            if let failure = state.queue.failure(of: stream) { throw failure }
+            return state.queue.isFull(stream)
+        }
+        if isFull { try await wait(for: .room, stream) }
+    }
+
+    fileprivate func flush(_ stream: StandardStream) async throws(OutputFailure) {
+        try await wait(for: .everything, stream)
+    }
+
+    fileprivate func drain(_ stream: StandardStream) async {
+        _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
+    }
+
+    public func hurry() {
+        state.withLock { $0.hurry = $0.hurry ?? .now }
+        wakeThread()
+    }
+
+    fileprivate func failure(of stream: StandardStream) -> OutputFailure? {
+        state.withLock { $0.queue.failure(of: stream) }
+    }
+
+    fileprivate func outputEnded() async {
+        for await _ in ended {}
+    }
+
+    // MARK: - Waiting for the reader
+
+    private func wait(for need: Need, _ stream: StandardStream) async throws(OutputFailure) {
+        let isMet = await suspend(until: need, stream)
+        if let failure = state.withLock({ $0.queue.failure(of: stream) }) { throw failure }
+        if !isMet { throw .interrupted }
+    }
+
+    /// Suspends the task; `false` when it was cancelled before.
+    private func suspend(until need: Need, _ stream: StandardStream) async -> Bool {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { enroll($0, stream, need, id: id) }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiters.remove(at: index)
+            }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
+
+    /// - Parameter id: `nil` for who waits also in a cancelled task.
+    private func enroll(
+        _ continuation: CheckedContinuation<Bool, Never>,
+        _ stream: StandardStream,
+        _ need: Need,
+        id: Int?
+    ) {
+        let answer = state.withLock { state -> Bool? in
+            if state.isMet(need, stream) { return true }
+            // Asked under the lock that the cancellation handler takes: either it finds the waiter, or this sees it.
+            if id != nil, Task.isCancelled { return false }
+            state.waiters.append(Waiter(id: id ?? 0, stream: stream, need: need, continuation: continuation))
+            return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+    }
+
+    // MARK: - Waking
+
+    private static func wakes(_ state: inout State) -> Bool {
+        defer { state.isAsleep = false }
+        return state.isAsleep
+    }
+
+    private func wakeThread() {
+        var octet: UInt8 = 0
+        // Where there is no room for it the thread has been told already.
+        _ = send(ends.caller, &octet, 1, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Tells those who wait that something was written, or will never be.
+    private func progress(_ change: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            change(&state)
+            guard !state.waiters.isEmpty else { return [Waiter]() }
+            let current = state
+            let ready = state.waiters.filter { current.isMet($0.need, $0.stream) }
+            state.waiters.removeAll { current.isMet($0.need, $0.stream) }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume(returning: true) }
+    }
+
+    private func fail(_ stream: StandardStream, _ failure: OutputFailure) {
+        progress { $0.queue.failed(stream, failure) }
+        if stream == .output { ending.finish() }
+    }
+
+    // MARK: - The thread
+
+    private func emptySocket() {
+        var octets = [UInt8](repeating: 0, count: 64)
+        while read(ends.thread, &octets, octets.count) == octets.count {}
+    }
+
+    /// What the thread has taken of a lane.
+    private struct Work {
+        var pieces: ArraySlice<WriteQueue.Piece> = []
+        /// How many octets of the first piece are written.
+        var start = 0
+        /// Since when the reader takes nothing.
+        var blocked: ContinuousClock.Instant?
+        var spare: [UInt8] = []
+    }
+
+    private func run() {
+        let output = WritableDescriptor(descriptors.output)
+        let messages = WritableDescriptor(descriptors.messages)
+        func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
+        var lanes = Array(repeating: Work(), count: laneCount)
+        while take(&lanes) {
+            for index in lanes.indices where lanes[index].blocked == nil {
+                write(&lanes[index], descriptor)
+            }
+            if lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }), mayRest(lanes) {
+                rest(&lanes, output, descriptor)
+            }
+        }
+        for descriptor in [output, messages] { descriptor.close() }
+    }
+
+    /// Takes what waits for lanes whose work is done; `false`: the thread is to end.
+    private func take(_ lanes: inout [Work]) -> Bool {
+        state.withLock { state in
+            for index in lanes.indices where lanes[index].pieces.isEmpty {
+                lanes[index].pieces = state.queue.take(index, spare: lanes[index].spare)[...]
+                lanes[index].spare = []
+            }
+            return !state.isStopping || lanes.contains { $0.blocked == nil && !$0.pieces.isEmpty }
+        }
+    }
+
+    /// Writes until all is written or the reader takes no more.
+    private func write(_ lane: inout Work, _ descriptor: (StandardStream) -> WritableDescriptor) {
+        while let piece = lane.pieces.first {
+            if lane.start < piece.bytes.count, state.withLock({ $0.queue.failure(of: piece.stream) }) == nil {
+                let outcome = piece.bytes.withUnsafeBytes {
+                    descriptor(piece.stream).write(UnsafeRawBufferPointer(rebasing: $0[lane.start...]))
+                }
+                switch outcome {
+                case .written(let count):
+                    lane.start += count
+                    progress { $0.queue.written(count, of: piece.stream) }
+                    continue
+                case .full:
+                    lane.blocked = .now
+                    return
+                case .failed(let failure):
+                    fail(piece.stream, failure)
+                }
+            }
+            var done = lane.pieces.removeFirst().bytes
+            lane.start = 0
+            done.removeAll(keepingCapacity: true)
+            lane.spare = done
+        }
+    }
+
+    /// Whether nothing came for a lane that could be written now.
+    private func mayRest(_ lanes: [Work]) -> Bool {
+        state.withLock { state in
+            state.isAsleep = !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
+            return state.isAsleep && !state.isStopping
+        }
+    }
+
+    /// Waits for something to write, for readers that take something again, and for the end of the reader.
+    private func rest(
+        _ lanes: inout [Work],
+        _ output: WritableDescriptor,
+        _ descriptor: (StandardStream) -> WritableDescriptor
+    ) {
+        let (hurry, isWatched) = state.withLock { ($0.hurry, $0.queue.failure(of: .output) == nil) }
+        var entries = [pollfd(fd: ends.thread, events: Int16(POLLIN), revents: 0)]
+        // A negative number is passed over.
+        entries.append(pollfd(fd: isWatched ? output.number : -1, events: 0, revents: 0))
+        for lane in lanes {
+            let number = lane.blocked == nil ? nil : lane.pieces.first.map { descriptor($0.stream).number }
+            entries.append(pollfd(fd: number ?? -1, events: Int16(POLLOUT), revents: 0))
+        }
+        var limit: Int32 = -1
+        if let hurry, let first = lanes.compactMap(\.blocked).min() {
+            let rest = max(hurry, first) + Self.moment - .now
+            limit = Int32(max(0, rest / .milliseconds(1)) + 1)
+        }
+        guard poll(&entries, nfds_t(entries.count), limit) >= 0 else { return }
+        if entries[0].revents != 0 { emptySocket() }
+        let end = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL)
+        if end != 0 { fail(.output, .brokenPipe) }
+        for index in lanes.indices {
+            guard let blocked = lanes[index].blocked else { continue }
+            if entries[index + 2].revents != 0 {
+                lanes[index].blocked = nil
+            } else if let hurry, max(hurry, blocked) + Self.moment <= .now, let piece = lanes[index].pieces.first {
+                fail(piece.stream, .interrupted)
+                lanes[index].blocked = nil
+            }
+        }
+    }
+}
+
+/// A standard stream as a sink.
+private struct StandardSink: ByteSink {
+    let writer: StreamWriter
+    let stream: StandardStream
+
+    func write(_ bytes: [UInt8]) throws(OutputFailure) {
+        switch stream {
+        case .output: try writer.write(bytes)
+        case .messages: writer.tell(bytes)
+        }
+    }
+
+    var isBehind: Bool { writer.isBehind(stream) }
+    func room() async throws(OutputFailure) { try await writer.room(stream) }
+    func flush() async throws(OutputFailure) { try await writer.flush(stream) }
+    func drain() async { await writer.drain(stream) }
+    func hurry() { writer.hurry() }
+    var failure: OutputFailure? { writer.failure(of: stream) }
+    func end() async { await writer.outputEnded() }
+}

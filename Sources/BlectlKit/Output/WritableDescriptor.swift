@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+
+/// A descriptor of the process, written to without waiting for its reader.
+///
+/// Making it non-blocking (O_NONBLOCK) would do so for everybody who shares it: the shell, and the other end of `2>&1`. So a
+/// pipe or a terminal is opened a second time, by its name under /proc, which gives a description of our own.
+struct WritableDescriptor: Sendable {
+    /// What came of a write.
+    enum Outcome: Equatable, Sendable {
+        /// So many octets were taken.
+        case written(Int)
+        /// None now; poll(2) tells when it takes some.
+        case full
+        /// Never again.
+        case failed(OutputFailure)
+    }
+
+    private enum Kind: Sendable {
+        /// A file or a device that makes nobody wait.
+        case immediate
+        /// A description of our own, which does not block.
+        case own
+        /// A socket, which can be asked not to block.
+        case socket
+        /// A pipe or a terminal that could not be opened again. It takes PIPE_BUF octets at once when poll(2) says that it
+        /// takes any; of a terminal that is not quite true.
+        case shared
+    }
+
+    /// What a pipe that can be written to takes at once (PIPE_BUF).
+    private static let pieceLength = 4_096
+
+    /// What to give to poll(2).
+    let number: Int32
+    private let kind: Kind
+
+    /// Finds out what the descriptor is. The caller keeps it open.
+    init(_ descriptor: Int32) {
+        let isTerminal = isatty(descriptor) == 1
+        var status = stat()
+        let format = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        if format == S_IFSOCK {
+            (number, kind) = (descriptor, .socket)
+        } else if format == S_IFIFO || isTerminal {
+            let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            (number, kind) = own >= 0 ? (own, .own) : (descriptor, .shared)
+        } else {
+            (number, kind) = (descriptor, .immediate)
+        }
+    }
+
+    /// Whether two descriptors lead to the same file, pipe or terminal.
+    static func leadToOnePlace(_ first: Int32, _ second: Int32) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard fstat(first, &left) == 0, fstat(second, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+
+    /// Writes what can be written now.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        let count =
+            switch kind {
+            case .immediate, .own: Glibc.write(number, bytes.baseAddress, bytes.count)
+            case .socket: send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            case .shared: isWritable ? Glibc.write(number, bytes.baseAddress, min(bytes.count, Self.pieceLength)) : 0
+            }
+        if count > 0 { return .written(count) }
+        if count == 0 { return .full }
+        switch errno {
+        case EINTR: return .written(0)
+        case EAGAIN: return .full
+        case EPIPE, ECONNRESET: return .failed(.brokenPipe)
+        case EIO where hasHungUp: return .failed(.brokenPipe)
+        case let error: return .failed(.failed(String(cString: strerror(error))))
+        }
+    }
+
+    /// Gives up what this has opened.
+    func close() {
+        if kind == .own { Glibc.close(number) }
+    }
+
+    private var isWritable: Bool { poll(for: Int16(POLLOUT)) != 0 }
+
+    /// Whether this is a terminal that was closed.
+    private var hasHungUp: Bool { poll(for: 0) & Int16(POLLHUP) != 0 }
+
+    private func poll(for events: Int16) -> Int16 {
+        var entry = pollfd(fd: number, events: events, revents: 0)
+        while Glibc.poll(&entry, 1, 0) < 0, errno == EINTR {}
+        return entry.revents
+    }
+}
