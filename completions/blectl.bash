@@ -14,18 +14,19 @@ _blectl_names() {
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        write) echo '--no-response --reliable --verify -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        serve) echo '-n --count --duration --centrals --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        completion) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        help) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        version) echo '--json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed -h --help --version' ;;
+        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        write) echo '--no-response --reliable --verify -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        serve) echo '-n --count --duration --centrals --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        adapter) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        completion) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        help) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        version) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
     esac
 }
 
@@ -55,6 +56,7 @@ _blectl_offer_values() {
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
+        --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized' "$2" "$3" ;;
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
@@ -70,8 +72,10 @@ _blectl_offer_arguments() {
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
         serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap' "$3" "" ;;
+        adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
+        adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch serve adapters completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch serve adapters adapter completion help version' "$3" "" ;;
     esac
 }
 
@@ -102,7 +106,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|radio|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as|centrals)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|centrals)$ ]]; then
             option=$word
         elif [[ $ended || $word != -[!0-9.]* ]]; then
             if [[ $command ]]; then argument+=1; else command=$word; fi
@@ -119,7 +123,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch serve adapters completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch serve adapters adapter completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

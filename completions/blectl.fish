@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|timeout|deadline|radio|simulate-time|simulate-seed|duration|count|address|manufacturer|rssi|phy|sort|as|centrals))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|centrals))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -64,6 +64,7 @@ complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print va
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
 complete -c blectl -n '__blectl_command ""' -a serve -d 'be a device: advertise it and serve it to those who connect'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and what keeps one from being used'
+complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter, or its Low Energy part, on or off'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
@@ -84,6 +85,7 @@ complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is 
 always\\t"even into a file or a pipe"
 never\\t"not at all"' -d 'when to use colour'
 complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter'
+complete -c blectl -l wait-adapter -x -d 'wait so long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one operation may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
 complete -c blectl -l radio -x -d 'use a socket instead of a Bluetooth adapter'
@@ -91,6 +93,13 @@ complete -c blectl -l simulate -d 'use simulated devices instead of a radio'
 complete -c blectl -l simulate-time -x -a 'real\\t"the world moves as fast as the real one"
 virtual\\t"waiting takes no time, and every run is the same"' -d 'the clock of the simulated world'
 complete -c blectl -l simulate-seed -x -d 'the seed of the simulated world'
+complete -c blectl -l simulate-adapter -x -a 'off\\t"it is off"
+blocked\\t"it is off and blocked by software"
+le-off\\t"it has Basic Rate, too, and Low Energy is off"
+gone\\t"there is none"
+coming\\t"it is being set up, and is powered after a second"
+returning\\t"it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
+unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"' -d 'what is the matter with the simulated adapter'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
 
@@ -141,6 +150,12 @@ complete -c blectl -n '__blectl_argument notify 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument watch 1' -a 'battery\\t"Battery"
 heart-rate\\t"Heart Rate"'
 complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap'
+complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print what it is and what it is set to"
+power\\t"switch it on or off"
+le\\t"switch its Low Energy part on or off"
+reset\\t"switch it off and on again"'
+complete -c blectl -n '__blectl_argument adapter 2' -a 'on\\t"switch it on"
+off\\t"switch it off"'
 complete -c blectl -n '__blectl_argument completion 1' -a 'bash\\t"GNU bash, with or without the bash-completion package"
 zsh\\t"zsh"
 fish\\t"fish"'
@@ -152,6 +167,7 @@ notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
 serve\\t"be a device: advertise it and serve it to those who connect"
 adapters\\t"list the Bluetooth adapters and what keeps one from being used"
+adapter\\t"switch a Bluetooth adapter, or its Low Energy part, on or off"
 completion\\t"print the completion script of a shell"
 help\\t"explain blectl or one of its commands"
 version\\t"print the version"'

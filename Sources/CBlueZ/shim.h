@@ -130,6 +130,8 @@ static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
 
 /* hci(7): the bits of hci_dev_info.flags. */
 static const uint32_t BLECTL_HCI_UP = 1u << HCI_UP;
+static const uint32_t BLECTL_HCI_INIT = 1u << HCI_INIT;
+static const uint32_t BLECTL_HCI_RUNNING = 1u << HCI_RUNNING;
 
 /* GNU extensions, which the headers show to those who define _GNU_SOURCE first: Swift's importer does not. */
 extern int pthread_setname_np(pthread_t thread, const char *name);

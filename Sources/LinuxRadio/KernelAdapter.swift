@@ -11,8 +11,10 @@ struct KernelAdapter: Radio {
     let wish: AdapterWish
     let system: LinuxRadioSystem
 
-    func openHCI() throws(RadioError) -> any HCIChannel {
-        try HCISocketChannel(adapter: adapter.index, for: .host, on: try system.ioThread())
+    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        try HCISocketChannel(adapter: adapter.index, for: use, on: try system.ioThread())
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
@@ -80,6 +82,7 @@ struct KernelAdapter: Radio {
         switch error.cause {
         case .closedLocally, .adapterDown, .adapterRemoved, .linkLost(nil), .connectFailed(nil):
             KernelAdapters.explain(error, onAdapter: index)
+        case .lowEnergyOff: error.on("hci\(index)")
         default: error
         }
     }

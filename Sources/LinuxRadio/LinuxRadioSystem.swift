@@ -14,13 +14,14 @@ public final class LinuxRadioSystem: RadioSystem {
         self.time = time
     }
 
-    /// Every adapter; the controllers of those that are up are asked what they are.
-    public func adapters() async throws(RadioError) -> [AdapterDescription] {
-        var adapters = try KernelAdapters.list()
-        for index in adapters.indices where adapters[index].state == .up {
-            await ControllerQuestions.complete(&adapters[index], on: try ioThread(), time)
+    /// Every adapter, as the kernel knows it; its controller is not asked.
+    public func adapters() throws(RadioError) -> [AdapterDescription] {
+        let manager = ManagerProcess.running()
+        return try KernelAdapters.list().map { adapter in
+            var adapter = adapter
+            adapter.manager = manager
+            return adapter
         }
-        return adapters
     }
 
     /// The adapter of that name, or the first that is up; throws why none can be used.
@@ -31,21 +32,13 @@ public final class LinuxRadioSystem: RadioSystem {
         return KernelAdapter(adapter: adapter, wish: wish, system: self)
     }
 
+    public func openManagement() throws(RadioError) -> any ManagementChannel {
+        try ManagementSocketChannel(on: try ioThread())
+    }
+
     /// Closes every channel and waits for the end of the I/O thread. Nothing can be opened afterwards.
     public func shutDown() { thread.shutDown() }
 
     /// The I/O thread, for who opens a channel.
     func ioThread() throws(RadioError) -> IOThread { try thread.get() }
-}
-
-extension AdapterDescription {
-    /// Throws why it cannot be used.
-    func checkUse() throws(RadioError) {
-        switch state {
-        case .up: break
-        case .down: throw RadioError(.adapterDown, during: name)
-        case .blocked(let byHardware): throw RadioError(.radioBlocked(byHardware: byHardware), during: name)
-        case .inUse: throw RadioError(.adapterBusy, during: name)
-        }
-    }
 }

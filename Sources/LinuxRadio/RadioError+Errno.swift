@@ -8,6 +8,8 @@ import Glibc
 enum SocketPhase: Hashable, Sendable, CaseIterable {
     /// A raw HCI socket, or one for asking about adapters.
     case hci
+    /// A socket of the management interface.
+    case management
     /// The calls that begin a connection: the kernel's own opinion, before anything was on the air.
     case beginning
     /// A socket that listens for centrals.
@@ -58,7 +60,7 @@ extension RadioError {
 
     private static func meaning(of error: Errno, in phase: SocketPhase) -> Cause? {
         switch phase {
-        case .hci: hciMeaning(of: error)
+        case .hci, .management: hciMeaning(of: error)
         case .beginning: beginningMeaning(of: error) ?? connectingMeaning(of: error)
         case .listening: listeningMeaning(of: error)
         case .connecting: connectingMeaning(of: error)
@@ -87,7 +89,7 @@ extension RadioError {
         // Another socket has the fixed channel to this device (l2cap_chan_connect).
         case EBUSY: .channelBusy
         // LE is switched off (hci_connect_le_scan).
-        case ECONNREFUSED: .unsupported
+        case ECONNREFUSED: .lowEnergyOff
         default: nil
         }
     }

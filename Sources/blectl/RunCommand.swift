@@ -88,7 +88,9 @@ private func simulate(
 
 private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
     do {
-        return try .builtIn(seed: arguments[GlobalSpec.simulateSeed])
+        var world = try SimulatedWorld.builtIn(seed: arguments[GlobalSpec.simulateSeed])
+        world.adapter = Set(arguments[GlobalSpec.simulateAdapter].compactMap { AdapterTrait(rawValue: $0.rawValue) })
+        return world
     } catch {
         preconditionFailure("the built-in world is a valid one: \(error)")
     }

@@ -22,8 +22,8 @@ struct LinuxRadioSystemTests {
     let system = LinuxRadioSystem(time: SystemTimeSource(wallTime: LinuxWallClock.now))
 
     @Test("Without AF_BLUETOOTH there is no kernel support, whatever is asked", .enabled(if: lacksBluetooth))
-    func noKernelSupport() async {
-        let error = await #expect(throws: RadioError.self) { try await system.adapters() }
+    func noKernelSupport() {
+        let error = #expect(throws: RadioError.self) { try system.adapters() }
         #expect(error?.cause == .noKernelSupport)
         for name in ["hci0", nil] {
             let error = #expect(throws: RadioError.self) { try system.radio(named: name) }

@@ -24,6 +24,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case serve
     /// `blectl adapters`
     case adapters
+    /// `blectl adapter`
+    case adapter
     /// `blectl completion`
     case completion
     /// `blectl help`
@@ -42,6 +44,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .watch: WatchSpec.command
         case .serve: ServeSpec.command
         case .adapters: AdaptersSpec.command
+        case .adapter: AdapterSpec.command
         case .completion: CompletionSpec.command
         case .help: HelpSpec.command
         case .version: VersionSpec.command
@@ -54,7 +57,7 @@ extension CommandName {
     var isForItsOutput: Bool {
         switch self {
         case .scan, .inspect, .read, .notify, .watch, .serve, .adapters, .completion, .help, .version: true
-        case .write: false
+        case .write, .adapter: false
         }
     }
 }

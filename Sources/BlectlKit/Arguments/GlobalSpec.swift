@@ -11,6 +11,16 @@ public enum GlobalSpec {
         details: "Without it, the first adapter that can be used is taken."
     )
 
+    /// `--wait-adapter`
+    public static let waitAdapter = Option(
+        value: "wait-adapter",
+        .duration,
+        summary: "wait so long for an adapter that is missing, off or blocked",
+        details: """
+            Without it, only an adapter that is coming up is waited for: while the kernel sets it up, for 10 s at most, and             then for somebody to power it, for 3 s. Where there is none, or it is off or blocked, the command ends at once.
+            """
+    )
+
     /// `--timeout`
     public static let timeout = Option(
         value: "timeout",
@@ -91,6 +101,14 @@ public enum GlobalSpec {
         details: "In virtual time the same seed and the same command give the same output, byte for byte."
     )
 
+    /// `--simulate-adapter`
+    public static let simulateAdapter = Option(
+        repeated: "simulate-adapter",
+        .choice("STATE", of: SimulatedAdapterChoice.self),
+        summary: "what is the matter with the simulated adapter",
+        details: "May be given several times."
+    )
+
     /// `--radio`
     public static let radio = Option(
         value: "radio",
@@ -118,8 +136,8 @@ public enum GlobalSpec {
     )
 
     static let options: [OptionSpec] = [
-        json.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, timeout.spec, deadline.spec,
-        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, help.spec, version.spec,
+        json.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec, timeout.spec, deadline.spec,
+        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, help.spec, version.spec,
     ]
 }
 
@@ -170,6 +188,37 @@ public enum SimulatedClock: String, OptionChoice {
         switch self {
         case .real: "the world moves as fast as the real one"
         case .virtual: "waiting takes no time, and every run is the same"
+        }
+    }
+}
+
+/// The values of `--simulate-adapter`.
+public enum SimulatedAdapterChoice: String, OptionChoice {
+    /// Off.
+    case off
+    /// Off and blocked.
+    case blocked
+    /// Dual-mode, with Low Energy off.
+    case lowEnergyOff = "le-off"
+    /// Missing.
+    case gone
+    /// About to come up.
+    case coming
+    /// Pulled out and plugged in.
+    case returning
+    /// Without capabilities.
+    case unauthorized
+
+    /// What the word means.
+    public var summary: String {
+        switch self {
+        case .off: "it is off"
+        case .blocked: "it is off and blocked by software"
+        case .lowEnergyOff: "it has Basic Rate, too, and Low Energy is off"
+        case .gone: "there is none"
+        case .coming: "it is being set up, and is powered after a second"
+        case .returning: "it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
+        case .unauthorized: "blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
         }
     }
 }

@@ -13,7 +13,7 @@ struct AdaptersCommand {
     func run() async throws {
         let adapters: [AdapterDescription]
         do throws(RadioError) {
-            adapters = try await context.system.adapters()
+            adapters = try await AdapterSurvey(context.system, scope: context.scope, time: context.time).adapters()
         } catch {
             throw BlectlError(error, doing: "list adapters")
         }
@@ -23,7 +23,7 @@ struct AdaptersCommand {
         let timestamp = Timestamp(context.time)
         if !context.output.isJSON, context.output.style.isTerminal {
             let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
-            let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "BUS", "HCI", "MANUFACTURER"], rows)
+            let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "LE", "BUS", "HCI", "MANAGER", "MANUFACTURER"], rows)
             for line in table.lines(context.output.style) { try await context.output.write(line) }
         } else {
             for adapter in adapters {
@@ -49,6 +49,11 @@ struct AdapterResult: CommandResult {
                 "state": .string(state),
                 "usable": .bool(adapter.state == .up),
                 "reason": .optional(reason),
+                "powered": .bool(adapter.state == .up || adapter.state == .inUse),
+                "blocked": .optional(block),
+                "low_energy": .optional(adapter.isLowEnergyOn),
+                "basic_rate": .optional(adapter.isLowEnergyOnly.map { !$0 }),
+                "manager": .optional(adapter.manager),
                 "bus": .string(adapter.bus),
                 "manufacturer": .optional(manufacturer),
                 "manufacturer_id": .optional(adapter.manufacturer),
@@ -66,8 +71,8 @@ struct AdapterResult: CommandResult {
 
     var columns: [String] {
         [
-            adapter.name, adapter.address.description, state, adapter.bus, version ?? "-",
-            TerminalText.escaped(manufacturer ?? "-"),
+            adapter.name, adapter.address.description, state, lowEnergy, adapter.bus, version ?? "-",
+            adapter.manager ?? "unmanaged", TerminalText.escaped(manufacturer ?? "-"),
         ]
     }
 
@@ -79,6 +84,7 @@ struct AdapterResult: CommandResult {
         switch adapter.state {
         case .up: "up"
         case .down: "down"
+        case .starting: "starting"
         case .blocked: "blocked"
         case .inUse: "in-use"
         }
@@ -86,25 +92,26 @@ struct AdapterResult: CommandResult {
 
     private var reason: String? {
         switch adapter.state {
+        case .up where adapter.isLowEnergyOn == false:
+            "Low Energy is off: \(AdapterSpec.commandLine("le on", adapter: adapter.name))"
         case .up: nil
-        case .down: "not powered: sudo hciconfig \(adapter.name) up"
+        case .down: "not powered: \(AdapterSpec.commandLine("power on", adapter: adapter.name))"
+        case .starting: "not powered yet: \(AdapterSpec.commandLine("power on", adapter: adapter.name))"
         case .blocked(byHardware: true): "blocked by a switch or key of the machine"
         case .blocked(byHardware: false): "blocked by software: rfkill unblock bluetooth"
         case .inUse: "another program has it to itself"
         }
     }
 
-    /// The version of the Core specification that the controller's HCI follows.
-    ///
-    /// Spec: Assigned Numbers, 2.1 (Core Specification versions)
-    private var version: String? {
-        guard let number = adapter.hciVersion else { return nil }
-        let known = [
-            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
-            "6.1",
-        ]
-        return known.indices.contains(Int(number)) ? known[Int(number)] : "0x\(Hex.string(number, minimumDigits: 2))"
+    private var block: String? {
+        guard case .blocked(let byHardware) = adapter.state else { return nil }
+        return byHardware ? "hardware" : "software"
     }
+
+    /// Whether Low Energy is on, for people.
+    private var lowEnergy: String { adapter.isLowEnergyOn.map { $0 ? "le" : "le-off" } ?? "-" }
+
+    private var version: String? { adapter.hciVersion?.description }
 
     /// What matters to a user of BLE, from the LMP features (page 0) and the LE features.
     ///
@@ -115,7 +122,7 @@ struct AdapterResult: CommandResult {
             (0, "le-encryption"), (5, "data-length-extension"), (6, "le-privacy"), (8, "2m-phy"), (11, "coded-phy"),
             (12, "extended-advertising"), (13, "periodic-advertising"),
         ]
-        return Self.names(lmp, adapter.lmpFeatures) + Self.names(le, adapter.leFeatures)
+        return Self.names(lmp, adapter.lmpFeatures) + Self.names(le, adapter.leFeatures?.rawValue)
     }
 
     private static func names(_ table: [(bit: UInt64, name: String)], _ features: UInt64?) -> [String] {

@@ -11,7 +11,7 @@ struct ScanCommand {
 
     func run() async throws {
         let filter = try ScanFilter(context.arguments)
-        let radio = try context.radio()
+        let radio = try await context.radio(isForLinks: false)
         let output = context.output
         let display: any ScanDisplay =
             if output.isJSON {

@@ -11,7 +11,7 @@ struct ServeCommand {
 
     func run() async throws {
         let device = try chosenDevice()
-        let radio = try context.radio()
+        let radio = try await context.radio()
         let centrals = context.arguments[ServeSpec.centrals]
         let host = PeripheralHost(
             device,

@@ -37,7 +37,7 @@ extension CommandContext {
         argument: String? = nil,
         _ body: (ConnectedDevice) async throws -> Value
     ) async throws -> Value {
-        let radio = try radio()
+        let radio = try await radio()
         let wish: DeviceWish?
         let reference: DeviceReference
         if let peer = radio.onlyPeer {

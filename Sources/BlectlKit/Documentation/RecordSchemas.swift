@@ -268,18 +268,28 @@ extension RecordSchema {
 
     // MARK: - The machine
 
-    /// What `adapters` prints.
+    /// What `adapters` and `adapter` print.
     public static let adapter = RecordSchema(
         "adapter",
-        by: [.adapters],
+        by: [.adapters, .adapter],
         "a Bluetooth adapter",
         keys: [
             RecordKey("name", .string, "`hci0` and so on"),
             RecordKey("index", .integer(unit: nil), "the number in that name"),
             RecordKey("address", .string, orNull: true, "its address"),
-            RecordKey("state", .string, "`up`, `down` or what else keeps it"),
+            RecordKey("state", .string, "`up`, `down`, `starting`, `blocked` or `in-use`"),
             RecordKey("usable", .boolean, "whether blectl can use it"),
-            RecordKey("reason", .string, orNull: true, "why not"),
+            RecordKey("reason", .string, orNull: true, "what keeps it from being used, and what to type"),
+            RecordKey("powered", .boolean, "whether it is on"),
+            RecordKey("blocked", .string, orNull: true, "`software` or `hardware` where a switch keeps it off"),
+            RecordKey("low_energy", .boolean, orNull: true, "whether Low Energy is switched on, where that is known"),
+            RecordKey("basic_rate", .boolean, orNull: true, "whether it has Basic Rate, too, where that is known"),
+            RecordKey(
+                "manager",
+                .string,
+                orNull: true,
+                "the program that manages the adapters, where a process of such a name is seen: `bluetoothd`"
+            ),
             RecordKey("bus", .string, orNull: true, "how it is attached"),
             RecordKey("manufacturer", .string, orNull: true, "the company that made the controller"),
             RecordKey("manufacturer_id", .integer(unit: nil), orNull: true, "its assigned number"),

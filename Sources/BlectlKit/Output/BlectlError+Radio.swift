@@ -25,7 +25,15 @@ extension BlectlError {
         case .adapterNotFound(let name):
             (.bluetoothUnavailable, "there is no adapter \(name)", "blectl adapters")
         case .adapterDown:
-            (.bluetoothUnavailable, "the adapter is down", "sudo hciconfig \(adapterName(error)) up")
+            (.bluetoothUnavailable, "the adapter is down", adapterCommand("power on", error))
+        case .adapterStarting:
+            (.bluetoothUnavailable, "the adapter is starting, and not powered yet", adapterCommand("power on", error))
+        case .lowEnergyOff:
+            (
+                .permissionDenied,
+                "Low Energy is off on \(error.adapter ?? "the adapter"), and to switch it on takes CAP_NET_ADMIN",
+                adapterCommand("le on", error)
+            )
         case .radioBlocked(byHardware: true):
             (.bluetoothUnavailable, "the radio is switched off by a switch or key of the machine", "turn the switch on")
         case .radioBlocked(byHardware: false):
@@ -78,8 +86,10 @@ extension BlectlError {
             (.bluetoothUnavailable, "the controller or the kernel cannot do that", "blectl adapters")
         case .commandRejected(let status):
             (.temporaryFailure, "the controller refused: \(status)", nil)
+        case .managementRejected(let status):
+            (.temporaryFailure, "the kernel refused: \(status)", nil)
         case .controllerSilent:
-            (.temporaryFailure, "the controller does not answer", "sudo hciconfig \(adapterName(error)) reset")
+            (.temporaryFailure, "the controller does not answer", adapterCommand("reset", error))
         case .packetTooLong(let length):
             (.badData, "\(length) octets are more than one packet carries", nil)
         case .cancelled:
@@ -107,8 +117,8 @@ extension BlectlError {
         }
     }
 
-    /// The adapter's name where the error's operation tells it; `hci0` is what most machines have.
-    private static func adapterName(_ error: RadioError) -> String {
-        error.operation.split(separator: " ").first { $0.hasPrefix("hci") }.map(String.init) ?? "hci0"
+    /// What to type to have an adapter switched: the one that the error is about, where that is not the first.
+    private static func adapterCommand(_ action: String, _ error: RadioError) -> String {
+        AdapterSpec.commandLine(action, adapter: error.adapter)
     }
 }

@@ -57,10 +57,24 @@ public struct CommandContext: Sendable {
     /// The moment at which an operation that starts now is given up.
     var operationDeadline: Instant { time.now + timeout }
 
-    /// The adapter that was asked for, or the first usable one.
-    func radio() throws -> any Radio {
+    /// The adapter that was asked for, or the first usable one. One that comes up is waited for.
+    ///
+    /// - Parameter isForLinks: Whether there are to be links: then Low Energy is switched on where it is off.
+    func radio(isForLinks: Bool = true) async throws -> any Radio {
+        let readiness = AdapterReadiness(system, scope: scope, time: time) { [diagnostics] note in
+            switch note {
+            case .waiting(let problem):
+                diagnostics.note("waiting for an adapter: \(BlectlError.reason(problem))")
+            case .switchedOnLowEnergy(let name):
+                diagnostics.note("Low Energy was off on \(name), and is switched on now")
+            }
+        }
         do throws(RadioError) {
-            return try system.radio(named: arguments[GlobalSpec.adapter])
+            return try await readiness.radio(
+                named: arguments[GlobalSpec.adapter],
+                patience: arguments[GlobalSpec.waitAdapter],
+                isForLinks: isForLinks
+            )
         } catch {
             throw BlectlError(error, doing: "use Bluetooth")
         }

@@ -97,6 +97,7 @@ public enum CommandRunner {
         case .watch: try await WatchCommand(context).run()
         case .serve: try await ServeCommand(context).run()
         case .adapters: try await AdaptersCommand(context).run()
+        case .adapter: try await AdapterCommand(context).run()
         case .version: try await VersionCommand(context).run()
         case .completion, .help: break
         }

@@ -5,11 +5,14 @@ public import BluetoothHost
 
 /// `-v`: every packet on one line, decoded.
 public enum PacketTrace {
-    /// A tap that prints ATT PDUs (`-v`) and HCI packets (`-vv`); `nil` where nothing is to be traced.
+    /// A tap that prints ATT PDUs (`-v`), HCI packets and those of the management of adapters (`-vv`); `nil` where nothing is to be traced.
     public static func tap(_ diagnostics: Diagnostics) -> PacketTap? {
         guard diagnostics.verbosity > 0 else { return nil }
         return { packet in
-            if case .hci = packet.channel, diagnostics.verbosity < 2 { return }
+            switch packet.channel {
+            case .att: break
+            case .hci, .management: guard diagnostics.verbosity > 1 else { return }
+            }
             diagnostics.trace(line(packet))
         }
     }
@@ -20,9 +23,21 @@ public enum PacketTrace {
         let what =
             switch packet.channel {
             case .hci: "hci \(hciText(packet.bytes))"
+            case .management: "mgmt \(managementText(packet))"
             case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
             }
         return "\(seconds(packet.instant)) \(arrow) \(what)"
+    }
+
+    private static func managementText(_ packet: TappedPacket) -> String {
+        do throws(DecodeError) {
+            let decoded = try ManagementPacket(decoding: packet.bytes)
+            return packet.direction == .sent
+                ? ManagementCommandCatalog.describe(sent: decoded)
+                : ManagementCommandCatalog.describe(received: decoded)
+        } catch {
+            return "malformed (\(error)): \(Hex.string(packet.bytes))"
+        }
     }
 
     private static func hciText(_ bytes: [UInt8]) -> String {

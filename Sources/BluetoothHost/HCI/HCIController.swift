@@ -45,10 +45,13 @@ public actor HCIController {
     }
 
     /// Opens the adapter's HCI channel and starts its receive loop in the scope.
-    public static func open(_ radio: any Radio, scope: TaskScope, time: any TimeSource) throws(RadioError)
-        -> HCIController
-    {
-        let channel = try radio.openHCI()
+    public static func open(
+        _ radio: any Radio,
+        for use: HCIUse = .host,
+        scope: TaskScope,
+        time: any TimeSource
+    ) throws(RadioError) -> HCIController {
+        let channel = try radio.openHCI(for: use)
         let controller = HCIController(adapter: radio.adapter, channel: channel, scope: scope, time: time)
         let isStarted = scope.spawn {
             do throws(RadioError) {
@@ -90,12 +93,12 @@ public actor HCIController {
             do throws(DecodeError) {
                 return try Command.returnParameters(decoding: bytes)
             } catch {
-                throw RadioError(.unsupported, during: "\(operation): \(error)")
+                throw RadioError(.unsupported, during: "\(operation): \(error)", on: adapter.name)
             }
         case .failure(.closed):
             throw end ?? RadioError(.closedLocally, during: operation)
         case .failure(let failure):
-            throw RadioError(Self.cause(of: failure), during: operation)
+            throw RadioError(Self.cause(of: failure), during: operation, on: adapter.name)
         }
     }
 

@@ -4,10 +4,12 @@ public import Bluetooth
 
 /// A packet that passed the seam: what traces and captures are made of.
 public struct TappedPacket: Sendable {
-    /// Which of the two channels it passed.
+    /// Which of the three channels it passed.
     public enum Channel: Sendable, Hashable {
         /// An HCI packet with its indicator.
         case hci
+        /// A packet of the management interface.
+        case management
         /// An ATT PDU to or from the device.
         case att(DeviceAddress)
     }
@@ -51,6 +53,13 @@ public struct TappedRadioSystem: RadioSystem {
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         TappedRadio(base: try base.radio(named: name), time: time, tap: tap)
     }
+
+    public func openManagement() throws(RadioError) -> any ManagementChannel {
+        TappedPacketChannel(
+            base: try base.openManagement(),
+            recorder: TapRecorder(channel: .management, time: time, tap: tap)
+        )
+    }
 }
 
 private struct TappedRadio: Radio {
@@ -60,8 +69,13 @@ private struct TappedRadio: Radio {
 
     var adapter: AdapterDescription { base.adapter }
 
-    func openHCI() throws(RadioError) -> any HCIChannel {
-        TappedHCIChannel(base: try base.openHCI(), recorder: TapRecorder(channel: .hci, time: time, tap: tap))
+    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        TappedPacketChannel(
+            base: try base.openHCI(for: use),
+            recorder: TapRecorder(channel: .hci, time: time, tap: tap)
+        )
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
@@ -104,8 +118,8 @@ private struct TapRecorder: Sendable {
     }
 }
 
-private struct TappedHCIChannel: HCIChannel {
-    let base: any HCIChannel
+private struct TappedPacketChannel: HCIChannel, ManagementChannel {
+    let base: any PacketChannel
     let recorder: TapRecorder
 
     func receive() async throws(RadioError) -> [UInt8] {

@@ -11,17 +11,42 @@ public protocol RadioSystem: Sendable {
     ///
     /// Throws the reason why none can be used: no support in the kernel, none there, down, blocked.
     func radio(named name: String?) throws(RadioError) -> any Radio
+
+    /// Opens a channel to whoever switches adapters on and off: on Linux the management interface of the kernel. It needs no
+    /// privilege; what it is used for may, `CAP_NET_ADMIN`.
+    ///
+    /// It belongs to the system and not to an adapter, for it tells of adapters that come and go.
+    func openManagement() throws(RadioError) -> any ManagementChannel
+}
+
+extension RadioSystem {
+    /// A system without adapters that could be managed.
+    public func openManagement() throws(RadioError) -> any ManagementChannel {
+        throw RadioError(.noController, during: "management of adapters")
+    }
+}
+
+/// What an HCI channel is opened for.
+public enum HCIUse: Hashable, Sendable {
+    /// To scan, to advertise, to follow links: every command and every event. Needs `CAP_NET_RAW` on Linux.
+    case host
+    /// To ask the controller what it is: the answers to commands only. Needs no privilege, but then not every question is
+    /// answered.
+    case questions
 }
 
 /// One adapter: where HCI packets and ATT PDUs go in and out.
 ///
-/// This and the two channels are the seam: everything above is the same on the kernel's sockets and in a simulated world.
+/// This and the three kinds of channel are the seam: everything above is the same on the kernel's sockets and in a simulated world.
 public protocol Radio: Sendable {
     /// Which adapter it is.
     var adapter: AdapterDescription { get }
 
     /// Opens a channel for commands to the controller and for its events. Needs `CAP_NET_RAW` on Linux.
     func openHCI() throws(RadioError) -> any HCIChannel
+
+    /// Opens such a channel for one use.
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel
 
     /// Connects the ATT channel of a device. Ends at the deadline, or when the task is cancelled, with an error.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel
@@ -39,6 +64,9 @@ public protocol Radio: Sendable {
 extension Radio {
     /// Most radios reach many devices.
     public var onlyPeer: DeviceAddress? { nil }
+
+    /// A radio that knows no privileges opens the same channel for every use.
+    public func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try openHCI() }
 }
 
 /// A channel of whole packets; a packet in is a packet out.
@@ -78,6 +106,11 @@ extension PacketChannel {
 ///
 /// Spec: Core 5.4, Vol 4, Part A, 2
 public protocol HCIChannel: PacketChannel {}
+
+/// Packets of the management interface, header included: commands out, answers and events in.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst
+public protocol ManagementChannel: PacketChannel {}
 
 /// ATT PDUs of one bearer.
 ///

@@ -14,6 +14,12 @@ public struct RadioError: Error, Equatable, Sendable {
         case adapterNotFound(String)
         /// The adapter is not powered.
         case adapterDown
+        /// The adapter is being set up, or was a moment ago and nobody has powered it yet.
+        case adapterStarting
+        /// Low Energy is switched off on an adapter that has Basic Rate, too, and may not be switched on by this process.
+        case lowEnergyOff
+        /// The management interface refused a command.
+        case managementRejected(ManagementStatus)
         /// The adapter is blocked by rfkill: by software, or by a switch on the machine.
         case radioBlocked(byHardware: Bool)
         /// The adapter went away while in use.
@@ -78,12 +84,18 @@ public struct RadioError: Error, Equatable, Sendable {
     public let cause: Cause
     /// What was being done, as a noun phrase: `HCI socket`, `connection to F0:…`.
     public let operation: String
+    /// The adapter that it happened on, where that is known: `hci0`.
+    public let adapter: String?
 
     /// Makes an error.
-    public init(_ cause: Cause, during operation: String) {
+    public init(_ cause: Cause, during operation: String, on adapter: String? = nil) {
         self.cause = cause
         self.operation = operation
+        self.adapter = adapter
     }
+
+    /// The same error, of which is known now on which adapter it happened.
+    public func on(_ adapter: String) -> RadioError { RadioError(cause, during: operation, on: adapter) }
 
     /// Whether the same attempt may well succeed a moment later.
     public var isTransient: Bool {

@@ -14,7 +14,7 @@ enum KernelAdapters {
     /// `hci_for_each_dev` names only those that are up. The others are among the indices that libbluetooth has room for, or
     /// the management interface knows them.
     static func list() throws(RadioError) -> [AdapterDescription] {
-        let managed = ManagementSocket.indices()
+        let managed = ManagedIndices.read()
         let indices = try upIndices().union(managed ?? []).union(0..<Int(HCI_MAX_DEV))
         var adapters: [AdapterDescription] = []
         for index in indices.sorted() {
@@ -34,15 +34,17 @@ enum KernelAdapters {
     /// The error itself, or a better reason: the adapter is gone, blocked or down.
     static func explain(_ original: RadioError, onAdapter index: Int) -> RadioError {
         do throws(Errno) {
-            switch state(of: try info(of: index), managed: nil) {
-            case .up, .inUse: return original
-            case .down: return RadioError(.adapterDown, during: original.operation)
-            case .blocked(let byHardware):
-                return RadioError(.radioBlocked(byHardware: byHardware), during: original.operation)
-            }
+            let cause: RadioError.Cause =
+                switch state(of: try info(of: index), managed: nil) {
+                case .up, .inUse: original.cause
+                case .down: .adapterDown
+                case .starting: .adapterStarting
+                case .blocked(let byHardware): .radioBlocked(byHardware: byHardware)
+                }
+            return RadioError(cause, during: original.operation, on: "hci\(index)")
         } catch {
             guard error == Errno(ENODEV) else { return original }
-            return RadioError(.adapterRemoved, during: original.operation)
+            return RadioError(.adapterRemoved, during: original.operation, on: "hci\(index)")
         }
     }
 
@@ -91,8 +93,13 @@ enum KernelAdapters {
 
     private static func state(of info: hci_dev_info, managed: Set<Int>?) -> AdapterDescription.State {
         guard info.flags & BLECTL_HCI_UP != 0 else {
-            guard let block = RFKill.block(ofAdapter: Int(info.dev_id)) else { return .down }
-            return .blocked(byHardware: block == .hardware)
+            if let block = RFKill.block(ofAdapter: Int(info.dev_id)) { return .blocked(byHardware: block == .hardware) }
+            // Its controller is being initialised: it was plugged in, or is being powered.
+            if info.flags & BLECTL_HCI_INIT != 0 { return .starting(isSetUp: false) }
+            // The kernel has set it up, keeps it running for two seconds for a manager to power it (HCI_AUTO_OFF), and says of it
+            // meanwhile that it is not up.
+            if info.flags & BLECTL_HCI_RUNNING != 0 { return .starting(isSetUp: true) }
+            return .down
         }
         // The management interface leaves out what is up and has the HCI user channel open.
         if let managed, !managed.contains(Int(info.dev_id)) { return .inUse }

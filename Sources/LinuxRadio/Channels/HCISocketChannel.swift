@@ -8,14 +8,6 @@ import CBlueZ
 /// It shares the controller with the kernel and with every other program, and sees the answers to their commands as well as
 /// to its own. The filter is set once.
 struct HCISocketChannel: HCIChannel {
-    /// Who opens it.
-    enum Use {
-        /// A host: needs CAP_NET_RAW.
-        case host
-        /// Someone who only asks the controller what it is: needs nothing.
-        case questions
-    }
-
     private let channel: SocketChannel
     /// A raw socket is not told that its adapter was switched off: this is.
     private let watch: AdapterWatch?
@@ -26,7 +18,7 @@ struct HCISocketChannel: HCIChannel {
     private static let packetLimit = 1_028 + 1
 
     /// Opens a channel to an adapter.
-    init(adapter index: Int, for use: Use, on ioThread: IOThread) throws(RadioError) {
+    init(adapter index: Int, for use: HCIUse, on ioThread: IOThread) throws(RadioError) {
         let operation = "HCI socket of hci\(index)"
         let socket = try Self.socket(index: index, use == .host ? .host : .answers, operation)
         try self.init(socket, operation, watched: use == .host ? index : nil, on: ioThread)

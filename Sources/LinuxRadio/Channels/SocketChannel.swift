@@ -28,6 +28,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var sendQueueLimit = 4_096
         /// A second opinion on the cause of the channel's end, asked once, on the I/O thread, which it must not block.
         var refine: @Sendable (RadioError) -> RadioError = { $0 }
+
+        /// Whether the kernel or a controller is at the other end: an empty packet is the end then, and one that is too long.
+        var isFromThisMachine: Bool { phase == .hci || phase == .management }
     }
 
     private typealias DrainWaiter = CheckedContinuation<Result<Void, RadioError>, Never>
@@ -279,13 +282,13 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 guard let packet = try state.descriptor?.receive(limit: configuration.receiveLimit) else {
                     return .nothing
                 }
-                if configuration.phase == .hci, packet.count > configuration.receiveLimit {
+                if configuration.isFromThisMachine, packet.count > configuration.receiveLimit {
                     return .end(self.error(.messageTooLong, call: "recv"))
                 }
                 if !packet.isEmpty { return .packet(packet) }
                 // Nothing is the end, or a packet without content, which is for the layer above to judge.
                 let isHungUp = state.pendingError != nil || state.descriptor?.isHungUp() ?? true
-                let isEnd = configuration.phase == .hci || isHungUp && !(state.descriptor?.hasUnread() ?? false)
+                let isEnd = configuration.isFromThisMachine || isHungUp && !(state.descriptor?.hasUnread() ?? false)
                 return isEnd ? .end(endError(&state)) : .packet(packet)
             } catch .wouldBlock {
                 let isEnd = state.pendingError != nil || isEnding && state.descriptor?.isHungUp() ?? true

@@ -75,10 +75,10 @@ final class SimulatedLink: Sendable {
         toCentral.send(bytes, now: now)
     }
 
-    /// The host closes the link: nothing is received from now on.
-    func closeByHost() {
-        end(Ending(cause: .closedLocally, reason: .connectionTerminatedByLocalHost, delay: currentShape.interval))
-        received.finish(RadioError(.closedLocally, during: operation))
+    /// The host closes the link, or its adapter is gone or off: nothing is received from now on.
+    func closeByHost(_ cause: RadioError.Cause = .closedLocally) {
+        end(Ending(cause: cause, reason: .connectionTerminatedByLocalHost, delay: currentShape.interval))
+        received.finish(RadioError(cause, during: operation))
     }
 
     /// The device closes the link, or falls silent where the reason is a connection timeout.

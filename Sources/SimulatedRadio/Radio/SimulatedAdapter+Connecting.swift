@@ -25,6 +25,10 @@ extension SimulatedAdapter {
     func connect(to peer: DeviceAddress, deadline: Instant) async throws(RadioError) -> SimulatedATTChannel {
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
+        try checkUse()
+        guard state.withLock({ $0.kernel.settings.contains(.lowEnergy) }) else {
+            throw RadioError(.lowEnergyOff, during: operation, on: description.name)
+        }
         let (isBusy, isFull) = state.withLock { state in
             let isBusy = state.links.contains { $0.peer == peer && $0.isOpen }
             return (isBusy, state.links.count >= state.controller.profile.maximumConnections)

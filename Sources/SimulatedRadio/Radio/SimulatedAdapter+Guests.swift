@@ -29,6 +29,7 @@ extension SimulatedAdapter {
 
     /// Listens for guests; there is one place.
     func listen() throws(RadioError) -> SimulatedListener {
+        try checkUse()
         let listener = SimulatedListener(self)
         let isFree = state.withLock { state in
             guard state.guests.listener == nil else { return false }
@@ -109,6 +110,9 @@ final class SimulatedListener: ATTListener {
     func push(_ channel: any ATTChannel) { channels.push(channel) }
 
     func accept() async throws(RadioError) -> any ATTChannel { try await channels.next() }
+
+    /// The adapter is gone, or off.
+    func end(_ error: RadioError) { channels.finish(error) }
 
     func close() {
         adapter.stopListening(self)

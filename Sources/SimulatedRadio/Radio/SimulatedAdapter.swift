@@ -10,6 +10,8 @@ import Synchronization
 /// of the scope: one that follows the air while somebody scans, and one for each link.
 final class SimulatedAdapter: Sendable {
     struct State {
+        var kernel: SimulatedKernel
+        var managers: [SimulatedManagementChannel] = []
         var controller: SimulatedController
         var air: Air
         var paths: [SignalPath]
@@ -54,17 +56,15 @@ final class SimulatedAdapter: Sendable {
     init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
         self.time = time
         self.scope = scope
-        let profile = world.controller
+        let kernel = SimulatedKernel(world.controller, world.adapter)
+        let profile = kernel.profile
         description = AdapterDescription(
             name: "hci0",
             index: 0,
             address: profile.address,
             state: .up,
             bus: "virtual",
-            manufacturer: profile.manufacturer,
-            hciVersion: profile.hciVersion.rawValue,
-            lmpFeatures: profile.lmpFeatures,
-            leFeatures: profile.leFeatures.rawValue
+            lmpFeatures: profile.lmpFeatures
         )
         let streams = world.devices.map { SeededGenerator(seed: world.seed, stream: ~$0.address.address.rawValue) }
         let paths = zip(world.devices, streams).map { SignalPath(mean: $0.rssi, generator: $1) }
@@ -76,6 +76,7 @@ final class SimulatedAdapter: Sendable {
         }
         state = Mutex(
             State(
+                kernel: kernel,
                 controller: SimulatedController(profile),
                 air: Air(world, start: time.now),
                 paths: paths,
@@ -84,6 +85,7 @@ final class SimulatedAdapter: Sendable {
                 guests: Guests(seed: world.seed)
             )
         )
+        followChanges()
     }
 
     var isScanning: Bool { state.withLock { $0.scanner != nil } }
@@ -94,10 +96,26 @@ final class SimulatedAdapter: Sendable {
 
     // MARK: - HCI channels
 
-    func openHCI() -> SimulatedHCIChannel {
+    func openHCI(for use: HCIUse) throws(RadioError) -> SimulatedHCIChannel {
+        try checkUse()
+        guard use == .questions || state.withLock({ $0.kernel.isAuthorized }) else {
+            throw RadioError(
+                .permissionDenied(capability: "CAP_NET_RAW"),
+                during: description.name,
+                on: description.name
+            )
+        }
         let channel = SimulatedHCIChannel(self)
         state.withLock { $0.channels.append(channel) }
         return channel
+    }
+
+    /// Throws why the adapter cannot be used at this moment.
+    func checkUse() throws(RadioError) {
+        guard let present else {
+            throw RadioError(.adapterRemoved, during: description.name, on: description.name)
+        }
+        try present.checkUse()
     }
 
     /// The controller goes on with what it was told to do, as it does when a program's socket closes.

@@ -27,5 +27,8 @@ final class SimulatedHCIChannel: HCIChannel {
         events.finish(RadioError(.closedLocally, during: "HCI channel"))
     }
 
+    /// The adapter is gone, or off.
+    func end(_ error: RadioError) { events.finish(error) }
+
     func deliver(_ packet: [UInt8]) { events.push(packet) }
 }

@@ -5,8 +5,9 @@ public import BluetoothHost
 
 /// A machine with one adapter, `hci0`, in a simulated world.
 ///
-/// Everything goes through the same two byte channels as on real hardware: HCI commands are parsed by a simulated
-/// controller, ATT PDUs are answered by the devices' own GATT servers, and each takes the time that it takes on the air.
+/// Everything goes through the same three byte channels as on real hardware: HCI commands are parsed by a simulated
+/// controller, management commands by a simulated kernel, ATT PDUs are answered by the devices' own GATT servers, and each
+/// takes the time that it takes on the air.
 public struct SimulatedRadioSystem: RadioSystem {
     private let adapter: SimulatedAdapter
 
@@ -20,16 +21,20 @@ public struct SimulatedRadioSystem: RadioSystem {
         adapter = SimulatedAdapter(world, time: time, scope: scope)
     }
 
-    /// The one adapter, which can be used.
-    public func adapters() throws(RadioError) -> [AdapterDescription] { [adapter.description] }
+    /// The one adapter, if it is there.
+    public func adapters() throws(RadioError) -> [AdapterDescription] { adapter.present.map { [$0] } ?? [] }
 
     /// The one adapter, by its name or by none.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        guard name == nil || name == adapter.description.name else {
+        guard let present = adapter.present else { throw RadioError(.noAdapter, during: name ?? "simulated adapter") }
+        guard name == nil || name == present.name else {
             throw RadioError(.adapterNotFound(name ?? ""), during: "simulated adapter")
         }
+        try present.checkUse()
         return SimulatedRadio(simulated: adapter)
     }
+
+    public func openManagement() throws(RadioError) -> any ManagementChannel { adapter.openManagement() }
 
     /// Whether the controller is scanning: what a program must not leave behind.
     public var isScanning: Bool { adapter.isScanning }
@@ -45,9 +50,11 @@ public struct SimulatedRadioSystem: RadioSystem {
 struct SimulatedRadio: Radio {
     let simulated: SimulatedAdapter
 
-    var adapter: AdapterDescription { simulated.description }
+    var adapter: AdapterDescription { simulated.present ?? simulated.description }
 
-    func openHCI() throws(RadioError) -> any HCIChannel { simulated.openHCI() }
+    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try simulated.openHCI(for: use) }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try await simulated.connect(to: device, deadline: deadline)

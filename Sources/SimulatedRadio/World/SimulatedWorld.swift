@@ -9,13 +9,21 @@ public struct SimulatedWorld: Sendable {
     public var seed: UInt64
     /// The adapter's controller.
     public var controller: ControllerProfile
+    /// What is the matter with the adapter.
+    public var adapter: Set<AdapterTrait>
     /// The devices. Their order does not matter to what they do.
     public var devices: [SimulatedDevice]
 
     /// Describes a world.
-    public init(seed: UInt64 = 1, controller: ControllerProfile = .modern, devices: [SimulatedDevice]) {
+    public init(
+        seed: UInt64 = 1,
+        controller: ControllerProfile = .modern,
+        adapter: Set<AdapterTrait> = [],
+        devices: [SimulatedDevice]
+    ) {
         self.seed = seed
         self.controller = controller
+        self.adapter = adapter
         self.devices = devices
     }
 }

@@ -52,8 +52,14 @@ struct HelpTextTests {
                 usage: blectl adapters [OPTIONS]
 
                 Shows each adapter of this machine: its address, its state,
-                its bus, its manufacturer and what it can do. For one that
-                cannot be used, the reason is given and what to do about it.
+                whether Low Energy is on, its bus, its version, who manages
+                it, its manufacturer and what it can do. For one that cannot
+                be used, the reason is given and what to do about it.
+
+                The kernel does not tell who manages an adapter: a process
+                that is named as one of the programs that do, such as
+                bluetoothd, is taken for the manager of all adapters, and
+                unmanaged says that none was seen.
 
                 global options:
                   --json
@@ -72,7 +78,7 @@ struct HelpTextTests {
                       The same for a script.
 
                 see also:
-                  blectl(1), blectl-scan(1)
+                  blectl(1), blectl-adapter(1), blectl-scan(1)
 
                 """
             )

@@ -18,6 +18,7 @@ struct PacketTapTests {
                 let channel =
                     switch packet.channel {
                     case .hci: "hci"
+                    case .management: "mgmt"
                     case .att(let device): "\(device.address)"
                     }
                 let arrow = packet.direction == .sent ? ">" : "<"

@@ -13,6 +13,7 @@ func fuzz(_ bytes: [UInt8]) {
         case 0x10: host.receivedEvent(step.bytes)
         case 0x11: host.receivedReturn(step.bytes)
         case 0x12: host.receivedCommand(step.bytes)
+        case 0x13: host.receivedManagement(step.bytes)
         default: host.received([step.kind] + step.bytes)
         }
     }
@@ -28,6 +29,30 @@ private struct Host {
     private var lastID: UInt64 = 0
     private var waiting: Set<HCICommandID> = []
     private var sent = 0
+    private var management = ManagementCommandQueue(limit: 4)
+    private var managed: UInt64 = 0
+
+    /// A packet of the management interface, in whichever direction; a command of ours may be on the way.
+    mutating func receivedManagement(_ bytes: [UInt8]) {
+        guard let packet = try? ManagementPacket(decoding: bytes) else { return }
+        check(packet.encoded() == bytes, "the packet is written differently")
+        _ = ManagementCommandCatalog.describe(sent: packet)
+        _ = ManagementCommandCatalog.describe(received: packet)
+        managed += 1
+        let id = ManagementCommandID(rawValue: managed)
+        var ends = 0
+        func count(_ actions: [ManagementCommandQueue.Action]) {
+            for case .completed(let ended, _) in actions where ended == id { ends += 1 }
+        }
+        count(management.submit(SetPowered(true), to: packet.adapter, id: id, deadline: now + .seconds(1)))
+        if let event = try? ManagementEvent(packet) {
+            count(management.eventReceived(event, about: packet.adapter))
+            _ = event.parameters?.encoded()
+        }
+        count(management.timerFired(now: now + .seconds(1)))
+        check(ends == 1, "a management command ends \(ends) times")
+        check(management.nextDeadline == nil, "something is waited for in vain")
+    }
 
     mutating func received(_ bytes: [UInt8]) {
         guard let packet = try? HCIPacket(decoding: bytes) else { return }

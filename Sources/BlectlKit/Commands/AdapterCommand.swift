@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl adapter`: switches one adapter, and shows what it is set to then.
+struct AdapterCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func run() async throws {
+        let action = context.arguments[AdapterSpec.action]
+        let setting = context.arguments[AdapterSpec.setting]
+        try check(action, setting)
+        let adapter = try await chosenAdapter()
+        let isOn = setting == .on
+        switch action {
+        case .show: break
+        case .power: try await perform("power \(setting?.rawValue ?? "")", [SetPowered(isOn)], on: adapter)
+        case .lowEnergy: try await perform("le \(setting?.rawValue ?? "")", [SetLowEnergy(isOn)], on: adapter)
+        case .reset: try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter)
+        }
+        let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
+        guard let now = try await survey.adapters().first(where: { $0.index == adapter.index }) else {
+            throw BlectlError(RadioError(.adapterRemoved, during: adapter.name), doing: "show \(adapter.name)")
+        }
+        try await context.output.emit(AdapterResult(adapter: now, timestamp: Timestamp(context.time)))
+    }
+
+    private func check(_ action: AdapterAction, _ setting: AdapterSetting?) throws {
+        switch action {
+        case .power, .lowEnergy:
+            guard setting == nil else { return }
+            throw BlectlError(
+                .usage,
+                "'\(action.rawValue)' needs to know whether it is to be on or off",
+                hint: "blectl adapter \(action.rawValue) on|off"
+            )
+        case .show, .reset:
+            guard setting != nil else { return }
+            throw BlectlError(.usage, "'\(action.rawValue)' takes neither 'on' nor 'off'", hint: nil)
+        }
+    }
+
+    /// The adapter of that name, or the first, whatever its state.
+    private func chosenAdapter() async throws -> AdapterDescription {
+        do throws(RadioError) {
+            let adapters = try await context.system.adapters()
+            let name = context.arguments[GlobalSpec.adapter]
+            guard let adapter = name == nil ? adapters.first : adapters.first(where: { $0.name == name }) else {
+                throw RadioError(name.map { .adapterNotFound($0) } ?? .noAdapter, during: name ?? "Bluetooth")
+            }
+            return adapter
+        } catch {
+            throw BlectlError(error, doing: "use an adapter")
+        }
+    }
+
+    private func perform(
+        _ words: String,
+        _ commands: [any ManagementSwitchCommand],
+        on adapter: AdapterDescription
+    ) async throws {
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: "switch \(adapter.name)")
+        }
+        var failure: RadioError?
+        for command in commands where failure == nil {
+            do throws(RadioError) {
+                try await manager.perform(command, on: ManagementIndex(adapter.index))
+            } catch {
+                failure = error
+            }
+        }
+        await manager.close()
+        guard let failure else { return }
+        let described = BlectlError(failure, doing: "switch \(adapter.name) (\(words))")
+        guard described.status == .permissionDenied else { throw described }
+        let line = AdapterSpec.commandLine(words, adapter: adapter.name)
+        throw BlectlError(described.status, described.message, hint: line)
+    }
+}

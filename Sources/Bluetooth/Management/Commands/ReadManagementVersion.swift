@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Asks the kernel which version of the management interface it has. To no adapter; needs no privilege.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Management Version Information Command
+public struct ReadManagementVersion: ManagementParameterlessCommand {
+    public static let opcode = ManagementOpcode(rawValue: 0x0001)
+    public static let name = "Read Management Version Information"
+
+    /// Makes the command.
+    public init() {}
+
+    /// The version.
+    public struct ReturnParameters: ManagementReturnParameters {
+        /// The version: 1.
+        public var version: UInt8
+        /// The revision: what has been added since.
+        public var revision: UInt16
+
+        /// Puts the two together.
+        public init(version: UInt8, revision: UInt16) {
+            self.version = version
+            self.revision = revision
+        }
+
+        public init(from reader: inout ByteReader) throws(DecodeError) {
+            version = try reader.uint8("version")
+            revision = try reader.uint16("revision")
+        }
+
+        public func encode(into writer: inout ByteWriter) {
+            writer.uint8(version)
+            writer.uint16(revision)
+        }
+
+        public var details: String { "\(version).\(revision)" }
+    }
+}

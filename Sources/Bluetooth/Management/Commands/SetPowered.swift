@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Switches an adapter on or off. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Powered Command
+public struct SetPowered: ManagementSwitchCommand {
+    public static let opcode = ManagementOpcode(rawValue: 0x0005)
+    public static let name = "Set Powered"
+
+    public typealias ReturnParameters = ManagementSettings
+
+    /// Whether it is to be on.
+    public var isOn: Bool
+
+    /// Makes the command.
+    public init(_ isOn: Bool) { self.isOn = isOn }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A command is done; this is what it returned. Only who sent the command gets it.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Command Complete Event
+public struct ManagementCommandCompleteEvent: ManagementEventParameters {
+    public static let code: UInt16 = 0x0001
+    public static let name = "Command Complete"
+
+    /// The command.
+    public var opcode: ManagementOpcode
+    /// Whether it was carried out.
+    public var status: ManagementStatus
+    /// What it returned.
+    public var returnParameters: [UInt8]
+
+    /// Makes the event from octets.
+    public init(_ opcode: ManagementOpcode, status: ManagementStatus = .success, returnParameters: [UInt8] = []) {
+        self.opcode = opcode
+        self.status = status
+        self.returnParameters = returnParameters
+    }
+
+    /// Answers a command with what it returns.
+    public init<Command: ManagementCommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
+        self.init(Command.opcode, returnParameters: returned.encoded())
+    }
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        opcode = ManagementOpcode(rawValue: try reader.uint16("command opcode"))
+        status = ManagementStatus(rawValue: try reader.uint8("status"))
+        returnParameters = reader.rest()
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.uint16(opcode.rawValue)
+        writer.uint8(status.rawValue)
+        writer.append(returnParameters)
+    }
+
+    public var details: String {
+        guard status == .success else { return "\(opcode): \(status)" }
+        let returned = ManagementCommandCatalog.returnDetails(of: opcode, returnParameters)
+        return returned.isEmpty ? "\(opcode)" : "\(opcode): \(returned)"
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Names a management command in the queue; whoever submits it chooses the number, and uses each once.
+public struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Takes the number as it is.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Why a management command was not carried out.
+public enum ManagementCommandFailure: Error, Hashable, Sendable {
+    /// The kernel refused it.
+    case rejected(ManagementStatus)
+    /// The kernel did not answer before the deadline.
+    case timedOut
+    /// The channel closed.
+    case closed
+    /// Too many commands were waiting.
+    case queueFull
+}
+
+/// Sends commands to the management interface one after the other and finds their answers among the events.
+///
+/// The kernel answers a command only to the socket that sent it, with the adapter and the opcode of the command. A command that
+/// was given up may still be answered: the next one of the same kind to the same adapter would take that answer for its own, so
+/// the late answer is expected, and swallowed, for as long as the channel is open.
+public struct ManagementCommandQueue: Sendable {
+    /// What is to be done after an event.
+    public enum Action: Hashable, Sendable {
+        /// Send this packet.
+        case send([UInt8])
+        /// The command came to its end: what it returned, or why it failed. Said once for each.
+        case completed(ManagementCommandID, Result<[UInt8], ManagementCommandFailure>)
+    }
+
+    private struct Kind: Hashable, Sendable {
+        let opcode: ManagementOpcode
+        let adapter: ManagementIndex
+    }
+
+    private struct Entry: Sendable {
+        let id: ManagementCommandID
+        let kind: Kind
+        let packet: [UInt8]
+        let deadline: Instant
+    }
+
+    private enum State: Sendable {
+        case idle
+        case waiting(Entry, queued: [Entry])
+        case closed
+    }
+
+    private var state = State.idle
+    /// How many answers are outstanding to commands that were given up.
+    private var late: [Kind: Int] = [:]
+    private let limit: Int
+
+    /// A queue in which at most `limit` commands wait behind the one that was sent.
+    public init(limit: Int = 16) { self.limit = limit }
+
+    /// The next moment at which `timerFired` has to be called.
+    public var nextDeadline: Instant? {
+        switch state {
+        case .idle, .closed: nil
+        case .waiting(let sent, let queued): queued.reduce(sent.deadline) { min($0, $1.deadline) }
+        }
+    }
+
+    /// Sends a command, or lets it wait for its turn.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - adapter: Whom it is for.
+    ///   - id: Names it in `completed`.
+    ///   - deadline: When it is given up, be it sent or still waiting.
+    public mutating func submit<Command: ManagementCommand>(
+        _ command: Command,
+        to adapter: ManagementIndex,
+        id: ManagementCommandID,
+        deadline: Instant
+    ) -> [Action] {
+        let entry = Entry(
+            id: id,
+            kind: Kind(opcode: Command.opcode, adapter: adapter),
+            packet: command.packet(to: adapter).encoded(),
+            deadline: deadline
+        )
+        switch state {
+        case .idle:
+            state = .waiting(entry, queued: [])
+            return [.send(entry.packet)]
+        case .waiting(let sent, var queued):
+            guard queued.count < limit else { return [.completed(id, .failure(.queueFull))] }
+            queued.append(entry)
+            state = .waiting(sent, queued: queued)
+            return []
+        case .closed:
+            return [.completed(id, .failure(.closed))]
+        }
+    }
+
+    /// Takes an event about an adapter; those that answer no command change nothing.
+    public mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
+        switch event {
+        case .commandComplete(let event):
+            let result: Result<[UInt8], ManagementCommandFailure> =
+                event.status == .success ? .success(event.returnParameters) : .failure(.rejected(event.status))
+            return answered(Kind(opcode: event.opcode, adapter: adapter), result)
+        case .commandStatus(let event):
+            // Success says that the command is under way.
+            guard event.status != .success else { return [] }
+            return answered(Kind(opcode: event.opcode, adapter: adapter), .failure(.rejected(event.status)))
+        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .unknown:
+            return []
+        }
+    }
+
+    private mutating func answered(
+        _ kind: Kind,
+        _ result: Result<[UInt8], ManagementCommandFailure>
+    ) -> [Action] {
+        if let count = late[kind] {
+            late[kind] = count > 1 ? count - 1 : nil
+            return []
+        }
+        guard case .waiting(let sent, let queued) = state, sent.kind == kind else { return [] }
+        return [.completed(sent.id, result)] + next(queued)
+    }
+
+    private mutating func next(_ queued: [Entry]) -> [Action] {
+        guard let first = queued.first else {
+            state = .idle
+            return []
+        }
+        state = .waiting(first, queued: Array(queued.dropFirst()))
+        return [.send(first.packet)]
+    }
+
+    /// Gives up what is past its deadline.
+    public mutating func timerFired(now: Instant) -> [Action] {
+        guard case .waiting(let sent, let queued) = state else { return [] }
+        let expired = queued.filter { $0.deadline <= now }
+        let live = queued.filter { $0.deadline > now }
+        let failed = expired.map { Action.completed($0.id, .failure(.timedOut)) }
+        guard sent.deadline <= now else {
+            state = .waiting(sent, queued: live)
+            return failed
+        }
+        late[sent.kind, default: 0] += 1
+        return [.completed(sent.id, .failure(.timedOut))] + failed + next(live)
+    }
+
+    /// The channel is gone: everyone who waits is told, once.
+    public mutating func channelClosed() -> [Action] {
+        defer { state = .closed }
+        guard case .waiting(let sent, let queued) = state else { return [] }
+        return ([sent] + queued).map { .completed($0.id, .failure(.closed)) }
+    }
+}

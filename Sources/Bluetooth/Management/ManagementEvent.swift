@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The parameters of one kind of management event: readable as received, and writable where the kernel is simulated.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst
+public protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+    /// The event's code.
+    static var code: UInt16 { get }
+    /// The event's name in the documentation.
+    static var name: String { get }
+    /// The parameters in a few words, for a trace; may be empty.
+    var details: String { get }
+}
+
+extension ManagementEventParameters {
+    /// The event as a packet about an adapter.
+    public func packet(about adapter: ManagementIndex) -> ManagementPacket {
+        ManagementPacket(code: Self.code, adapter: adapter, parameters: encoded())
+    }
+
+    /// Name and parameters on one line.
+    public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+}
+
+/// An event of the management interface, decoded. One that is not known here is kept as it came.
+public enum ManagementEvent: Hashable, Sendable {
+    /// A command is done.
+    case commandComplete(ManagementCommandCompleteEvent)
+    /// A command failed, or is under way.
+    case commandStatus(ManagementCommandStatusEvent)
+    /// A controller failed.
+    case controllerError(ControllerErrorEvent)
+    /// An adapter is there, and set up.
+    case indexAdded
+    /// An adapter is gone, or a program has taken it to itself.
+    case indexRemoved
+    /// An adapter is set to something else.
+    case newSettings(NewSettingsEvent)
+    /// Another event, as it came.
+    case unknown(ManagementPacket)
+
+    /// Decodes a packet that came from the kernel. Octets behind the known parameters are ignored: later kernels append some.
+    public init(_ packet: ManagementPacket) throws(DecodeError) {
+        var reader = ByteReader(packet.parameters)
+        switch packet.code {
+        case ManagementCommandCompleteEvent.code:
+            self = .commandComplete(try ManagementCommandCompleteEvent(from: &reader))
+        case ManagementCommandStatusEvent.code:
+            self = .commandStatus(try ManagementCommandStatusEvent(from: &reader))
+        case ControllerErrorEvent.code: self = .controllerError(try ControllerErrorEvent(from: &reader))
+        case IndexAddedEvent.code: self = .indexAdded
+        case IndexRemovedEvent.code: self = .indexRemoved
+        case NewSettingsEvent.code: self = .newSettings(try NewSettingsEvent(from: &reader))
+        default: self = .unknown(packet)
+        }
+    }
+
+    /// The event's parameters; `nil` for an unknown event.
+    public var parameters: (any ManagementEventParameters)? {
+        switch self {
+        case .commandComplete(let event): event
+        case .commandStatus(let event): event
+        case .controllerError(let event): event
+        case .indexAdded: IndexAddedEvent()
+        case .indexRemoved: IndexRemovedEvent()
+        case .newSettings(let event): event
+        case .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What the kernel says of a management command. Unknown values survive.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Status codes
+public struct ManagementStatus: RawRepresentable, Hashable, Sendable {
+    /// The octet on the wire.
+    public let rawValue: UInt8
+
+    /// Takes the octet as it is.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// 0x00
+    public static let success = Self(rawValue: 0x00)
+    /// 0x01: the kernel does not know the command.
+    public static let unknownCommand = Self(rawValue: 0x01)
+    /// 0x03
+    public static let failed = Self(rawValue: 0x03)
+    /// 0x08: no answer of the controller in time.
+    public static let timeout = Self(rawValue: 0x08)
+    /// 0x0A: the command is being carried out for somebody else.
+    public static let busy = Self(rawValue: 0x0A)
+    /// 0x0B: not in this state of the adapter.
+    public static let rejected = Self(rawValue: 0x0B)
+    /// 0x0C: the controller cannot do that.
+    public static let notSupported = Self(rawValue: 0x0C)
+    /// 0x0D
+    public static let invalidParameters = Self(rawValue: 0x0D)
+    /// 0x0F
+    public static let notPowered = Self(rawValue: 0x0F)
+    /// 0x11: there is no such adapter, or a program has it to itself.
+    public static let invalidIndex = Self(rawValue: 0x11)
+    /// 0x12: blocked by a switch for radios.
+    public static let radioBlocked = Self(rawValue: 0x12)
+    /// 0x14: the process lacks CAP_NET_ADMIN.
+    public static let permissionDenied = Self(rawValue: 0x14)
+
+    private static let names = [
+        "Success", "Unknown Command", "Not Connected", "Failed", "Connect Failed", "Authentication Failed",
+        "Not Paired", "No Resources", "Timeout", "Already Connected", "Busy", "Rejected", "Not Supported",
+        "Invalid Parameters", "Disconnected", "Not Powered", "Cancelled", "Invalid Index", "RFKilled",
+        "Already Paired", "Permission Denied",
+    ]
+}
+
+extension ManagementStatus: CustomStringConvertible {
+    /// The name in the documentation, `status 0x42` for one that has none.
+    public var description: String {
+        let index = Int(rawValue)
+        return index < Self.names.count ? Self.names[index] : "status 0x" + Hex.string(rawValue, minimumDigits: 2)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The management of the machine's adapters: performs commands and hands out what is told of adapters.
+///
+/// Which command waits for which event is the business of `ManagementCommandQueue`; this actor moves packets, wakes those who
+/// wait and keeps the one timer.
+public actor AdapterManager {
+    /// How long the kernel may take to answer: to power a controller takes a command timeout of its own for each of many.
+    public static let commandTimeout = Duration.seconds(10)
+    /// How many events wait for an observer.
+    private static let observerLimit = 64
+
+    private let channel: any ManagementChannel
+    private let scope: TaskScope
+    private let time: any TimeSource
+
+    private var queue = ManagementCommandQueue()
+    private var timer = DeadlineTimer()
+    private var waiters: [ManagementCommandID: CheckedContinuation<Result<[UInt8], ManagementCommandFailure>, Never>] =
+        [:]
+    private var lastCommand: UInt64 = 0
+    private var observers: [BoundedQueue<AdapterChange>] = []
+    private var end: RadioError?
+
+    private init(_ channel: any ManagementChannel, scope: TaskScope, time: any TimeSource) {
+        self.channel = channel
+        self.scope = scope
+        self.time = time
+    }
+
+    /// Opens the system's management channel and starts its receive loop in the scope.
+    public static func open(_ system: any RadioSystem, scope: TaskScope, time: any TimeSource) throws(RadioError)
+        -> AdapterManager
+    {
+        let channel = try system.openManagement()
+        let manager = AdapterManager(channel, scope: scope, time: time)
+        let isStarted = scope.spawn {
+            do throws(RadioError) {
+                while true {
+                    await manager.received(try await channel.receive())
+                }
+            } catch {
+                await manager.ended(error)
+            }
+        }
+        guard isStarted else {
+            channel.close()
+            throw RadioError(.cancelled, during: "management of adapters")
+        }
+        return manager
+    }
+
+    /// Sends a command and returns what it returns. Not cancelled with the task: the kernel answers in time, or is given up.
+    ///
+    /// Throws `permissionDenied` where the process lacks `CAP_NET_ADMIN`.
+    @discardableResult
+    public func perform<Command: ManagementCommand>(
+        _ command: Command,
+        on adapter: ManagementIndex
+    ) async throws(RadioError) -> Command.ReturnParameters {
+        let operation = "\(adapter) (\(Command.name))"
+        let name = adapter == .none ? nil : adapter.description
+        if let end { throw end }
+        lastCommand += 1
+        let id = ManagementCommandID(rawValue: lastCommand)
+        let result = await withCheckedContinuation { continuation in
+            waiters[id] = continuation
+            execute(queue.submit(command, to: adapter, id: id, deadline: time.now + Self.commandTimeout))
+        }
+        switch result {
+        case .success(let bytes):
+            do throws(DecodeError) {
+                return try Command.returnParameters(decoding: bytes)
+            } catch {
+                throw RadioError(.unsupported, during: "\(operation): \(error)", on: name)
+            }
+        case .failure(.closed):
+            throw end ?? RadioError(.closedLocally, during: operation, on: name)
+        case .failure(.timedOut):
+            throw RadioError(.controllerSilent, during: operation, on: name)
+        case .failure(.queueFull):
+            throw RadioError(.adapterBusy, during: operation, on: name)
+        case .failure(.rejected(let status)):
+            throw RadioError(Self.cause(of: status), during: operation, on: name)
+        }
+    }
+
+    private static func cause(of status: ManagementStatus) -> RadioError.Cause {
+        switch status {
+        case .permissionDenied: .permissionDenied(capability: "CAP_NET_ADMIN")
+        case .radioBlocked: .radioBlocked(byHardware: false)
+        case .invalidIndex: .adapterRemoved
+        case .notPowered: .adapterDown
+        case .notSupported, .unknownCommand: .unsupported
+        case .timeout: .controllerSilent
+        default: .managementRejected(status)
+        }
+    }
+
+    // MARK: - Events
+
+    /// What is told of adapters from now on; the oldest is dropped where nobody takes it.
+    public func changes() -> BoundedQueue<AdapterChange> {
+        let changes = BoundedQueue<AdapterChange>(limit: Self.observerLimit, overflow: .dropOldest)
+        if let end { changes.finish(end) } else { observers.append(changes) }
+        return changes
+    }
+
+    // MARK: - End
+
+    /// Closes the channel; everybody who waits is told.
+    public func close() {
+        ended(RadioError(.closedLocally, during: "management of adapters"))
+    }
+
+    private func received(_ bytes: [UInt8]) {
+        guard let packet = try? ManagementPacket(decoding: bytes), let event = try? ManagementEvent(packet) else {
+            return
+        }
+        switch event {
+        case .commandComplete, .commandStatus: execute(queue.eventReceived(event, about: packet.adapter))
+        case .controllerError, .indexAdded, .indexRemoved, .newSettings:
+            for observer in observers { observer.push(AdapterChange(adapter: packet.adapter, event: event)) }
+        case .unknown: break
+        }
+    }
+
+    private func timerFired() {
+        timer.fired()
+        execute(queue.timerFired(now: time.now))
+    }
+
+    private func ended(_ reason: RadioError) {
+        guard end == nil else { return }
+        end = reason
+        channel.close()
+        execute(queue.channelClosed())
+        timer.stop()
+        for observer in observers { observer.finish(reason) }
+        observers = []
+    }
+
+    private func execute(_ actions: [ManagementCommandQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let packet):
+                do throws(RadioError) {
+                    try channel.send(packet)
+                } catch {
+                    ended(error)
+                }
+            case .completed(let id, let result):
+                waiters.removeValue(forKey: id)?.resume(returning: result)
+            }
+        }
+        timer.arm(queue.nextDeadline, in: scope, time) { await self.timerFired() }
+    }
+}
+
+/// Something was told of an adapter: that it came or went, or is set to something else.
+public struct AdapterChange: Hashable, Sendable {
+    /// Which adapter.
+    public let adapter: ManagementIndex
+    /// What was told.
+    public let event: ManagementEvent
+}

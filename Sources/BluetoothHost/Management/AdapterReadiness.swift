@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Brings about that an adapter can be used: waits for one that is coming up, and switches Low Energy on.
+public struct AdapterReadiness: Sendable {
+    /// Something that a person wants to be told.
+    public enum Note: Equatable, Sendable {
+        /// An adapter is waited for, because of this.
+        case waiting(RadioError)
+        /// Low Energy was off on the adapter of that name, and is on now.
+        case switchedOnLowEnergy(String)
+    }
+
+    /// How long an adapter that is being set up is waited for: some load their firmware.
+    static let setUpPatience = Duration.seconds(10)
+    /// How long an adapter that was just set up is waited for: the kernel keeps it on for two seconds, for a manager to power it.
+    static let powerPatience = Duration.seconds(3)
+    /// How long another program may take that is switching Low Energy on at this moment.
+    private static let othersPatience = Duration.seconds(3)
+
+    private let system: any RadioSystem
+    private let scope: TaskScope
+    private let time: any TimeSource
+    private let onNote: @Sendable (Note) -> Void
+
+    /// Makes adapters of a system ready; `onNote` is told what a person may want to know.
+    public init(
+        _ system: any RadioSystem,
+        scope: TaskScope,
+        time: any TimeSource,
+        onNote: @escaping @Sendable (Note) -> Void
+    ) {
+        self.system = system
+        self.scope = scope
+        self.time = time
+        self.onNote = onNote
+    }
+
+    /// The adapter of that name, or the first one that can be used.
+    ///
+    /// - Parameters:
+    ///   - name: Which adapter; nil for any.
+    ///   - patience: How long to wait for one that is missing, off or blocked; nil: only one that is coming up is waited for,
+    ///     and not for long.
+    ///   - isForLinks: Whether there are to be links, for which the kernel needs Low Energy to be on. Advertisements are
+    ///     heard without.
+    public func radio(named name: String?, patience: Duration?, isForLinks: Bool) async throws(RadioError) -> any Radio
+    {
+        let radio = try await presentRadio(named: name, patience: patience)
+        guard isForLinks else { return radio }
+        try await switchOnLowEnergy(of: radio.adapter)
+        return ReadyRadio(base: radio, readiness: self)
+    }
+
+    // MARK: - Waiting
+
+    private func presentRadio(named name: String?, patience: Duration?) async throws(RadioError) -> any Radio {
+        let problem: RadioError
+        do throws(RadioError) {
+            return try system.radio(named: name)
+        } catch {
+            guard isWorthWaiting(for: error, patience) else { throw error }
+            problem = error
+        }
+        onNote(.waiting(problem))
+        let manager = try AdapterManager.open(system, scope: scope, time: time)
+        let changes = await manager.changes()
+        let result = await outcome { () async throws(RadioError) in
+            try await self.radio(named: name, after: changes, manager, patience)
+        }
+        await manager.close()
+        return try result.get()
+    }
+
+    /// Tries again after each change, for as long as that makes sense.
+    private func radio(
+        named name: String?,
+        after changes: BoundedQueue<AdapterChange>,
+        _ manager: AdapterManager,
+        _ patience: Duration?
+    ) async throws(RadioError) -> any Radio {
+        let start = time.now
+        while true {
+            if patience != nil { await askToBeTold(manager) }
+            let problem: RadioError
+            do throws(RadioError) {
+                return try system.radio(named: name)
+            } catch {
+                problem = error
+            }
+            var deadline = start + (patience ?? .zero)
+            if problem.cause == .adapterStarting {
+                deadline = max(deadline, start + (try await isBeingSetUp() ? Self.setUpPatience : Self.powerPatience))
+            }
+            guard isWorthWaiting(for: problem, patience), time.now < deadline else { throw problem }
+            do {
+                let limit = deadline
+                guard try await untilDeadline(limit, time, { try await changes.next() }) != nil else { throw problem }
+            } catch let error as RadioError {
+                throw error
+            } catch {
+                throw RadioError(.cancelled, during: problem.operation)
+            }
+        }
+    }
+
+    private func isWorthWaiting(for error: RadioError, _ patience: Duration?) -> Bool {
+        switch error.cause {
+        case .adapterStarting: true
+        case .noAdapter, .adapterNotFound, .adapterDown, .adapterRemoved, .radioBlocked, .adapterBusy: patience != nil
+        default: false
+        }
+    }
+
+    private func isBeingSetUp() async throws(RadioError) -> Bool {
+        try await system.adapters().contains { $0.state == .starting(isSetUp: false) }
+    }
+
+    /// The kernel tells of power only where somebody has named the adapter once: ask each one something.
+    private func askToBeTold(_ manager: AdapterManager) async {
+        guard let adapters = try? await system.adapters() else { return }
+        for adapter in adapters where adapter.state != .up {
+            _ = try? await manager.perform(ReadControllerInformation(), on: ManagementIndex(adapter.index))
+        }
+    }
+
+    // MARK: - Low Energy
+
+    /// Switches Low Energy on where it is off. Only a controller that has Basic Rate, too, is asked: naming an adapter that is
+    /// not managed makes it managed, and one with Low Energy only has it on.
+    fileprivate func switchOnLowEnergy(of adapter: AdapterDescription) async throws(RadioError) {
+        guard adapter.isDualMode else { return }
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(system, scope: scope, time: time)
+        } catch {
+            // Whether it is needed will show.
+            return
+        }
+        let changes = await manager.changes()
+        let result = await outcome { () async throws(RadioError) in
+            try await self.switchOnLowEnergy(of: adapter, manager, changes)
+        }
+        await manager.close()
+        if try result.get() { onNote(.switchedOnLowEnergy(adapter.name)) }
+    }
+
+    /// `true`: it was off.
+    private func switchOnLowEnergy(
+        of adapter: AdapterDescription,
+        _ manager: AdapterManager,
+        _ changes: BoundedQueue<AdapterChange>
+    ) async throws(RadioError) -> Bool {
+        let index = ManagementIndex(adapter.index)
+        guard let information = try? await manager.perform(ReadControllerInformation(), on: index),
+            information.supportedSettings.contains(.lowEnergy), !information.currentSettings.contains(.lowEnergy)
+        else { return false }
+        do throws(RadioError) {
+            try await manager.perform(SetLowEnergy(true), on: index)
+            return true
+        } catch {
+            switch error.cause {
+            case .permissionDenied: throw RadioError(.lowEnergyOff, during: adapter.name, on: adapter.name)
+            // Somebody else is at it: another blectl, when several start at once.
+            case .managementRejected(.busy): try await othersAreDone(with: index, changes, adapter.name)
+            default: throw error
+            }
+        }
+        return false
+    }
+
+    private func othersAreDone(
+        with index: ManagementIndex,
+        _ changes: BoundedQueue<AdapterChange>,
+        _ name: String
+    ) async throws(RadioError) {
+        let isOn = try? await untilDeadline(time.now + Self.othersPatience, time) {
+            while true {
+                let change = try await changes.next()
+                guard change.adapter == index, case .newSettings(let event) = change.event else { continue }
+                if event.settings.contains(.lowEnergy) { return true }
+            }
+        }
+        guard isOn == true else { throw RadioError(.managementRejected(.busy), during: name, on: name) }
+    }
+
+    /// What a body comes to, for who has to tidy up before telling.
+    private func outcome<Value: Sendable>(
+        _ body: () async throws(RadioError) -> Value
+    ) async -> Result<Value, RadioError> {
+        do throws(RadioError) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// A radio that sees to Low Energy again where it is found off later: an adapter that was pulled out and plugged in forgets.
+private struct ReadyRadio: Radio {
+    let base: any Radio
+    let readiness: AdapterReadiness
+
+    var adapter: AdapterDescription { base.adapter }
+    var onlyPeer: DeviceAddress? { base.onlyPeer }
+
+    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
+
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
+
+    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        do throws(RadioError) {
+            return try await base.connectATT(to: device, deadline: deadline)
+        } catch {
+            guard error.cause == .lowEnergyOff else { throw error }
+            try await readiness.switchOnLowEnergy(of: adapter)
+            return try await base.connectATT(to: device, deadline: deadline)
+        }
+    }
+}

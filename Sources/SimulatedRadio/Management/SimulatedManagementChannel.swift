@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// One program's channel to the simulated kernel.
+final class SimulatedManagementChannel: ManagementChannel {
+    /// How many events wait for a slow reader.
+    private static let limit = 256
+
+    private let adapter: SimulatedAdapter
+    private let events = PacketQueue(limit: limit, overflow: .dropOldest)
+
+    init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
+
+    var droppedCount: Int { events.droppedCount }
+
+    func send(_ packet: [UInt8]) throws(RadioError) { try adapter.managementReceived(packet, from: self) }
+
+    /// The kernel takes every packet at once.
+    func drained() async throws(RadioError) {}
+
+    func close() {
+        adapter.closeManagement(self)
+        events.finish(RadioError(.closedLocally, during: "management channel"))
+    }
+
+    func deliver(_ packet: [UInt8]) { events.push(packet) }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("An adapter that is made ready")
+struct AdapterReadinessTests {
+    fileprivate struct Outcome: Equatable, Sendable {
+        var cause: RadioError.Cause?
+        var notes: [AdapterReadiness.Note] = []
+        var milliseconds: Int64 = 0
+    }
+
+    private func outcome(
+        _ traits: Set<AdapterTrait>,
+        patience: Duration? = nil,
+        isForLinks: Bool = true
+    ) throws -> Outcome {
+        let time = VirtualTime()
+        return time.run { () async -> Outcome in
+            await withTaskScope { scope in
+                let world = SimulatedWorld(adapter: traits, devices: [])
+                let system = SimulatedRadioSystem(world, time: time, scope: scope)
+                let notes = Mutex<[AdapterReadiness.Note]>([])
+                let readiness = AdapterReadiness(system, scope: scope, time: time) { note in
+                    notes.withLock { $0.append(note) }
+                }
+                var outcome = Outcome()
+                do throws(RadioError) {
+                    _ = try await readiness.radio(named: nil, patience: patience, isForLinks: isForLinks)
+                } catch {
+                    outcome.cause = error.cause
+                }
+                outcome.notes = notes.withLock { $0 }
+                outcome.milliseconds = time.now.nanoseconds / 1_000_000
+                return outcome
+            }
+        }
+    }
+
+    @Test("One that can be used is taken, and nothing is asked or said")
+    func ready() throws {
+        #expect(try outcome([]) == Outcome())
+        #expect(try outcome([], patience: .seconds(5)) == Outcome())
+    }
+
+    @Test("Low Energy that is off is switched on and told, for links only")
+    func lowEnergy() throws {
+        #expect(try outcome([.lowEnergyOff]) == Outcome(notes: [.switchedOnLowEnergy("hci0")]))
+        #expect(try outcome([.lowEnergyOff], isForLinks: false) == Outcome())
+        #expect(try outcome([.lowEnergyOff, .unauthorized]) == Outcome(cause: .lowEnergyOff))
+    }
+
+    @Test("One that is off, blocked or not there is an error at once")
+    func notUsable() throws {
+        #expect(try outcome([.off]) == Outcome(cause: .adapterDown))
+        #expect(try outcome([.blocked]) == Outcome(cause: .radioBlocked(byHardware: false)))
+        #expect(try outcome([.gone]) == Outcome(cause: .noAdapter))
+    }
+
+    @Test("One that is off, blocked or not there is waited for where that is asked, and given up in the end")
+    func patience() throws {
+        for (trait, cause) in [
+            (AdapterTrait.off, RadioError.Cause.adapterDown), (.blocked, .radioBlocked(byHardware: false)),
+            (.gone, .noAdapter),
+        ] {
+            let waited = try outcome([trait], patience: .seconds(5))
+            #expect(waited.cause == cause)
+            #expect(waited.milliseconds == 5_000)
+            #expect(waited.notes == [.waiting(RadioError(cause, during: waited.operation, on: waited.adapter))])
+        }
+    }
+
+    @Test("One that is coming up is waited for without being asked, until it is powered, and no longer")
+    func coming() throws {
+        let waited = try outcome([.coming])
+        #expect(waited.cause == nil)
+        #expect(waited.milliseconds == 1_000)
+        #expect(waited.notes.count == 1)
+        let both = try outcome([.coming, .lowEnergyOff])
+        #expect(both.notes.last == .switchedOnLowEnergy("hci0"))
+    }
+}
+
+extension AdapterReadinessTests.Outcome {
+    private var noted: RadioError? {
+        guard case .waiting(let error)? = notes.first else { return nil }
+        return error
+    }
+
+    fileprivate var operation: String { noted?.operation ?? "" }
+    fileprivate var adapter: String? { noted?.adapter }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@Suite("Management command queue")
+struct ManagementCommandQueueTests {
+    private let later = Instant.zero + .seconds(2)
+    private let first = ManagementCommandID(rawValue: 1)
+    private let second = ManagementCommandID(rawValue: 2)
+    private let third = ManagementCommandID(rawValue: 3)
+    private let hci0 = ManagementIndex(0)
+    private let hci1 = ManagementIndex(1)
+
+    private let powerOn = octets("0500 0000 0100 01")
+    private let lowEnergyOn = octets("0d00 0000 0100 01")
+
+    private func done(_ opcode: ManagementOpcode, _ status: ManagementStatus = .success) -> ManagementEvent {
+        .commandComplete(.init(opcode, status: status, returnParameters: [1, 2]))
+    }
+
+    @Test("One goes out at a time, and gets its own answer")
+    func oneAtATime() {
+        var queue = ManagementCommandQueue()
+        #expect(queue.submit(SetPowered(true), to: hci0, id: first, deadline: later) == [.send(powerOn)])
+        #expect(queue.submit(SetLowEnergy(true), to: hci0, id: second, deadline: later) == [])
+        // Of another adapter, of another command, of no command.
+        #expect(queue.eventReceived(done(SetPowered.opcode), about: hci1) == [])
+        #expect(queue.eventReceived(done(SetLowEnergy.opcode), about: hci0) == [])
+        #expect(queue.eventReceived(.newSettings(.init(.powered)), about: hci0) == [])
+        #expect(queue.eventReceived(.commandStatus(.init(SetPowered.opcode, status: .success)), about: hci0) == [])
+        #expect(
+            queue.eventReceived(done(SetPowered.opcode), about: hci0)
+                == [.completed(first, .success([1, 2])), .send(lowEnergyOn)]
+        )
+        #expect(
+            queue.eventReceived(.commandStatus(.init(SetLowEnergy.opcode, status: .permissionDenied)), about: hci0)
+                == [.completed(second, .failure(.rejected(.permissionDenied)))]
+        )
+        #expect(queue.nextDeadline == nil)
+    }
+
+    @Test("A refusal in Command Complete is a refusal")
+    func refusal() {
+        var queue = ManagementCommandQueue()
+        _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
+        #expect(
+            queue.eventReceived(done(SetPowered.opcode, .busy), about: hci0)
+                == [.completed(first, .failure(.rejected(.busy)))]
+        )
+    }
+
+    @Test("The answer that comes after the deadline is not taken by the next command of its kind")
+    func late() {
+        var queue = ManagementCommandQueue()
+        _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
+        _ = queue.submit(SetPowered(true), to: hci0, id: second, deadline: later + .seconds(1))
+        #expect(queue.nextDeadline == later)
+        #expect(queue.timerFired(now: later) == [.completed(first, .failure(.timedOut)), .send(powerOn)])
+        #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [])
+        #expect(
+            queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(second, .success([1, 2]))]
+        )
+    }
+
+    @Test("What waits is given up at its own deadline")
+    func waiting() {
+        var queue = ManagementCommandQueue()
+        _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later + .seconds(5))
+        _ = queue.submit(SetLowEnergy(true), to: hci0, id: second, deadline: later)
+        #expect(queue.nextDeadline == later)
+        #expect(queue.timerFired(now: later) == [.completed(second, .failure(.timedOut))])
+        #expect(
+            queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(first, .success([1, 2]))]
+        )
+    }
+
+    @Test("No more wait than there is room for; when the channel closes everyone is told, once")
+    func ends() {
+        var queue = ManagementCommandQueue(limit: 1)
+        _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
+        _ = queue.submit(SetPowered(true), to: hci0, id: second, deadline: later)
+        #expect(
+            queue.submit(SetPowered(true), to: hci0, id: third, deadline: later)
+                == [.completed(third, .failure(.queueFull))]
+        )
+        #expect(
+            queue.channelClosed()
+                == [.completed(first, .failure(.closed)), .completed(second, .failure(.closed))]
+        )
+        #expect(queue.channelClosed() == [])
+        #expect(
+            queue.submit(SetPowered(true), to: hci0, id: third, deadline: later)
+                == [.completed(third, .failure(.closed))]
+        )
+    }
+}
