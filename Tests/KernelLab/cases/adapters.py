@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which adapters there are, and why one cannot be used."""
 
+import threading
+
 from guest.checks import contains, equal, true
 from guest.schema import obeys
+from guest.stack import Adapter
 
 
 def the_adapter_is_listed_with_its_address_and_features(blectl, air):
@@ -56,3 +59,51 @@ def two_adapters_are_listed_and_either_can_be_chosen(blectl, btvirt):
 
 def an_adapter_that_does_not_exist(blectl, air):
     blectl("scan", "--duration", "1", "--adapter", "hci7").exits(69).says("hci7").is_quiet()
+
+
+def a_scan_waits_for_an_adapter_that_is_plugged_in(blectl, air, dongle, strap):
+    dongle.pull_out()
+    live = blectl.start("scan", "--json", "--address", strap, "--count", "1", "--wait-adapter", "15")
+    timer = threading.Timer(1, dongle.plug_in, [0])
+    timer.start()
+    run = live.finish().exits(0).says("waiting for an adapter: there is no Bluetooth adapter")
+    timer.join()
+    equal(run.records("advertisement")[0]["address"], strap.address, "who was heard")
+
+
+def a_connection_waits_for_an_adapter_that_is_powered(blectl, adapter, strap):
+    adapter.down()
+    live = blectl.start("read", "battery-level", "-d", strap, "--address-type", "random", "--wait-adapter", "15")
+    timer = threading.Timer(1, adapter.up)
+    timer.start()
+    live.finish().exits(0).says("waiting for an adapter: the adapter is down")
+    timer.join()
+
+
+def without_being_told_to_wait_an_error_comes_soon(blectl, adapter, strap):
+    adapter.down()
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(69)
+    run.says("the adapter is down", "hint: sudo blectl adapter power on")
+    true(run.seconds < 2, f"it took {run.seconds:.1f} s")
+
+
+def one_that_was_just_plugged_in_is_waited_for(blectl, air, dongle, strap):
+    """The kernel keeps it on for two seconds, for a manager to power it."""
+    dongle.pull_out()
+    air.tell(None, "plug_in", index=0, address=None)
+    dongle.adapter = Adapter()
+    dongle.adapter.wait_until_there()
+    live = blectl.start("scan", "--json", "--address", strap, "--count", "1")
+    timer = threading.Timer(0.5, dongle.adapter.up)
+    timer.start()
+    live.finish().exits(0)
+    timer.join()
+
+
+def one_that_nobody_powers_is_given_up(blectl, air, dongle):
+    dongle.pull_out()
+    air.tell(None, "plug_in", index=0, address=None)
+    dongle.adapter = Adapter()
+    dongle.adapter.wait_until_there()
+    run = blectl("scan", "--duration", "1").exits(69).says("hint: sudo blectl adapter power on")
+    true(run.seconds < 6, f"it took {run.seconds:.1f} s")

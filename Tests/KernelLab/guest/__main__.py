@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import Machine
+from .fixtures import Machine, with_twins
 from .monitor import Monitor
 from .runner import Journal, run_all
 
@@ -29,7 +29,7 @@ def main() -> None:
     shutil.copy(options["binary"], program)
     os.chmod(program, 0o755)
     journal = Journal(RUN / "results.jsonl")
-    cases = [case for case in catalogue.cases() if catalogue.matches(case, options["only"])]
+    cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
     run_all(cases, Machine(program, RUN, Monitor(RUN / "trace.btsnoop")), journal)
     with (RUN / "kernel.log").open("wb") as log:
         subprocess.run(["dmesg"], stdout=log)

@@ -13,8 +13,10 @@ from typing import Callable
 
 AREAS = (
     "lab",
+    "library",
     "scan",
     "adapters",
+    "dual_mode",
     "inspect",
     "read",
     "write",
@@ -42,6 +44,7 @@ class Case:
     run: Callable
     needs: tuple[str, ...]
     limit: float
+    world: str = ""  # where it runs, if not where what it needs is
 
     @property
     def title(self) -> str:

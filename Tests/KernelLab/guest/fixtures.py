@@ -5,6 +5,7 @@ A world is what the machine's controllers are; one is there at a time, and cases
 one case and taken away after it.
 """
 
+import dataclasses
 import functools
 import inspect
 from contextlib import ExitStack, contextmanager
@@ -17,6 +18,7 @@ from .btvirt import Btvirt
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
+from .management import set_low_energy
 from .peers import Air, Dongle
 from .stack import Adapter, Daemons, command
 
@@ -69,6 +71,16 @@ def air(machine: Machine):
     """Bumble's peers behind a controller of the present day: extended commands and reports."""
     with machine.log("peers") as log:
         peers = Air(log)
+        Adapter().up()
+        yield peers
+        peers.stop()
+
+
+@world
+def dual_air(machine: Machine):
+    """The same behind a controller that has Basic Rate, too, which nobody manages: the kernel has Low Energy off."""
+    with machine.log("peers") as log:
+        peers = Air(log, "dual")
         Adapter().up()
         yield peers
         peers.stop()
@@ -154,6 +166,16 @@ def bluetoothd(machine: Machine):
 
 
 @fixture
+def dual_bluetoothd(machine: Machine, dual_air):
+    """The daemons beside, in that world."""
+    with machine.log("bluetoothd") as log:
+        daemons = Daemons(log)
+        yield daemons
+        daemons.stop()
+    Adapter().up()
+
+
+@fixture
 def agent(adapter):
     """Somebody who says yes when the kernel is asked to pair."""
     agent = Agent()
@@ -174,8 +196,33 @@ for name in ("echo", "awkward", "mover", "ibeacon", "eddystone", "broadcaster", 
     peer(name, name)
 
 
+@fixture
+def dual_strap(dual_air):
+    """The strap behind an adapter that was plugged in a moment ago, and brought up without a manager."""
+    dongle = Dongle(dual_air)
+    dongle.pull_out()
+    dongle.plug_in(0)
+    yield dual_air.peers["Bumble HR"]
+
+
+# The areas whose cases run behind an adapter with Basic Rate, too, as well, where nobody has switched Low Energy on.
+DUAL_MODE_AREAS = ("inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve")
+
+
+def with_twins(cases: list[Case]) -> list[Case]:
+    """The cases, and those that connect once more in the other world."""
+    twins = [
+        dataclasses.replace(case, name=f"{case.name}_dual_mode", world="dual_air")
+        for case in cases
+        if case.area in DUAL_MODE_AREAS and world_of(case) == "air"
+    ]
+    return cases + twins
+
+
 def world_of(case: Case) -> str:
     """The one world a case needs, itself or by what it asks for."""
+    if case.world:
+        return case.world
     needs, found = list(case.needs), set()
     while needs:
         need = needs.pop()
@@ -199,6 +246,8 @@ class Setting:
 
     def __init__(self, machine: Machine, case: Case, place, stack: ExitStack):
         self.known = {"machine": machine, "case": case, world_of(case): place}
+        if isinstance(place, Air):
+            self.known.setdefault("air", place)  # a case that runs in another world as well
         self.stack = stack
 
     def get(self, name: str):
@@ -207,6 +256,12 @@ class Setting:
             needs = {need: self.get(need) for need in parameters(make)}
             self.known[name] = self.stack.enter_context(make(**needs))
         return self.known[name]
+
+
+def make_ready(case: Case) -> None:
+    """Before a case: Low Energy is off where the kernel has it off by itself."""
+    if case.world == "dual_air":
+        set_low_energy(False)
 
 
 def clear_the_air(place) -> None:

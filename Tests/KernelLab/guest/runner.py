@@ -54,6 +54,7 @@ def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, case.limit)
         try:
+            fixtures.make_ready(case)
             with ExitStack() as stack:
                 setting = fixtures.Setting(machine, case, place, stack)
                 case.run(**{need: setting.get(need) for need in case.needs})

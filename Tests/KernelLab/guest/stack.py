@@ -52,8 +52,11 @@ class Adapter:
         for handle in self.links():
             command("hcitool", "-i", self.name, "ledc", str(handle), check=False)
 
-    def up(self) -> None:
+    def wait_until_there(self) -> None:
         within(5, f"{self.name} is there", self.exists)
+
+    def up(self) -> None:
+        self.wait_until_there()
         command("hciconfig", self.name, "up")
 
     def down(self) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Puts the peers on the air behind /dev/vhci, or on sockets beside its own, and does what the cases ask.
 
-    python3 -m peers SOCKET extended|bumble|sockets
+    python3 -m peers SOCKET extended|dual|bumble|sockets
 
 A JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
 """
@@ -16,6 +16,7 @@ from bumble.hci import Address
 
 from .air import Air, KernelController
 from .driver import Driver
+from .dual_mode import DualModeController
 from .sockets import Sockets
 from .world import everybody
 
@@ -90,9 +91,10 @@ async def main(path: str, kind: str) -> None:
         await answer_until_the_end(path, Sockets(air, everybody(air), Path(path).parent))
         return
     driver = Driver()
-    air.kernel = KernelController(
+    make = DualModeController if kind == "dual" else KernelController
+    air.kernel = make(
         "kernel",
-        extended=kind == "extended",
+        extended=kind in ("extended", "dual"),
         host_source=driver,
         host_sink=driver,
         link=air,

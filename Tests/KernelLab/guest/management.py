@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel's management interface, for what a case wants of an adapter that no tool of BlueZ does without a manager."""
+
+import struct
+
+from .channels import CONTROL, hci_channel
+from .checks import equal
+
+READ_INFORMATION, SET_LOW_ENERGY = 0x0004, 0x000D
+POWERED, LOW_ENERGY = 1 << 0, 1 << 9
+COMMAND_COMPLETE, COMMAND_STATUS = 0x0001, 0x0002
+PATIENCE = 5
+
+
+def perform(opcode: int, parameters: bytes = b"", index: int = 0) -> bytes:
+    """What a command returns."""
+    with hci_channel(CONTROL) as channel:
+        channel.settimeout(PATIENCE)
+        channel.send(struct.pack("<HHH", opcode, index, len(parameters)) + parameters)
+        while True:
+            event = channel.recv(1024)
+            code, about, _ = struct.unpack_from("<HHH", event)
+            if code in (COMMAND_COMPLETE, COMMAND_STATUS) and about == index:
+                answered, status = struct.unpack_from("<HB", event, 6)
+                equal((answered, status), (opcode, 0), f"the status of the management command 0x{opcode:04X}")
+                return event[9:]
+
+
+def settings(index: int = 0) -> int:
+    """What an adapter is set to. To ask makes it managed."""
+    return struct.unpack_from("<I", perform(READ_INFORMATION, index=index), 13)[0]
+
+
+def set_low_energy(is_on: bool, index: int = 0) -> None:
+    perform(SET_LOW_ENERGY, bytes([is_on]), index)
