@@ -29,7 +29,8 @@ public enum HCICommandFailure: Error, Hashable, Sendable {
 ///
 /// The adapter may be shared: events about the commands of other programs pass by here too. An answer is recognised by its
 /// opcode, so answers to foreign commands of another opcode are ignored. One to a foreign command of the same opcode at the
-/// same moment is told apart where the channel shows the commands of others when they go out; otherwise it is taken. Command
+/// same moment is told apart where the channel shows the commands of others when they go out; otherwise it is taken. A foreign
+/// command has its deadline as well: its answer may have been dropped before it came here, and must not cost us ours. Command
 /// credits are left to the kernel, through which all go, one at a time.
 ///
 /// A command that was taken back on the wire still holds the place of the next one until its answer or its deadline, so
@@ -67,8 +68,8 @@ public struct HCICommandQueue: Sendable {
     }
 
     private var state = State.idle
-    /// The command of another program that is with the controller.
-    private var foreign: HCIOpcode?
+    /// The command of another program that is with the controller, and until when its answer is expected.
+    private var foreign: (opcode: HCIOpcode, deadline: Instant)?
     private let limit: Int
 
     /// A queue in which at most `limit` commands wait behind the one on the wire.
@@ -143,13 +144,18 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Another program's command goes to the controller: the next answer with that opcode is not for us.
-    public mutating func othersSent(_ opcode: HCIOpcode) {
-        foreign = opcode
+    /// Another program's command goes to the controller: the next answer with that opcode, before the deadline, is not for us.
+    public mutating func othersSent(_ opcode: HCIOpcode, deadline: Instant) {
+        foreign = (opcode, deadline)
     }
 
     /// Takes an event of whatever kind; those that answer no command of ours change nothing.
-    public mutating func eventReceived(_ event: HCIEvent) -> [Action] {
+    public mutating func eventReceived(_ event: HCIEvent, now: Instant) -> [Action] {
+        if let foreign, foreign.deadline <= now { self.foreign = nil }
+        return answer(event)
+    }
+
+    private mutating func answer(_ event: HCIEvent) -> [Action] {
         switch event {
         case .commandComplete(let event):
             return answered(event.opcode) { _ in
@@ -175,7 +181,7 @@ public struct HCICommandQueue: Sendable {
         _ opcode: HCIOpcode,
         outcome: (HCICommandCompletion) -> Result<[UInt8], HCICommandFailure>?
     ) -> [Action] {
-        guard opcode != foreign else {
+        guard opcode != foreign?.opcode else {
             foreign = nil
             return []
         }

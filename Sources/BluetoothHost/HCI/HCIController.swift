@@ -144,7 +144,7 @@ public actor HCIController {
         do throws(DecodeError) {
             switch try HCIPacket(decoding: bytes) {
             case .event(let packet): received(try HCIEvent(packet))
-            case .command(let packet): queue.othersSent(packet.opcode)
+            case .command(let packet): queue.othersSent(packet.opcode, deadline: time.now + Self.commandTimeout)
             case .acl, .other: break
             }
         } catch {
@@ -156,7 +156,7 @@ public actor HCIController {
         switch event {
         case .commandComplete, .commandStatus:
             // The adapter is shared: what answers no command of ours answers another program's.
-            let actions = queue.eventReceived(event)
+            let actions = queue.eventReceived(event, now: time.now)
             if event.hasSwitchedScanning {
                 isScanningUpToOthers = actions.isEmpty
                 if isScanningUpToOthers { tell(event) }

@@ -27,11 +27,11 @@ struct HCICommandQueueTests {
         #expect(queue.isBusy)
         #expect(queue.submit(LESetExtendedScanEnable(isEnabled: false), id: second, deadline: later) == [])
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]))
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: .zero)
                 == [.completed(first, .success([])), .send(extendedOff)]
         )
         #expect(
-            queue.eventReceived(complete(LESetExtendedScanEnable.opcode, [0x00, 0xAB, 0xCD]))
+            queue.eventReceived(complete(LESetExtendedScanEnable.opcode, [0x00, 0xAB, 0xCD]), now: .zero)
                 == [.completed(second, .success([0xAB, 0xCD]))]
         )
         #expect(!queue.isBusy)
@@ -42,15 +42,15 @@ struct HCICommandQueueTests {
     func foreign() {
         var queue = HCICommandQueue()
         let report = HCIEvent.leAdvertisingReport(LEAdvertisingReportEvent([]))
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x0C])) == [])
+        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x0C]), now: .zero) == [])
         let foreign = CommandStatusEvent(HCIOpcode(rawValue: 0x200D), status: .success)
-        #expect(queue.eventReceived(.commandStatus(foreign)) == [])
-        #expect(queue.eventReceived(complete(.none, [])) == [])
-        #expect(queue.eventReceived(report) == [])
+        #expect(queue.eventReceived(.commandStatus(foreign), now: .zero) == [])
+        #expect(queue.eventReceived(complete(.none, []), now: .zero) == [])
+        #expect(queue.eventReceived(report, now: .zero) == [])
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]))
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]), now: .zero)
                 == [.completed(first, .failure(.rejected(.commandDisallowed)))]
         )
     }
@@ -58,11 +58,38 @@ struct HCICommandQueueTests {
     @Test("the answer to another program's command of the same kind is not taken for ours")
     func sameOpcode() {
         var queue = HCICommandQueue()
-        queue.othersSent(LESetScanEnable.opcode)
+        queue.othersSent(LESetScanEnable.opcode, deadline: .zero + .seconds(2))
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x00])) == [])
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C])) == [])
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x00])) == [.completed(first, .success([]))])
+        #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x00]), now: .zero) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]), now: .zero) == [])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: .zero) == [
+                .completed(first, .success([]))
+            ]
+        )
+    }
+
+    @Test("a foreign command whose answer never came does not cost us ours")
+    func foreignExpires() {
+        var queue = HCICommandQueue()
+        queue.othersSent(LESetScanEnable.opcode, deadline: later)
+        let muchLater = later + .seconds(60)
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: muchLater)
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: later) == [
+                .completed(first, .success([]))
+            ]
+        )
+        // One that answers in time is the other program's, up to the last moment.
+        queue.othersSent(LESetScanEnable.opcode, deadline: muchLater)
+        _ = queue.submit(LESetScanEnable(isEnabled: true), id: second, deadline: muchLater)
+        let moment = Instant(nanoseconds: muchLater.nanoseconds - 1)
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: moment) == [])
+        #expect(
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: moment) == [
+                .completed(second, .success([]))
+            ]
+        )
     }
 
     @Test("an answer without a status is no answer that makes sense")
@@ -70,7 +97,7 @@ struct HCICommandQueueTests {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, []))
+            queue.eventReceived(complete(LESetScanEnable.opcode, []), now: .zero)
                 == [.completed(first, .failure(.invalidAnswer))]
         )
     }
@@ -80,10 +107,10 @@ struct HCICommandQueueTests {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
         let accepted = CommandStatusEvent(LESetScanEnable.opcode, status: .success)
-        #expect(queue.eventReceived(.commandStatus(accepted)) == [])
+        #expect(queue.eventReceived(.commandStatus(accepted), now: .zero) == [])
         let refused = CommandStatusEvent(LESetScanEnable.opcode, status: .unknownHCICommand)
         #expect(
-            queue.eventReceived(.commandStatus(refused))
+            queue.eventReceived(.commandStatus(refused), now: .zero)
                 == [.completed(first, .failure(.rejected(.unknownHCICommand)))]
         )
     }
@@ -93,11 +120,11 @@ struct HCICommandQueueTests {
         var queue = HCICommandQueue()
         _ = queue.submit(LEReadRemoteFeatures(0x0040), id: first, deadline: later)
         let accepted = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .success)
-        #expect(queue.eventReceived(.commandStatus(accepted)) == [.completed(first, .success([]))])
+        #expect(queue.eventReceived(.commandStatus(accepted), now: .zero) == [.completed(first, .success([]))])
         _ = queue.submit(LEReadRemoteFeatures(0x0040), id: second, deadline: later)
         let refused = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .unknownConnectionIdentifier)
         #expect(
-            queue.eventReceived(.commandStatus(refused))
+            queue.eventReceived(.commandStatus(refused), now: .zero)
                 == [.completed(second, .failure(.rejected(.unknownConnectionIdentifier)))]
         )
     }
@@ -106,8 +133,8 @@ struct HCICommandQueueTests {
     func duplicateAnswer() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])).count == 1)
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero).count == 1)
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
     }
 
     @Test("a silent controller: the deadline ends the command, and the next one goes out")
@@ -130,7 +157,7 @@ struct HCICommandQueueTests {
         #expect(queue.nextDeadline == later)
         #expect(queue.timerFired(now: later) == [.completed(second, .failure(.timedOut))])
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(first, .success([]))]
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [.completed(first, .success([]))]
         )
     }
 
@@ -142,7 +169,7 @@ struct HCICommandQueueTests {
         #expect(queue.cancel(second) == [.completed(second, .failure(.cancelled))])
         #expect(queue.cancel(second) == [])
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(first, .success([]))]
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [.completed(first, .success([]))]
         )
         #expect(!queue.isBusy)
     }
@@ -154,9 +181,9 @@ struct HCICommandQueueTests {
         #expect(queue.cancel(first) == [.completed(first, .failure(.cancelled))])
         #expect(queue.cancel(first) == [])
         #expect(queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later) == [])
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C])) == [.send(scanOff)])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]), now: .zero) == [.send(scanOff)])
         #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [.completed(second, .success([]))]
+            queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [.completed(second, .success([]))]
         )
     }
 
@@ -191,7 +218,7 @@ struct HCICommandQueueTests {
         )
         #expect(queue.channelClosed() == [])
         #expect(queue.timerFired(now: later) == [])
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0])) == [])
+        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
         #expect(queue.cancel(first) == [])
         #expect(
             queue.submit(LESetScanEnable(isEnabled: false), id: third, deadline: later)

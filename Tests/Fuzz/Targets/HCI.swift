@@ -151,7 +151,7 @@ private struct Host {
         check((try? HCIEvent(written)) == event, "\(event) is read back differently")
         if case .commandComplete(let complete) = event { checkReturn(complete) }
         now = now + .milliseconds(1)
-        run(queue.eventReceived(event))
+        run(queue.eventReceived(event, now: now))
         let reports: [AdvertisingReport] =
             switch event {
             case .leAdvertisingReport(let event): event.reports
