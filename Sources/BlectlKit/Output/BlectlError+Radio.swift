@@ -90,8 +90,8 @@ extension BlectlError {
             (.temporaryFailure, "the kernel refused: \(status)", nil)
         case .controllerSilent:
             (.temporaryFailure, "the controller does not answer", adapterCommand("reset", error))
-        case .packetTooLong(let length):
-            (.badData, "\(length) octets are more than one packet carries", nil)
+        case .packetTooLong(let length, let limit):
+            (.badData, "\(length) octets are more than the \(limit) that a packet carries", nil)
         case .cancelled:
             (.temporaryFailure, "interrupted", nil)
         case .system(call: "send", errno: "ENOBUFS"):
@@ -107,7 +107,7 @@ extension BlectlError {
     ) -> (ExitStatus, cause: String, hint: String?) {
         switch problem {
         case .nobodyListens:
-            (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve DEVICE")
+            (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve pulse-strap")
         case .full: (.temporaryFailure, "the program that listens at \(path) takes nobody in", "try again")
         case .inUse: (.cannotCreateOutput, "another program listens at \(path)", "end it, or choose another path")
         case .notASocket: (.cannotCreateOutput, "\(path) is not a packet socket", "choose another path")

@@ -56,8 +56,8 @@ public struct RadioError: Error, Equatable, Sendable {
         case commandRejected(HCIStatus)
         /// The controller did not answer a command in time.
         case controllerSilent
-        /// What was sent is larger than the channel carries.
-        case packetTooLong(Int)
+        /// What was to be sent is larger than what the channel carries, both in octets.
+        case packetTooLong(Int, limit: Int)
         /// The task that waited was cancelled.
         case cancelled
         /// A system call failed in a way that has no Bluetooth meaning; the call and errno's symbolic name.

@@ -161,7 +161,10 @@ struct Advertiser: Sendable {
             }
         case .legacy:
             guard let command = LESetAdvertisingData(data) else {
-                throw RadioError(.packetTooLong(data.count), during: "advertising on \(controller.adapter.name)")
+                throw RadioError(
+                    .packetTooLong(data.count, limit: LESetAdvertisingData.maximumLength),
+                    during: "advertising on \(controller.adapter.name)"
+                )
             }
             try await controller.perform(command)
         }

@@ -126,7 +126,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= configuration.sendLimit else {
-            throw RadioError(.packetTooLong(packet.count), during: configuration.operation)
+            throw RadioError(
+                .packetTooLong(packet.count, limit: configuration.sendLimit),
+                during: configuration.operation
+            )
         }
         let failure = state.withLock { state -> RadioError? in
             if let end = state.end ?? state.sendFailure { return end }

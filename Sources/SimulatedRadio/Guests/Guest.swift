@@ -74,7 +74,7 @@ final class GuestChannel: ATTChannel {
     let link: SimulatedLink
     let peer: DeviceAddress
     private let time: any TimeSource
-    private let received = PacketQueue(limit: 64, overflow: .pauseProducer)
+    private let received = ReceiveBuffer()
 
     init(_ link: SimulatedLink, adapter: BluetoothAddress, time: any TimeSource) {
         self.link = link
@@ -85,7 +85,7 @@ final class GuestChannel: ATTChannel {
     var connectionHandle: UInt16? { nil }
     var maximumMTU: UInt16 { SimulatedATTChannel.maximumMTU }
     var security: LinkSecurity { link.parameters.security }
-    var droppedCount: Int { 0 }
+    var droppedCount: Int { received.droppedCount }
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 

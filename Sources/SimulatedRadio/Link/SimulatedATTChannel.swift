@@ -21,7 +21,7 @@ struct SimulatedATTChannel: ATTChannel {
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(Self.maximumMTU) else {
-            throw RadioError(.packetTooLong(Int(Self.maximumMTU)), during: link.operation)
+            throw RadioError(.packetTooLong(packet.count, limit: Int(Self.maximumMTU)), during: link.operation)
         }
         try link.sendToDevice(packet, now: time.now)
     }

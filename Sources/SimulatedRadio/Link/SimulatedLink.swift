@@ -31,7 +31,7 @@ final class SimulatedLink: Sendable {
     let peer: DeviceAddress
     let parameters: SimulatedDevice.Link
     /// What the device sent.
-    let received = PacketQueue(limit: 64, overflow: .pauseProducer)
+    let received = ReceiveBuffer()
     private let toDevice: DelayLine
     private let toCentral: DelayLine
     private let shape: Mutex<Shape>

@@ -18,6 +18,7 @@ extension SimulatedAdapter {
         case link(SimulatedLink, Int)
         case refused(SimulatedDevice.Link)
         case missed
+        case impossible(RadioError.Cause)
     }
 
     /// Connects a device as the kernel does: at its next connectable advertisement. Who does not advertise, because it is
@@ -29,13 +30,11 @@ extension SimulatedAdapter {
         guard state.withLock({ $0.kernel.settings.contains(.lowEnergy) }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
-        let (isBusy, isFull) = state.withLock { state in
-            let isBusy = state.links.contains { $0.peer == peer && $0.isOpen }
-            return (isBusy, state.links.count >= state.controller.profile.maximumConnections)
-        }
-        if isBusy { throw RadioError(.channelBusy, during: operation) }
-        if isFull { throw RadioError(.tooManyConnections, during: operation) }
         while true {
+            // Each time: another attempt may have come first while this one waited.
+            if let obstacle = state.withLock({ $0.obstacle(to: peer) }) {
+                throw RadioError(obstacle, during: operation)
+            }
             switch attempt(peer) {
             case .silence:
                 try await sleep(until: deadline, operation)
@@ -49,6 +48,8 @@ extension SimulatedAdapter {
                 switch establish(peer) {
                 case .missed:
                     continue
+                case .impossible(let obstacle):
+                    throw RadioError(obstacle, during: operation)
                 case .refused(let parameters):
                     // The link layer gives up after six connection events without an answer.
                     // Spec: Core 5.4, Vol 6, Part B, 4.5.2
@@ -78,6 +79,7 @@ extension SimulatedAdapter {
             let now = time.now
             // The advertisement itself is heard before the device falls silent.
             state.hear(until: now)
+            if let obstacle = state.obstacle(to: peer) { return .impossible(obstacle) }
             guard
                 let index = state.stations.firstIndex(where: { $0.device.address == peer }),
                 state.air.nextConnectable(index, from: now) != nil
@@ -182,5 +184,13 @@ extension SimulatedAdapter {
             group.cancelAll()
         }
         if Task.isCancelled { throw RadioError(.cancelled, during: operation) }
+    }
+}
+
+extension SimulatedAdapter.State {
+    /// What keeps the adapter from another link to a device.
+    fileprivate func obstacle(to peer: DeviceAddress) -> RadioError.Cause? {
+        if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy }
+        return links.count >= controller.profile.maximumConnections ? .tooManyConnections : nil
     }
 }

@@ -25,7 +25,7 @@ struct RadioErrorTests {
             .noKernelSupport, .noAdapter, .adapterNotFound("hci9"), .adapterDown, .radioBlocked(byHardware: true),
             .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy,
             .closedLocally, .authenticationFailed, .unsupported,
-            .commandRejected(.unknownHCICommand), .controllerSilent, .packetTooLong(1), .cancelled,
+            .commandRejected(.unknownHCICommand), .controllerSilent, .packetTooLong(2, limit: 1), .cancelled,
             .system(call: "send", errno: "EIO"),
         ] as [RadioError.Cause]
     )

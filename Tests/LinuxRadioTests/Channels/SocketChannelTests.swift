@@ -38,7 +38,7 @@ struct SocketChannelTests {
     func tooLongToSend() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
-        #expect(await cause { try channel.send([UInt8](repeating: 0, count: 24)) } == .packetTooLong(24))
+        #expect(await cause { try channel.send([UInt8](repeating: 0, count: 24)) } == .packetTooLong(24, limit: 23))
         try channel.send([UInt8](repeating: 1, count: 23))
         #expect(try right.receive() == [UInt8](repeating: 1, count: 23))
         #expect(throws: Errno.wouldBlock) { try right.receive() }

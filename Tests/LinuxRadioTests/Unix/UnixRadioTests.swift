@@ -33,7 +33,9 @@ struct UnixRadioTests {
             #expect(theirs.maximumMTU == 672)
             for count in [1, 23, 517, 672] { try theirs.send([UInt8](repeating: 7, count: count)) }
             for count in [1, 23, 517, 672] { #expect(try await ours.receive().count == count) }
-            #expect(await cause { try theirs.send([UInt8](repeating: 7, count: 673)) } == .packetTooLong(673))
+            #expect(
+                await cause { try theirs.send([UInt8](repeating: 7, count: 673)) } == .packetTooLong(673, limit: 672)
+            )
             try ours.send([0x0B])
             ours.close()
             #expect(try await theirs.receive() == [0x0B])

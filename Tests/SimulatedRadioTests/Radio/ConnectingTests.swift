@@ -222,8 +222,66 @@ struct ConnectingTests {
         let address = try SimulatedDevice.workbench().address
         try simulate(try .builtIn()) { system, _ in
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
-            #expect(await Self.cause { try channel.send([UInt8](repeating: 0x52, count: 518)) } == .packetTooLong(517))
+            #expect(
+                await Self.cause { try channel.send([UInt8](repeating: 0x52, count: 518)) }
+                    == .packetTooLong(518, limit: 517)
+            )
         }
+    }
+
+    @Test func `of two who connect to a device at the same moment one succeeds, and is told who has it`() throws {
+        for connections in [1, 2] {
+            var world = try SimulatedWorld.builtIn()
+            let strap = try SimulatedDevice.heartRateStrap().address
+            world.devices = world.devices.map { device in
+                var device = device
+                device.link.maximumConnections = connections
+                return device
+            }
+            let causes = try simulate(world) { system, time in
+                let radio = try system.radio(named: nil)
+                @Sendable func connect() async -> RadioError.Cause? {
+                    await Self.cause { _ = try await radio.connectATT(to: strap, deadline: .zero + .seconds(20)) }
+                }
+                async let first = connect()
+                async let second = connect()
+                return await [first, second]
+            }
+            #expect(causes.filter { $0 == nil }.count == 1, "\(connections): \(causes)")
+            #expect(causes.contains(.channelBusy), "\(connections): \(causes)")
+        }
+    }
+
+    @Test func `who does not read loses what the kernel has no room for, and is told how much`() throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        let (received, dropped) = try simulate(try .builtIn()) { system, time in
+            let link = SimulatedLink(
+                ConnectionHandle(rawValue: 0x40),
+                peer: strap,
+                parameters: SimulatedDevice.Link(),
+                anchor: .zero
+            )
+            async let reason = link.run(time) { _ in }
+            for number in 0..<1_000 {
+                link.sendToCentral([0x1B, UInt8(number & 0xFF), UInt8(number >> 8)], now: time.now)
+            }
+            try await time.sleep(for: .seconds(60))
+            let channel = SimulatedATTChannel(link: link, time: time)
+            let dropped = channel.droppedCount
+            var received: [Int] = []
+            while received.count + dropped < 1_000 {
+                let pdu = try await channel.receive()
+                received.append(Int(pdu[1]) | Int(pdu[2]) << 8)
+            }
+            // Now there is room again.
+            link.sendToCentral([0x1B, 0xFF, 0xFF], now: time.now)
+            received.append(try await channel.receive().count)
+            link.closeByHost()
+            _ = await reason
+            return (received, dropped)
+        }
+        #expect(dropped == 1_000 - 64 - ReceiveBuffer.kernelLimit)
+        #expect(received == Array(0..<64 + ReceiveBuffer.kernelLimit) + [3])
     }
 
     @Test func `closing a channel ends whoever waits, and the link one interval later`() throws {

@@ -11,6 +11,9 @@ public struct LESetAdvertisingData: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
 
+    /// How many octets of data there are at most.
+    public static let maximumLength = LegacyAdvertisingData.maximumLength
+
     /// The data, 31 octets at most (Advertising_Data).
     public let data: [UInt8]
 
