@@ -47,9 +47,12 @@ struct ArgumentScanner {
         }
     }
 
+    /// The command, where it was named already.
+    private var command: CommandName? { operands.first.flatMap(CommandName.init(rawValue:)) }
+
     private mutating func takeLongOption(_ argument: String) {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first.map(String.init), let option = CommandTable.option(long: name) else {
+        guard let name = parts.first.map(String.init), let option = CommandTable.option(long: name, for: command) else {
             return note(.unknownOption(String(argument.prefix { $0 != "=" })))
         }
         if option.takesValue {
@@ -64,11 +67,13 @@ struct ArgumentScanner {
     private mutating func takeShortOptions(_ argument: String) {
         var letters = argument.dropFirst()
         // A long name behind a single dash is not a row of letters, nor a letter with its value: -device, -json.
-        if letters.count > 1, CommandTable.option(long: String(letters)) != nil {
+        if letters.count > 1, CommandTable.option(long: String(letters), for: command) != nil {
             return note(.unknownOption(argument))
         }
         while let letter = letters.popFirst() {
-            guard let option = CommandTable.option(short: letter) else { return note(.unknownOption("-\(letter)")) }
+            guard let option = CommandTable.option(short: letter, for: command) else {
+                return note(.unknownOption("-\(letter)"))
+            }
             guard option.takesValue else {
                 take(option, as: .short)
                 continue

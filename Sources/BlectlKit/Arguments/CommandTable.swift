@@ -78,7 +78,23 @@ public enum CommandTable {
         return options
     }()
 
-    static func option(long: String) -> OptionSpec? { options.first { $0.long == long } }
+    /// An option by its long name.
+    ///
+    /// - Parameter command: The command that it is probably for; whatever it is for, an option means the same.
+    static func option(long: String, for command: CommandName? = nil) -> OptionSpec? {
+        option(for: command) { $0.long == long }
+    }
 
-    static func option(short: Character) -> OptionSpec? { options.first { $0.short == short } }
+    /// An option by its letter.
+    static func option(short: Character, for command: CommandName? = nil) -> OptionSpec? {
+        option(for: command) { $0.short == short }
+    }
+
+    /// The rows of all commands are made only for an option that is neither everybody's nor the command's: to make them takes
+    /// as long as all else that happens before a command begins.
+    private static func option(for command: CommandName?, where matches: (OptionSpec) -> Bool) -> OptionSpec? {
+        OptionGroup.global.options.first(where: matches)
+            ?? command?.spec.allOptions.first(where: matches)
+            ?? options.first(where: matches)
+    }
 }

@@ -41,6 +41,17 @@ struct CommandTableTests {
         }
     }
 
+    @Test("an option of any command is found, whichever command it is looked for first")
+    func lookup() {
+        for option in CommandTable.options {
+            for command in [nil] + CommandName.allCases {
+                #expect(CommandTable.option(long: option.long, for: command)?.long == option.long)
+                guard let letter = option.short else { continue }
+                #expect(CommandTable.option(short: letter, for: command)?.long == option.long)
+            }
+        }
+    }
+
     @Test("no letter is a digit or a sign, for negative numbers are not options")
     func letters() {
         for option in CommandTable.options {
