@@ -209,6 +209,72 @@ struct DatabaseFilesTests {
         }
     }
 
+    // MARK: - What a hostile device can have written
+
+    /// A database of so many attributes, as a device may claim to have.
+    private func huge(_ count: Int) -> StoredDatabase {
+        var database = DiscoveredDatabase()
+        let uuid = BluetoothUUID("6e400003-b5a3-f393-e0a9-e50e24dcca9e") ?? 0
+        let attributes = (1...count).map { AttributeType(handle: Handle(UInt16($0)), uuid: uuid) }
+        database.learn(.attributes(attributes), from: .attributes(HandleRange(1, Handle(UInt16(count)))))
+        return StoredDatabase(hash: hash, database: database)
+    }
+
+    @Test("a database that is too large to be kept takes the place of none, and leaves none that is out of date")
+    func hugeDatabase() throws {
+        try inFolder { files, folder in
+            let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F6), .random)
+            files.save(stored, of: other)
+            files.save(stored, of: device)
+            files.save(huge(65_535), of: device)
+            #expect(files.load(device) == nil)
+            #expect(files.load(other) == stored)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.count == 1)
+        }
+    }
+
+    @Test("all files together have a limit, and the oldest go")
+    func totalSize() throws {
+        try inFolder { files, folder in
+            let large = huge(5_000)
+            for number in 0..<60 {
+                let address = BluetoothAddress(rawValue: 0xF000_0000_0000 + UInt64(number))
+                files.save(large, of: DeviceAddress(address, .random))
+            }
+            let sizes = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
+                try #require(
+                    try folder.appendingPathComponent(name).resourceValues(forKeys: [.fileSizeKey]).fileSize
+                )
+            }
+            #expect((1...16 << 20).contains(sizes.reduce(0, +)), "\(sizes.reduce(0, +))")
+            #expect(sizes.count > 20, "and not fewer than there is room for")
+            #expect(files.load(DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_003B), .random)) == large)
+            #expect(files.load(DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0000), .random)) == nil)
+        }
+    }
+
+    @Test("what a device writes is of itself: neither another address nor another type of it gets that")
+    func ownOnly() throws {
+        try inFolder { files, _ in
+            let victims = [
+                DeviceAddress(device.address, .public),
+                DeviceAddress(BluetoothAddress(rawValue: device.address.rawValue ^ 1), .random),
+                DeviceAddress(BluetoothAddress(rawValue: device.address.rawValue ^ 1 << 47), .public),
+            ]
+            for victim in victims { files.save(stored, of: victim) }
+            var hostile = stored
+            hostile.hash = [UInt8](repeating: 0xEE, count: 16)
+            hostile.longestValues = [4: 512, 9: 1]
+            for round in UInt8(0)..<50 {
+                hostile.hash?[0] = round
+                files.save(hostile, of: device)
+            }
+            for victim in victims { #expect(files.load(victim) == stored) }
+            #expect(files.load(device) == hostile)
+        }
+    }
+
     @Test("as many devices are kept as there is room for, the latest ones")
     func bounded() throws {
         try inFolder { files, folder in
