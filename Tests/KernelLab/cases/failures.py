@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 
+from guest.catalogue import in_one_world
 from guest.checks import contains, equal, lacks, true, within
 from guest.peers import ABSENT, BURST, TICKS
 
@@ -161,17 +162,20 @@ def there_is_no_adapter(blectl, no_adapter):
     blectl("read", "battery-level", "-d", ABSENT, "--address-type", "random").exits(69).is_quiet()
 
 
+@in_one_world
 def a_user_without_the_capability(blectl, air):
     run = blectl.as_nobody()("scan", "--duration", "1").exits(77).is_quiet()
     run.says("cap_net_raw", "setcap")
 
 
+@in_one_world
 def a_user_with_the_capabilities_may_scan(blectl, strap):
     capable = blectl.as_nobody("net_raw", "net_admin")
     run = capable("scan", "--duration", "1.2s", "--json").exits(0)
     contains({record["address"] for record in run.records()}, strap.address, "who was heard")
 
 
+@in_one_world
 def a_program_with_file_capabilities_may_scan(blectl, strap):
     """As `make setcap` leaves it."""
     program = f"{blectl.directory}/blectl"

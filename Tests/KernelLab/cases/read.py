@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reading, with as few requests as will do."""
 
+from guest.catalogue import in_one_world
 from guest.checks import contains, equal, true
 from guest.peers import CALIBRATION_VALUE, HANGS_UP, LONG, PROTECTED, REFUSED, SILENT
 from guest.schema import obeys
@@ -184,6 +185,7 @@ def a_device_that_hangs_up_in_the_middle(blectl, awkward):
     true(run.seconds < 8, "it ends at once")
 
 
+@in_one_world
 def privileges_are_not_needed_when_the_address_type_is_known(blectl, strap):
     run = blectl.as_nobody()("read", "battery-level", "-d", strap, "--address-type", "random", "--json").exits(0)
     equal(run.record("value")["value"], "57", "the value")

@@ -4,7 +4,7 @@
 import os
 import signal
 
-from guest.catalogue import limit
+from guest.catalogue import in_one_world, limit
 from guest.checks import contains, equal, true, within
 from guest.clients import Gatttool, Refused
 from guest.served import Served
@@ -235,6 +235,7 @@ def beside_bluetoothd(blectl, air, bluetoothd, phone):
     served.live.finish().exits(0)
 
 
+@in_one_world
 def without_the_capability_it_says_so(blectl, btvirt):
     run = blectl.as_nobody()("serve", "pulse-strap", "--adapter", "hci0").exits(77)
     run.says("CAP_NET_RAW", "setcap")

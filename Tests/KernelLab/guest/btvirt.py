@@ -4,16 +4,21 @@
 import subprocess
 
 from .checks import within
+from .management import set_low_energy
 from .stack import Adapter, command
 
 
 class Btvirt:
-    def __init__(self, log):
+    def __init__(self, log, is_dual_mode: bool = False):
         self.log = log
-        self.process = subprocess.Popen(["btvirt", "-L", "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.is_dual_mode = is_dual_mode
+        kind = [] if is_dual_mode else ["-L"]  # Low Energy only
+        self.process = subprocess.Popen(["btvirt", *kind, "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.adapters = [Adapter("hci0"), Adapter("hci1")]
         for adapter in self.adapters:
             adapter.up()
+        if is_dual_mode:
+            set_low_energy(True, 1)  # the side of those who connect to hci0
 
     def address(self, index: int) -> str:
         """The public address of hci`index`."""
@@ -44,7 +49,7 @@ class Btvirt:
         within(5, "the adapters are gone", lambda: not any(adapter.exists() for adapter in self.adapters))
 
     def plug_in(self) -> None:
-        self.__init__(self.log)
+        self.__init__(self.log, self.is_dual_mode)
 
     def stop(self) -> None:
         if self.process.poll() is None:

@@ -45,6 +45,7 @@ class Case:
     needs: tuple[str, ...]
     limit: float
     world: str = ""  # where it runs, if not where what it needs is
+    is_in_one_world: bool = False
 
     @property
     def title(self) -> str:
@@ -61,6 +62,12 @@ def limit(seconds: float):
     return mark
 
 
+def in_one_world(function):
+    """A case that makes no sense behind another adapter: it is about what is the same there, or different."""
+    function.is_in_one_world = True
+    return function
+
+
 def cases() -> list[Case]:
     found = []
     for area in AREAS:
@@ -72,7 +79,8 @@ def cases() -> list[Case]:
         ]
         for name, function in [*named, *getattr(module, "TABLE", ())]:
             needs = tuple(inspect.signature(function).parameters)
-            found.append(Case(area, name, function, needs, getattr(function, "limit", USUAL_LIMIT)))
+            limit, alone = getattr(function, "limit", USUAL_LIMIT), hasattr(function, "is_in_one_world")
+            found.append(Case(area, name, function, needs, limit, is_in_one_world=alone))
     return found
 
 

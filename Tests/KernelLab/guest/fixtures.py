@@ -114,6 +114,14 @@ def btvirt(machine: Machine):
 
 
 @world
+def dual_btvirt(machine: Machine):
+    """The same with Basic Rate, too; hci0 is managed by nobody."""
+    emulator = Btvirt(machine.log("btvirt"), is_dual_mode=True)
+    yield emulator
+    emulator.stop()
+
+
+@world
 def no_adapter(machine: Machine):
     """No controller at all."""
     within(5, "no adapter is left", lambda: not any(Path("/sys/class/bluetooth").iterdir()))
@@ -209,12 +217,15 @@ def dual_strap(dual_air):
 DUAL_MODE_AREAS = ("inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve")
 
 
+DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
+
+
 def with_twins(cases: list[Case]) -> list[Case]:
     """The cases, and those that connect once more in the other world."""
     twins = [
-        dataclasses.replace(case, name=f"{case.name}_dual_mode", world="dual_air")
+        dataclasses.replace(case, name=f"{case.name}_dual_mode", world=DUAL_MODE[world_of(case)])
         for case in cases
-        if case.area in DUAL_MODE_AREAS and world_of(case) == "air"
+        if case.area in DUAL_MODE_AREAS and world_of(case) in DUAL_MODE and not case.is_in_one_world
     ]
     return cases + twins
 
@@ -248,6 +259,8 @@ class Setting:
         self.known = {"machine": machine, "case": case, world_of(case): place}
         if isinstance(place, Air):
             self.known.setdefault("air", place)  # a case that runs in another world as well
+        if isinstance(place, Btvirt):
+            self.known.setdefault("btvirt", place)
         self.stack = stack
 
     def get(self, name: str):
@@ -260,7 +273,7 @@ class Setting:
 
 def make_ready(case: Case) -> None:
     """Before a case: Low Energy is off where the kernel has it off by itself."""
-    if case.world == "dual_air":
+    if case.world in DUAL_MODE.values():
         set_low_energy(False)
 
 
