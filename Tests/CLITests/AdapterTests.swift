@@ -88,7 +88,7 @@ struct AdapterTests {
         )
         #expect(run.status == 0, "\(run.stderr)")
         let types = try run.records().compactMap { $0["type"]?.string }
-        #expect(types.contains("link_lost") && types.contains("link_restored"), "\(types)")
+        #expect(types.contains("link-lost") && types.contains("link-restored"), "\(types)")
         #expect(types.filter { $0 == "notification" }.count == 8)
     }
 
