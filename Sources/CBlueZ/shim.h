@@ -9,8 +9,10 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <fcntl.h>
+#include <unistd.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <bluetooth/hci_lib.h>
@@ -75,6 +77,27 @@ static inline int blectl_unblock(int descriptor)
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
         return -1;
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+/* recvmmsg(2), whose structure the headers show only to those who define _GNU_SOURCE: packets of at most `size` octets, one
+ * behind the other in `bytes`. Returns how many came; their lengths are in `lengths`. */
+#define BLECTL_MOST_PACKETS 64
+
+static inline int blectl_receive_several(int descriptor, uint8_t *bytes, size_t size, uint32_t *lengths)
+{
+    struct {
+        struct msghdr header;
+        unsigned int length;
+    } messages[BLECTL_MOST_PACKETS];
+    struct iovec places[BLECTL_MOST_PACKETS];
+    for (int i = 0; i < BLECTL_MOST_PACKETS; i++) {
+        places[i] = (struct iovec) { .iov_base = bytes + i * size, .iov_len = size };
+        messages[i].header = (struct msghdr) { .msg_iov = &places[i], .msg_iovlen = 1 };
+    }
+    int count = (int)syscall(SYS_recvmmsg, descriptor, messages, BLECTL_MOST_PACKETS, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < count; i++)
+        lengths[i] = messages[i].length;
+    return count;
 }
 
 static inline int blectl_bind_hci(int descriptor, const struct sockaddr_hci *address)

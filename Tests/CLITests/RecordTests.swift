@@ -61,7 +61,8 @@ struct RecordTests {
         for command in Self.commands {
             types.formUnion(try await command.run().records().compactMap { $0["type"]?.string })
         }
-        #expect(types == Set(RecordSchema.all.map(\.type)))
+        // In virtual time nobody is too slow for a device: see InterruptionResultTests, and the lab.
+        #expect(types.union([RecordSchema.valuesDropped.type]) == Set(RecordSchema.all.map(\.type)))
     }
 
     @Test func `beacons have keys of their own`() async throws {

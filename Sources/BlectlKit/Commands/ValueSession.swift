@@ -34,7 +34,7 @@ enum SessionValue: Sendable {
 
 /// Values that a device sends by itself, from the first subscription to the last value that is wanted.
 struct ValueSession: Sendable {
-    /// A value, with the target that it is for and its number, from 1.
+    /// A value, with the target that it is for and its number, from 1; values that were dropped are counted.
     typealias Body = @Sendable (SessionValue, AttributeTarget, _ sequence: Int) async throws -> Void
 
     let context: CommandContext
@@ -52,12 +52,20 @@ struct ValueSession: Sendable {
     /// Subscribes, hands every value to `body`, and unsubscribes, whatever ended it.
     func run(_ body: @escaping Body) async throws {
         let observation = await device.peripheral.observation()
+        var wanted: [CharacteristicSelector: AttributeTarget] = [:]
+        do {
+            try await subscribe(observation, &wanted)
+        } catch {
+            // What came before that went wrong is delivered nevertheless, and may be all that is wanted.
+            context.diagnostics.clearProgress()
+            await end(observation)
+            return try await deliverRest(observation, wanted, body, endedBy: error)
+        }
         let result: Result<Void, any Error>
         do {
-            let wanted = try await subscribe(observation)
             context.diagnostics.clearProgress()
             if let duration {
-                try await untilDeadline(context.time.now + duration, context.time) {
+                try await untilDeadline(context.time.now + duration, context.time) { [wanted] in
                     try await deliver(observation, wanted, body)
                 }
             } else {
@@ -71,8 +79,10 @@ struct ValueSession: Sendable {
         try result.get()
     }
 
-    private func subscribe(_ observation: Observation) async throws -> [CharacteristicSelector: AttributeTarget] {
-        var wanted: [CharacteristicSelector: AttributeTarget] = [:]
+    private func subscribe(
+        _ observation: Observation,
+        _ wanted: inout [CharacteristicSelector: AttributeTarget]
+    ) async throws {
         for target in targets {
             context.diagnostics.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
@@ -90,7 +100,6 @@ struct ValueSession: Sendable {
             }
             await context.noteOthers(of: target, on: device)
         }
-        return wanted
     }
 
     private func characteristic(_ target: AttributeTarget) throws -> Characteristic {
@@ -102,12 +111,29 @@ struct ValueSession: Sendable {
         }
     }
 
+    /// Delivers what an observation has that ended early.
+    private func deliverRest(
+        _ observation: Observation,
+        _ wanted: [CharacteristicSelector: AttributeTarget],
+        _ body: Body,
+        endedBy reason: any Error
+    ) async throws {
+        do {
+            try await deliver(observation, wanted, body)
+        } catch let end as RadioError where end.cause == .closedLocally {
+            throw reason
+        } catch is CancellationError {
+            throw reason
+        }
+    }
+
     private func deliver(
         _ observation: Observation,
         _ wanted: [CharacteristicSelector: AttributeTarget],
         _ body: Body
     ) async throws {
         var sequence = 0
+        var reads = 0
         var notes = SessionNotes(context: context, device: device.reference)
         while count.map({ sequence < $0 }) ?? true {
             let event = try await observation.next()
@@ -115,6 +141,13 @@ struct ValueSession: Sendable {
             switch event.kind {
             case .value(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
+                let dropped = (event.number ?? sequence - reads + 1) - (sequence - reads) - 1
+                if dropped > 0 {
+                    try await emit(.dropped(dropped, first: sequence + 1), timestamp)
+                    sequence += dropped
+                    // The last one that is wanted may be among them.
+                    guard count.map({ sequence < $0 }) ?? true else { return }
+                }
                 if value.isCut { notes.isCut(target, length: value.value.count) }
                 if value.mayBeCut { notes.mayBeCut(target, length: value.value.count) }
                 sequence += 1
@@ -122,6 +155,7 @@ struct ValueSession: Sendable {
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 sequence += 1
+                reads += 1
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
                 try await emit(.lost(BlectlError.reason(error)), timestamp)

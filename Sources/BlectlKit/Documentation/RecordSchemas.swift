@@ -11,7 +11,8 @@ extension RecordSchema {
     /// Every kind of record.
     public static let all: [RecordSchema] = [
         advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
-        measurement, linkLost, linkRestored, databaseChanged, error, serving, connected, disconnected, request, adapter,
+        measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
+        request, adapter,
         version,
     ]
 
@@ -172,7 +173,11 @@ extension RecordSchema {
         RecordKey("decoded", .any, orNull: true, "the value itself, where it is understood; units are in the keys"),
     ]
 
-    private static let sequence = RecordKey("sequence", .integer(unit: nil), "counts the values, from 1")
+    private static let sequence = RecordKey(
+        "sequence",
+        .integer(unit: nil),
+        "counts the values, from 1, those that were dropped as well"
+    )
 
     /// What `read` prints.
     public static let value = RecordSchema("value", by: [.read], "a value that was read", keys: valueKeys)
@@ -250,6 +255,17 @@ extension RecordSchema {
         keys: [
             device, RecordKey("start_handle", .integer(unit: nil), "the first handle that may be another"),
             RecordKey("end_handle", .integer(unit: nil), "the last one"),
+        ]
+    )
+
+    /// What `notify` and `watch` print where values are missing because they came too fast.
+    public static let valuesDropped = RecordSchema(
+        "values-dropped",
+        by: [.notify, .watch],
+        "values came here faster than they could be written, and were dropped; a device behind a socket is held back instead",
+        keys: [
+            device, RecordKey("count", .integer(unit: nil), "how many"),
+            RecordKey("first_sequence", .integer(unit: nil), "the number of the first of them"),
         ]
     )
 

@@ -12,6 +12,8 @@ struct InterruptionResult: CommandResult {
         case restored(after: Duration, attempts: Int)
         /// The device's attributes are others now in a range.
         case databaseChanged(HandleRange)
+        /// Values that came here are missing, from that number on.
+        case dropped(Int, first: Int)
     }
 
     let device: DeviceReference
@@ -32,6 +34,10 @@ struct InterruptionResult: CommandResult {
             members["start_handle"] = .integer(Int64(range.start.rawValue))
             members["end_handle"] = .integer(Int64(range.end.rawValue))
             return Record("database-changed", at: timestamp, members)
+        case .dropped(let count, let first):
+            members["count"] = .integer(Int64(count))
+            members["first_sequence"] = .integer(Int64(first))
+            return Record("values-dropped", at: timestamp, members)
         }
     }
 
@@ -51,6 +57,8 @@ struct InterruptionResult: CommandResult {
                 + "what the device has sent meanwhile is missing"
         case .databaseChanged(let range):
             return "the device has changed its attributes \(range); subscribed again"
+        case .dropped(let count, _):
+            return "\(count: count, "value") dropped, because more came than could be written"
         }
     }
 }

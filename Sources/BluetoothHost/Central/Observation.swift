@@ -30,18 +30,24 @@ public struct ObservationEvent: Sendable {
     public let instant: Instant
     /// When, on the wall clock.
     public let wall: WallTime
+    /// Of a value: which one it is of those that came for the observer, from 1. Those that were dropped are counted: a number
+    /// that is left out is a gap in this place.
+    public var number: Int?
 }
 
 /// One observer of characteristics of a device: one stream, in the order in which things happen.
 ///
 /// Several observers may see the same characteristic: it is subscribed to by the first and given up by the last. One
 /// observer sees each value once, under the first of the names by which it has subscribed.
+///
+/// Where the link has flow control a slow reader holds the device back, and with it all other observers of the device: an
+/// observation that nobody reads any more is to be ended. Between two events its reader may wait for any answer of the device.
 public struct Observation: Sendable {
     /// How many events wait for a slow reader unless somebody says otherwise.
     public static let defaultLimit = 4_096
 
     let id: Int
-    let queue: BoundedQueue<ObservationEvent>
+    let queue: ObservationQueue
     let peripheral: Peripheral
 
     /// Subscribes to a characteristic; its values come from now on, even before this returns.
@@ -60,7 +66,7 @@ public struct Observation: Sendable {
     /// The next event. Throws why it is over: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
     public func next() async throws -> ObservationEvent {
         do {
-            let event = try await queue.next()
+            let event = try await queue.events.next()
             if case .ended(let error) = event.kind { throw error }
             return event
         } catch let error as RadioError where error.cause == .cancelled {
@@ -69,7 +75,7 @@ public struct Observation: Sendable {
     }
 
     /// How many events were dropped because the reader was slow.
-    public var droppedCount: Int { queue.droppedCount }
+    public var droppedCount: Int { queue.events.droppedCount }
 
     /// Ends the observation: gives up what nobody else observes. What the device answers to that is waited for as long as
     /// for any request; a caller who has less time may be cancelled, and it is done nevertheless.

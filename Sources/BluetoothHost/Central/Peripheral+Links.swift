@@ -29,7 +29,7 @@ extension Peripheral {
             while let event = try? await link.serviceChanges.next() { await self.indicated(event, on: link) }
         }
         let sink = ValueSink(
-            received: { _ in },
+            received: { _ in true },
             ended: { [scope] error in scope.spawn { await self.linkEnded(link, error) } }
         )
         _ = await link.observe(nil, sink)

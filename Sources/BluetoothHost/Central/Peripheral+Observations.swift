@@ -10,7 +10,7 @@ extension Peripheral {
     /// An observer that sees nothing yet.
     public func observation(limit: Int = Observation.defaultLimit) -> Observation {
         lastObserver += 1
-        let queue = BoundedQueue<ObservationEvent>(limit: limit, overflow: .dropOldest)
+        let queue = ObservationQueue(limit: limit)
         observers[lastObserver] = queue
         return Observation(id: lastObserver, queue: queue, peripheral: self)
     }
@@ -207,23 +207,27 @@ extension Peripheral {
     }
 
     private nonisolated func sink(
-        _ queue: BoundedQueue<ObservationEvent>,
+        _ queue: ObservationQueue,
         _ selector: CharacteristicSelector,
         on link: ATTConnection,
         behind gate: ValueGate?
     ) -> ValueSink {
         let characteristic = Characteristic(peripheral: self, selector: selector)
         let longest = LongestValue()
+        let hasFlowControl = link.hasFlowControl
         return ValueSink(
             received: { [scope] value in
-                let kind = ObservationEvent.Kind.value(value, of: characteristic)
-                let event = ObservationEvent(kind: kind, instant: value.instant, wall: value.wall)
-                if let gate { gate.pass(event, to: queue) } else { queue.push(event) }
-                guard longest.isExceeded(by: value.value.count) else { return }
-                scope.spawn { await self.received(value.value.count, at: value.handle, on: link) }
+                if longest.isExceeded(by: value.value.count) {
+                    scope.spawn { await self.received(value.value.count, at: value.handle, on: link) }
+                }
+                if let gate {
+                    return gate.pass(value, of: characteristic, to: queue, hasFlowControl: hasFlowControl)
+                }
+                return queue.push(value, of: characteristic, hasFlowControl: hasFlowControl)
             },
             // Everybody is told at once, see `watch`.
-            ended: { _ in }
+            ended: { _ in },
+            room: queue.events
         )
     }
 
@@ -245,7 +249,7 @@ extension Peripheral {
         let event = ObservationEvent(kind: kind, instant: time.now, wall: time.wallClock)
         for observer in told {
             guard let queue = observers[observer] else { continue }
-            queue.push(event)
+            queue.tell(event)
             guard case .ended = kind else { continue }
             queue.finish(Self.endOfObservation)
             observers[observer] = nil

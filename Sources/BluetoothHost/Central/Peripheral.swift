@@ -57,7 +57,7 @@ public actor Peripheral {
     private var attempt: ScopedTask?
 
     // What is observed, see `Peripheral+Observations.swift`.
-    var observers: [SubscriptionTable.ObserverID: BoundedQueue<ObservationEvent>] = [:]
+    var observers: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
     var lastObserver: SubscriptionTable.ObserverID = 0
     var subscriptions = SubscriptionTable()
     /// Subscriptions are made and given up one after the other.

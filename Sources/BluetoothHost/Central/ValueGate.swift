@@ -7,31 +7,53 @@ import Synchronization
 /// Values come as soon as they are switched on, some before the device has answered to that, while the link counts as made
 /// again only when everything is switched on. A value in front of that news would be taken for one from before the gap.
 final class ValueGate: Sendable {
-    private typealias Held = (event: ObservationEvent, queue: BoundedQueue<ObservationEvent>)
+    private struct Held: Sendable {
+        let value: ValueEvent
+        let characteristic: Characteristic
+        let queue: ObservationQueue
+        let hasFlowControl: Bool
+    }
 
     private struct State {
         var isOpen = false
         var held: [Held] = []
+        /// Who misses how many of the values that came before those.
+        var missed: [(queue: ObservationQueue, count: Int)] = []
+
+        mutating func missed(by queue: ObservationQueue) {
+            if let index = missed.firstIndex(where: { $0.queue === queue }) {
+                missed[index].count += 1
+            } else {
+                missed.append((queue, 1))
+            }
+        }
     }
 
-    /// How many values are held back at most; of more, the first are dropped, and counted by those who miss them.
+    /// How many values of a link without flow control are held back at most; of more, the first are dropped, and counted by
+    /// those who miss them.
     static let limit = Observation.defaultLimit
 
     private let state = Mutex(State())
 
-    /// Hands a value to an observer, now or when the gate opens.
-    func pass(_ event: ObservationEvent, to queue: BoundedQueue<ObservationEvent>) {
+    /// Hands a value to an observer, now or when the gate opens. `false`: there is no room for more.
+    func pass(
+        _ value: ValueEvent,
+        of characteristic: Characteristic,
+        to queue: ObservationQueue,
+        hasFlowControl: Bool
+    ) -> Bool {
         state.withLock { state in
-            guard !state.isOpen else {
-                queue.push(event)
-                return
-            }
+            guard !state.isOpen else { return queue.push(value, of: characteristic, hasFlowControl: hasFlowControl) }
+            let limit = hasFlowControl ? Self.limit * ObservationQueue.reserve : Self.limit
             // Half at a time: one by one, a flood would move all of them for each.
-            if state.held.count >= Self.limit {
-                for (_, queue) in state.held.prefix(Self.limit / 2) { queue.countDropped() }
-                state.held.removeFirst(Self.limit / 2)
+            if state.held.count >= limit {
+                for held in state.held.prefix(limit / 2) { state.missed(by: held.queue) }
+                state.held.removeFirst(limit / 2)
             }
-            state.held.append((event, queue))
+            state.held.append(
+                Held(value: value, characteristic: characteristic, queue: queue, hasFlowControl: hasFlowControl)
+            )
+            return true
         }
     }
 
@@ -39,8 +61,12 @@ final class ValueGate: Sendable {
     func open() {
         state.withLock { state in
             state.isOpen = true
-            for (event, queue) in state.held { queue.push(event) }
+            for (queue, count) in state.missed { queue.missed(count) }
+            for held in state.held {
+                _ = held.queue.push(held.value, of: held.characteristic, hasFlowControl: held.hasFlowControl)
+            }
             state.held = []
+            state.missed = []
         }
     }
 }

@@ -33,11 +33,14 @@ public actor ATTConnection {
     /// In the order in which they came, so that virtual time wakes them in the same order in every run.
     private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
     private var lastObserver: ObserverID = 0
+    /// Who has no room for more, of a link with flow control.
+    private var fullObservers: [any Room] = []
     private var mtuExchange: SharedOperation<UInt16>?
     private var isMTUExchanged = false
     private let preparedWrites = Turnstile()
     private nonisolated let endState = Mutex<RadioError?>(nil)
     private nonisolated let hasReceived = Atomic(false)
+    private nonisolated let holdBack = HoldBack()
 
     /// What became of a request, and the MTU by which its answer was made: it may be another one when the answer is read.
     private struct Reply {
@@ -72,7 +75,9 @@ public actor ATTConnection {
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
-                    await connection.received(try await channel.receive())
+                    for observer in await connection.received(try await channel.receiveWaiting()) {
+                        await connection.holdBack.wait(for: observer)
+                    }
                 }
             } catch {
                 await connection.ended(error)
@@ -95,6 +100,9 @@ public actor ATTConnection {
 
     /// Whether the link is encrypted: a device that remembers us knows us again by the key.
     public nonisolated var isEncrypted: Bool { channel.security.isEncrypted }
+
+    /// Whether the device is held back while observers have no room.
+    nonisolated var hasFlowControl: Bool { channel.hasFlowControl }
 
     /// The handle of the link below, where it is known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
@@ -195,6 +203,8 @@ public actor ATTConnection {
         if let end { throw end }
         execute(try bearer.submit(command))
         if let end { throw end }
+        holdBack.lift()
+        defer { holdBack.restore() }
         let deadline = time.now + ATTBearer.transactionTimeout
         try await withDeadline(deadline, time, operation: "room for data to \(peer.address)") { [channel] in
             do throws(RadioError) {
@@ -209,10 +219,14 @@ public actor ATTConnection {
 
     /// The values that the device sends by itself, of one characteristic or of all, from now on.
     ///
-    /// - Parameter limit: How many values wait for a slow reader; older ones are dropped and counted.
+    /// - Parameter limit: How many values wait for a slow reader. Then a device that can be held back is held back, and of
+    ///   any other one older values are dropped and counted.
     public func observe(_ handle: Handle?, limit: Int = 4_096) -> ValueObservation {
-        let queue = BoundedQueue<ValueEvent>(limit: limit, overflow: .dropOldest)
-        let id = observe(handle, ValueSink(received: { queue.push($0) }, ended: { queue.finish($0) }))
+        let overflow: BoundedQueue<ValueEvent>.Overflow =
+            hasFlowControl ? .pauseThenDrop(reserve: ObservationQueue.reserve) : .dropOldest
+        let queue = BoundedQueue<ValueEvent>(limit: limit, overflow: overflow)
+        let sink = ValueSink(received: { queue.push($0) }, ended: { queue.finish($0) }, room: queue)
+        let id = observe(handle, sink)
         return ValueObservation(queue: queue) { [scope] in
             // Nothing is taken any more from now on; the place in the list is given up when the actor has time.
             queue.finish(RadioError(.closedLocally, during: "observation"))
@@ -249,11 +263,16 @@ public actor ATTConnection {
     private nonisolated func close(_ reason: RadioError) {
         endState.withLock { $0 = $0 ?? reason }
         channel.close()
+        // Whoever waits for the end does not wait for readers.
+        holdBack.lift()
     }
 
-    private func received(_ pdu: [UInt8]) {
+    /// Takes what has come. Returns the observers for whose room a link with flow control waits.
+    private func received(_ pdus: ArraySlice<[UInt8]>) -> [any Room] {
         hasReceived.store(true, ordering: .relaxed)
-        execute(bearer.pduReceived(pdu, now: time.now))
+        for pdu in pdus { execute(bearer.pduReceived(pdu, now: time.now)) }
+        defer { fullObservers = [] }
+        return fullObservers
     }
 
     private func timerFired() {
@@ -295,6 +314,7 @@ public actor ATTConnection {
                 onDiagnostic("\(peer.address): \(diagnostic)")
             }
         }
+        holdBack.setAnswerAwaited(bearer.isAnswerAwaited)
         timer.arm(bearer.nextDeadline, in: scope, time) { await self.timerFired() }
     }
 
@@ -304,7 +324,8 @@ public actor ATTConnection {
         for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock, mtu: mtu) {
             serviceChanges.received(event)
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
-                observer.sink.received(event)
+                guard !observer.sink.received(event), let room = observer.sink.room else { continue }
+                if !fullObservers.contains(where: { $0 === room }) { fullObservers.append(room) }
             }
         }
     }

@@ -34,8 +34,8 @@ public struct ValueEvent: Sendable, Hashable {
     init(_ kind: Kind, _ handle: Handle, _ value: [UInt8], at instant: Instant, wall: WallTime, mtu: UInt16?) {
         self.handle = handle
         self.kind = kind
-        self.value = Array(value.prefix(GATTLimits.maximumValueLength))
         isCut = value.count > GATTLimits.maximumValueLength
+        self.value = isCut ? Array(value.prefix(GATTLimits.maximumValueLength)) : value
         mayBeCut = mtu.map { value.count >= HandleValueNotification.maximumLength(mtu: $0) } ?? false
         self.instant = instant
         self.wall = wall
@@ -72,10 +72,12 @@ public struct ValueObservation: Sendable {
     public func end() { stop() }
 }
 
-/// Where values go that come by themselves. Both are called on the connection: they hand on and return.
+/// Where values go that come by themselves. Both functions are called on the connection: they hand on and return.
 struct ValueSink: Sendable {
-    /// A value came.
-    let received: @Sendable (ValueEvent) -> Void
+    /// A value came. `false`: there is no room for more.
+    let received: @Sendable (ValueEvent) -> Bool
     /// The link has ended; nothing comes any more.
     let ended: @Sendable (RadioError) -> Void
+    /// What a link with flow control waits for when there is no room.
+    var room: (any Room)?
 }

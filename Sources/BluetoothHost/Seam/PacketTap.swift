@@ -128,6 +128,12 @@ private struct TappedPacketChannel: HCIChannel, ManagementChannel {
         return packet
     }
 
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        let packets = try await base.receiveWaiting()
+        for packet in packets { recorder.record(.received, packet) }
+        return packets
+    }
+
     var droppedCount: Int { base.droppedCount }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
@@ -147,12 +153,19 @@ private struct TappedATTChannel: ATTChannel {
     var peer: DeviceAddress { base.peer }
     var connectionHandle: UInt16? { base.connectionHandle }
     var maximumMTU: UInt16 { base.maximumMTU }
+    var hasFlowControl: Bool { base.hasFlowControl }
     var security: LinkSecurity { base.security }
 
     func receive() async throws(RadioError) -> [UInt8] {
         let packet = try await base.receive()
         recorder.record(.received, packet)
         return packet
+    }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        let packets = try await base.receiveWaiting()
+        for packet in packets { recorder.record(.received, packet) }
+        return packets
     }
 
     var droppedCount: Int { base.droppedCount }

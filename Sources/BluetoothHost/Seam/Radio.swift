@@ -77,6 +77,10 @@ public protocol PacketChannel: Sendable {
     /// The packets received, for one consumer. Ends by throwing the reason why the channel closed.
     func receive() async throws(RadioError) -> [UInt8]
 
+    /// The packets that wait, in their order, or else the next one; ends as `receive` does. Who receives many wakes once for
+    /// all of them.
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]>
+
     /// How many received packets were dropped because the consumer was slow.
     var droppedCount: Int { get }
 
@@ -100,6 +104,9 @@ public protocol PacketChannel: Sendable {
 extension PacketChannel {
     /// Where nothing stands between the other end and the queue, closing loses nothing.
     public func hangUp(_ reason: RadioError) { close() }
+
+    /// One packet at a time is right as well.
+    public func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { [try await receive()] }
 }
 
 /// HCI packets with their packet indicator as first octet: commands out, events in.
@@ -125,12 +132,19 @@ public protocol ATTChannel: PacketChannel {
     /// The largest MTU that the channel can receive.
     var maximumMTU: UInt16 { get }
 
+    /// Whether the channel holds its peer back while nothing is received: then nothing is lost, however slow the reader is. A
+    /// link does not; what comes too fast for its reader has to be dropped somewhere.
+    var hasFlowControl: Bool { get }
+
     /// How the link below is secured at this moment: encryption may begin at any time, so this is asked when it matters. What
     /// the radio does not know is taken as the weaker.
     var security: LinkSecurity { get }
 }
 
 extension ATTChannel {
+    /// The ATT channel of a link has no flow control.
+    public var hasFlowControl: Bool { false }
+
     /// A channel that knows of no security has none.
     public var security: LinkSecurity { .none }
 }

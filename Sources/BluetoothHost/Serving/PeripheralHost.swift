@@ -21,7 +21,7 @@ public actor PeripheralHost {
         }
     }
 
-    /// How many events wait for a slow reader; older ones are dropped and counted.
+    /// How many events wait for a slow reader; older ones are dropped and counted. Centrals are served whoever reads of it.
     private static let eventLimit = 65_536
 
     private let device: DeviceDefinition

@@ -8,24 +8,29 @@ struct ATTSocketChannel: ATTChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
     let maximumMTU: UInt16
+    let hasFlowControl: Bool
     private let channel: SocketChannel
 
     /// So many PDUs wait for a slow consumer, then the kernel's buffer fills. When that is full as well, the kernel drops what
     /// comes, responses too, for the ATT channel of a link has no flow control: hence far more than a device has to say.
     private static let queueLimit = 16_384
     private static let kernelBuffer: Int32 = 1 << 20
+    /// Where there is flow control: what keeps the reader busy while the peer is let go on.
+    private static let heldBackQueueLimit = 1_024
 
     /// Takes over a connected socket. `refine` may know a better reason for the channel's end.
     init(
         _ socket: consuming OwnedFileDescriptor,
         peer: DeviceAddress,
+        hasFlowControl: Bool = false,
         during operation: String,
         on ioThread: IOThread,
         refine: @escaping @Sendable (RadioError) -> RadioError = { $0 }
     ) throws(RadioError) {
         self.peer = peer
         connectionHandle = L2CAPSocket.connectionHandle(of: socket)
-        socket.setReceiveBuffer(Self.kernelBuffer)
+        self.hasFlowControl = hasFlowControl
+        if !hasFlowControl { socket.setReceiveBuffer(Self.kernelBuffer) }
         let limits = L2CAPSocket.packetLimits(of: socket)
         maximumMTU = limits.receive
         channel = try SocketChannel(
@@ -36,7 +41,7 @@ struct ATTSocketChannel: ATTChannel {
                 phase: .connected,
                 receiveLimit: Int(limits.receive),
                 sendLimit: Int(limits.send),
-                queueLimit: Self.queueLimit,
+                queueLimit: hasFlowControl ? Self.heldBackQueueLimit : Self.queueLimit,
                 overflow: .pauseProducer,
                 refine: refine
             )
@@ -46,6 +51,7 @@ struct ATTSocketChannel: ATTChannel {
     var security: LinkSecurity { channel.asking { L2CAPSocket.security(of: $0) } ?? .none }
 
     func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
     var droppedCount: Int { channel.droppedCount }
     func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
     func drained() async throws(RadioError) { try await channel.drained() }

@@ -44,10 +44,16 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         /// An error that a call has already taken from the socket, while there may still be packets to receive.
         var pendingError: Errno?
         var outgoing = SendQueue()
-        /// Why packets that `send` had taken were lost, while there may still be packets to receive.
+        /// Why nothing can be sent any more, while there may still be packets to receive.
         var sendFailure: RadioError?
+        /// Whether it was we who ended it for that.
+        var isShutDown = false
         var drainWaiters: [Int: DrainWaiter] = [:]
         var lastDrainWaiter = 0
+        /// What was received in one call and not looked at yet.
+        var inbox: ArraySlice<[UInt8]> = []
+        /// Whether the last call has received all that there was.
+        var isInboxAll = false
         /// Whether to receive at all for the moment.
         var gate = ReceiveGate()
         /// What the kernel had dropped when the descriptor was closed.
@@ -94,6 +100,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        try await received.next(atMost: Self.packetsPerTurn)
+    }
+
     /// The kernel's drops count as well: neither HCI nor the ATT channel has a flow control that would hold the sender back.
     var droppedCount: Int {
         received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
@@ -115,9 +125,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             state.outgoing.removeAll()
             // The I/O thread is told of the end, also of the one that we make, and receives what came before it.
             let isHungUp = state.descriptor?.isHungUp() ?? true
-            let isEnding = isHungUp || state.descriptor?.shutDown() ?? true
+            if !isHungUp { state.isShutDown = state.descriptor?.shutDown() ?? true }
             defer { state.drainWaiters.removeAll() }
-            return (Array(state.drainWaiters.values), isEnding)
+            return (Array(state.drainWaiters.values), isHungUp || state.isShutDown)
         }
         for waiter in waiters { waiter.resume(returning: .failure(reason)) }
         // Raw HCI sockets cannot be shut down.
@@ -258,18 +268,22 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         case end(RadioError)
     }
 
+    /// Receives what there is, and wakes the consumer once for all of it.
     private func receiveAll(isEnding: Bool) {
-        for _ in 0..<Self.packetsPerTurn {
-            switch state.withLock({ receiveOne(&$0, isEnding: isEnding) }) {
-            case .packet(let packet):
-                if !received.push(packet), !pauseReceiving(isEnding: isEnding) { return }
-            case .nothing:
-                return
-            case .end(let error):
-                finish(configuration.refine(error))
-                return
+        var packets: [[UInt8]] = []
+        let end = state.withLock { state -> RadioError? in
+            state.isInboxAll = false
+            while packets.count < Self.packetsPerTurn {
+                switch receiveOne(&state, isEnding: isEnding) {
+                case .packet(let packet): packets.append(packet)
+                case .nothing: return nil
+                case .end(let error): return error
+                }
             }
+            return nil
         }
+        if !received.push(contentsOf: packets) { pauseReceiving(isEnding: isEnding) }
+        if let end { finish(configuration.refine(end)) }
     }
 
     private func receiveOne(_ state: inout State, isEnding: Bool) -> ReceiveOutcome {
@@ -282,16 +296,15 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         for _ in 0..<2 {
             state.gate.receiving()
             do throws(Errno) {
-                guard let packet = try state.descriptor?.receive(limit: configuration.receiveLimit) else {
-                    return .nothing
-                }
+                guard let packet = try nextPacket(&state, isEnding: isEnding) else { return .nothing }
                 if configuration.isFromThisMachine, packet.count > configuration.receiveLimit {
                     return .end(self.error(.messageTooLong, call: "recv"))
                 }
                 if !packet.isEmpty { return .packet(packet) }
                 // Nothing is the end, or a packet without content, which is for the layer above to judge.
                 let isHungUp = state.pendingError != nil || state.descriptor?.isHungUp() ?? true
-                let isEnd = configuration.isFromThisMachine || isHungUp && !(state.descriptor?.hasUnread() ?? false)
+                let isLast = state.inbox.allSatisfy(\.isEmpty) && !(state.descriptor?.hasUnread() ?? false)
+                let isEnd = configuration.isFromThisMachine || isHungUp && isLast
                 return isEnd ? .end(endError(&state)) : .packet(packet)
             } catch .wouldBlock {
                 let isEnd = state.pendingError != nil || isEnding && state.descriptor?.isHungUp() ?? true
@@ -310,21 +323,34 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         return .nothing
     }
 
-    /// Why the socket ended: what a call was told, else why we hung up, else what the socket knows, else that the other end
-    /// is gone.
+    /// The next packet, of a call that brings several; `nil` where there is no more for the moment.
+    private func nextPacket(_ state: inout State, isEnding: Bool) throws(Errno) -> [UInt8]? {
+        if state.inbox.isEmpty {
+            // Where there is an end, an error may have stood between packets: the kernel is asked to the last.
+            guard !state.isInboxAll || isEnding || state.pendingError != nil else { throw .wouldBlock }
+            guard let packets = try state.descriptor?.receiveSeveral(limit: configuration.receiveLimit) else {
+                return nil
+            }
+            state.isInboxAll = packets.count < OwnedFileDescriptor.mostPackets
+            state.inbox = packets[...]
+        }
+        return state.inbox.popFirst()
+    }
+
+    /// Why the socket ended: why we have ended it, else what a call was told, else what the socket knows, else that the other
+    /// end is gone.
     private func endError(_ state: inout State) -> RadioError {
-        if state.pendingError == nil, let failure = state.sendFailure { return failure }
+        if state.isShutDown || state.pendingError == nil, let failure = state.sendFailure { return failure }
         let reason = state.pendingError ?? state.descriptor?.takeError() ?? .brokenPipe
         return error(reason, call: "recv")
     }
 
-    /// `false`: receiving pauses. `true`: the consumer has made room in the meantime.
-    private func pauseReceiving(isEnding: Bool) -> Bool {
+    /// Receives no more, unless the consumer has made room in the meantime.
+    private func pauseReceiving(isEnding: Bool) {
         state.withLock { state in
-            guard state.gate.queueFilled() else { return true }
+            guard state.gate.queueFilled() else { return }
             updateInterest(&state)
             if isEnding, let registration = state.registration { ioThread.mute(registration) }
-            return false
         }
     }
 

@@ -49,6 +49,31 @@ extension OwnedFileDescriptor {
         }
     }
 
+    /// How many packets `receiveSeveral` receives at most.
+    static let mostPackets = Int(BLECTL_MOST_PACKETS)
+
+    /// Receives the packets that there are, up to `mostPackets`, or throws `wouldBlock`. Each is as of `receive`; an end is
+    /// so many empty packets as there is room for.
+    borrowing func receiveSeveral(limit: Int) throws(Errno) -> [[UInt8]] {
+        let descriptor = rawValue
+        let size = limit + 1
+        return try withUnsafeTemporaryAllocation(
+            byteCount: Self.mostPackets * size,
+            alignment: 1
+        ) { buffer throws(Errno) in
+            try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.mostPackets) { lengths throws(Errno) in
+                let bytes = buffer.bindMemory(to: UInt8.self)
+                let count = try systemCall {
+                    blectl_receive_several(descriptor, bytes.baseAddress, size, lengths.baseAddress)
+                }
+                return (0..<Int(count)).map { index in
+                    let start = index * size
+                    return [UInt8](UnsafeMutableBufferPointer(rebasing: bytes[start..<start + Int(lengths[index])]))
+                }
+            }
+        }
+    }
+
     /// The pending error of the socket (SO_ERROR), which reading clears.
     borrowing func takeError() -> Errno? {
         var value: Int32 = 0
@@ -100,10 +125,15 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// Asks for room for so many octets of packets not yet received; the kernel gives what the administrator allows.
+    /// Asks for room for so many octets of packets not yet received; without CAP_NET_ADMIN the kernel gives what the
+    /// administrator allows.
     borrowing func setReceiveBuffer(_ octets: Int32) {
-        // What was there before also works.
-        try? setOption(SOL_SOCKET, SO_RCVBUF, octets)
+        do throws(Errno) {
+            try setOption(SOL_SOCKET, SO_RCVBUFFORCE, octets)
+        } catch {
+            // What was there before also works.
+            try? setOption(SOL_SOCKET, SO_RCVBUF, octets)
+        }
     }
 
     /// Reads a socket option of fixed size.

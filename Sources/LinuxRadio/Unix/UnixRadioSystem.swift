@@ -49,7 +49,13 @@ struct UnixRadio: Radio {
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         let operation = "connection to \(adapter.name)"
         let socket = try UnixSocket.connect(to: path, during: operation)
-        return try ATTSocketChannel(socket, peer: device, during: operation, on: try thread.get())
+        return try ATTSocketChannel(
+            socket,
+            peer: device,
+            hasFlowControl: true,
+            during: operation,
+            on: try thread.get()
+        )
     }
 
     func listenATT() throws(RadioError) -> any ATTListener {
@@ -63,7 +69,13 @@ struct UnixRadio: Radio {
             on: ioThread,
             onClose: { [path] in UnixSocket.remove(path, madeAs: identity) },
             makeChannel: { socket throws(RadioError) in
-                try ATTSocketChannel(socket, peer: Self.peer, during: "connection from \(operation)", on: ioThread)
+                try ATTSocketChannel(
+                    socket,
+                    peer: Self.peer,
+                    hasFlowControl: true,
+                    during: "connection from \(operation)",
+                    on: ioThread
+                )
             }
         )
     }

@@ -328,7 +328,7 @@ struct ObservationTests {
 
     @Test("a slow reader loses the oldest values, which are counted")
     func slow() throws {
-        let (dropped, first) = try inVirtualTime { time, scope in
+        let (dropped, first, number) = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing)], time, scope)
             let observation = await device.peripheral.observation(limit: 4)
             try await observation.subscribe(to: device.level)
@@ -336,10 +336,68 @@ struct ObservationTests {
                 try device.channel(0).push("1b 0800 0\(value)")
                 try await device.sleep(.milliseconds(1))
             }
-            guard case .value(let event, _) = try await observation.next().kind else { return (0, [UInt8]()) }
-            return (observation.droppedCount, event.value)
+            let event = try await observation.next()
+            guard case .value(let value, _) = event.kind else { return (0, [UInt8](), 0) }
+            return (observation.droppedCount, value.value, event.number ?? 0)
         }
         #expect(dropped == 6)
         #expect(first == [6])
+        // The gap is in the numbers.
+        #expect(number == 7)
+    }
+
+    @Test("a slow reader of a link loses values only: what has happened to the link and the database is told")
+    func slowWithNews() throws {
+        let lines = try inVirtualTime { time, scope in
+            let device = Device([.connects(Device.subscribing + Device.moved)], time, scope)
+            let observation = await device.peripheral.observation(limit: 4)
+            try await observation.subscribe(to: device.level)
+            for packet in ["1b 0800 01", Device.hasMoved] { try device.channel(0).push(packet) }
+            try await device.sleep(.seconds(1))
+            for value in 2...9 { try device.channel(0).push("1b 0a00 0\(value)") }
+            try await device.sleep(.seconds(1))
+            return try await Self.lines(observation, 4)
+        }
+        #expect(
+            lines == [
+                "changed 0x0006…0xFFFF at 0", "0x2A19 07 at 1000", "0x2A19 08 at 1000", "0x2A19 09 at 1000",
+            ]
+        )
+    }
+
+    @Test("a slow reader holds a device back and loses nothing, also where it reads in between and services change")
+    func heldBack() throws {
+        let (waiting, lines, dropped) = try inVirtualTime { time, scope in
+            let reads = turn("08 0100 ffff 192a", "09 03 0800 64")
+            let script = Device.subscribing + [reads] + Device.moved
+            let device = Device([.connects(script)], time, scope, hasFlowControl: true)
+            let observation = await device.peripheral.observation(limit: 4)
+            try await observation.subscribe(to: device.level)
+            let channel = try device.channel(0)
+            for value in 10..<60 { channel.push("1b 0800 \(value)") }
+            try await device.sleep(.seconds(1))
+            let waiting = channel.waitingCount
+            // The answer stands behind all these values.
+            try await observation.read(device.level)
+            channel.push(Device.hasMoved)
+            try await device.sleep(.seconds(1))
+            var lines = try await Self.lines(observation, 52)
+            for value in 10..<60 { channel.push("1b 0a00 \(value)") }
+            try await device.sleep(.seconds(1))
+            lines += try await Self.lines(observation, 50)
+            return (waiting, lines, observation.droppedCount)
+        }
+        #expect(waiting > 40)
+        #expect(lines.prefix(50).elementsEqual((10..<60).map { "0x2A19 \($0) at " }) { $0.hasPrefix($1) })
+        #expect(lines.dropFirst(50).prefix(2) == ["0x2A19 reads 64 at 1000", "changed 0x0006…0xFFFF at 1000"])
+        #expect(lines.dropFirst(52).elementsEqual((10..<60).map { "0x2A19 \($0) at " }) { $0.hasPrefix($1) })
+        #expect(dropped == 0)
+    }
+
+    /// So many events.
+    private static func lines(_ observation: Observation, _ count: Int) async throws -> [String] {
+        var lines: [String] = []
+        for _ in 0..<count { lines.append(Witness.line(try await observation.next())) }
+        return lines
     }
 }

@@ -8,43 +8,66 @@ import Testing
 
 @Suite("ValueGate")
 struct ValueGateTests {
-    private static func event(_ number: Int) -> ObservationEvent {
-        let kind = ObservationEvent.Kind.linkRestored(after: .zero, attempts: number)
-        return ObservationEvent(kind: kind, instant: .zero, wall: WallTime(nanosecondsSince1970: 0))
+    private static func value(_ number: Int) -> ValueEvent {
+        let value = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+        return ValueEvent(.notification, 8, value, at: .zero, wall: WallTime(nanosecondsSince1970: 0), mtu: nil)
     }
 
-    private static func number(_ event: ObservationEvent) -> Int {
-        if case .linkRestored(_, let number) = event.kind { number } else { -1 }
+    /// What an observer gets next: the value, and its number.
+    private static func next(_ queue: ObservationQueue) async throws -> [Int?] {
+        let event = try await queue.events.next()
+        guard case .value(let value, _) = event.kind else { return [] }
+        return [Int(value.value[0]) | Int(value.value[1]) << 8, event.number]
     }
 
     @Test("what is held back comes when it opens, in its order, and before what comes later")
     func order() throws {
-        let numbers = try inVirtualTime { _, _ in
-            let (gate, queue) = (ValueGate(), BoundedQueue<ObservationEvent>(limit: 10, overflow: .dropOldest))
-            for number in 1...2 { gate.pass(Self.event(number), to: queue) }
-            queue.push(Self.event(0))
+        let numbers = try inVirtualTime { time, scope in
+            let level = ObservedDevice([], time, scope).level
+            let (gate, queue) = (ValueGate(), ObservationQueue(limit: 10))
+            for number in 1...2 { _ = gate.pass(Self.value(number), of: level, to: queue, hasFlowControl: false) }
+            _ = queue.push(Self.value(0), of: level, hasFlowControl: false)
             gate.open()
-            gate.pass(Self.event(3), to: queue)
-            var numbers: [Int] = []
-            for _ in 0...3 { numbers.append(Self.number(try await queue.next())) }
+            _ = gate.pass(Self.value(3), of: level, to: queue, hasFlowControl: false)
+            var numbers: [[Int?]] = []
+            for _ in 0...3 { numbers.append(try await Self.next(queue)) }
             return numbers
         }
-        #expect(numbers == [0, 1, 2, 3])
+        #expect(numbers == [[0, 1], [1, 2], [2, 3], [3, 4]])
     }
 
-    @Test("of more than it holds the first are missing, and counted by who misses them")
+    @Test("of more than it holds the first are missing, are counted by who misses them, and leave a gap in the numbers")
     func overflow() throws {
         let limit = ValueGate.limit
-        let (first, dropped, others) = try inVirtualTime { _, _ in
+        let (first, dropped, others) = try inVirtualTime { time, scope in
+            let level = ObservedDevice([], time, scope).level
             let gate = ValueGate()
-            let queues = (0..<2).map { _ in BoundedQueue<ObservationEvent>(limit: limit, overflow: .dropOldest) }
-            gate.pass(Self.event(0), to: queues[1])
-            for number in 1...limit { gate.pass(Self.event(number), to: queues[0]) }
+            let queues = (0..<2).map { _ in ObservationQueue(limit: limit) }
+            _ = gate.pass(Self.value(0), of: level, to: queues[1], hasFlowControl: false)
+            for number in 1...limit {
+                _ = gate.pass(Self.value(number), of: level, to: queues[0], hasFlowControl: false)
+            }
             gate.open()
-            return (Self.number(try await queues[0].next()), queues[0].droppedCount, queues[1].droppedCount)
+            return (try await Self.next(queues[0]), queues[0].events.droppedCount, queues[1].events.droppedCount)
         }
-        #expect(first == limit / 2)
+        #expect(first == [limit / 2, limit / 2])
         #expect(dropped == limit / 2 - 1)
         #expect(others == 1)
+    }
+
+    @Test("of a device that can be held back it holds as much as an observer takes in reserve")
+    func reserve() throws {
+        let limit = ValueGate.limit
+        let (first, dropped) = try inVirtualTime { time, scope in
+            let level = ObservedDevice([], time, scope).level
+            let (gate, queue) = (ValueGate(), ObservationQueue(limit: limit))
+            for number in 0..<limit * 3 {
+                _ = gate.pass(Self.value(number), of: level, to: queue, hasFlowControl: true)
+            }
+            gate.open()
+            return (try await Self.next(queue), queue.events.droppedCount)
+        }
+        #expect(first == [0, 1])
+        #expect(dropped == 0)
     }
 }

@@ -45,6 +45,34 @@ struct BoundedQueueTests {
         #expect(queue.droppedCount == 0)
     }
 
+    @Test("asks the producer to pause, keeps a reserve, and drops beyond it: first what may be dropped")
+    func pausesThenDrops() async throws {
+        let queue = BoundedQueue<Int>(limit: 2, overflow: .pauseThenDrop(reserve: 2)) { $0 < 100 }
+        #expect(queue.push(100))
+        #expect([1, 2, 3].allSatisfy { !queue.push($0) })
+        #expect(queue.droppedCount == 0)
+        #expect(!queue.push(contentsOf: [101, 4]))
+        #expect(queue.droppedCount == 2)
+        // Where the producer cannot be held back there is no reserve.
+        #expect(queue.push(5, overflow: .dropOldest))
+        #expect(try await queue.next(atMost: 10) == [100, 101])
+        #expect(queue.droppedCount == 5)
+    }
+
+    @Test("hands out all that waits at once, or as much as is wanted")
+    func batches() async throws {
+        let queue = BoundedQueue<Int>(limit: 10, overflow: .dropOldest)
+        queue.push(contentsOf: [1, 2, 3, 4])
+        #expect(try await queue.next() == 1)
+        #expect(try await queue.next(atMost: 2) == [2, 3])
+        async let waiting = queue.next(atMost: 5)
+        #expect(try await waiting == [4])
+        async let several = queue.next(atMost: 5)
+        queue.push(contentsOf: [5, 6])
+        #expect(try await several.first == 5)
+        queue.finish(end)
+    }
+
     @Test("a waiting consumer gets the packet, the end, or the cancellation")
     func wakes() {
         let time = VirtualTime()

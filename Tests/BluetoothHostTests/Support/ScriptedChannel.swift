@@ -31,6 +31,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16? = 0x0040
     let maximumMTU: UInt16
+    let hasFlowControl: Bool
     private let received: PacketQueue
     private let state: Mutex<State>
     private let time: VirtualTime
@@ -43,6 +44,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         _ scope: TaskScope,
         peer: DeviceAddress = .scripted,
         maximumMTU: UInt16 = 672,
+        hasFlowControl: Bool = false,
         queue: PacketQueue = PacketQueue(limit: 16, overflow: .pauseProducer),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -51,6 +53,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         self.scope = scope
         self.peer = peer
         self.maximumMTU = maximumMTU
+        self.hasFlowControl = hasFlowControl
         received = queue
         self.sourceLocation = sourceLocation
     }
@@ -75,6 +78,9 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 
     /// When it was closed from our side, for the first time.
     var closedAt: Instant? { state.withLock { $0.closings.first } }
+
+    /// How many packets have come that were not taken yet.
+    var waitingCount: Int { received.count }
 
     /// Whether every packet of the script has come.
     var isPlayed: Bool { state.withLock { $0.script.isEmpty } }

@@ -50,11 +50,14 @@ final class ScriptedRadio: Radio, RadioSystem {
     private let time: VirtualTime
     private let scope: TaskScope
     private let sourceLocation: SourceLocation
+    /// Whether its devices can be held back.
+    private let hasFlowControl: Bool
 
     init(
         _ attempts: [Attempt] = [],
         hci: [Script] = [],
         address: UInt64 = 0x0011_2233_4455,
+        hasFlowControl: Bool = false,
         _ time: VirtualTime,
         _ scope: TaskScope,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -67,6 +70,7 @@ final class ScriptedRadio: Radio, RadioSystem {
             bus: "virtual"
         )
         state = Mutex(State(attempts: attempts[...], hci: hci[...]))
+        self.hasFlowControl = hasFlowControl
         self.time = time
         self.scope = scope
         self.sourceLocation = sourceLocation
@@ -138,7 +142,13 @@ final class ScriptedRadio: Radio, RadioSystem {
     }
 
     private func connected(_ script: Script) -> ScriptedChannel {
-        let channel = ScriptedChannel(script, time, scope, sourceLocation: sourceLocation)
+        let channel = ScriptedChannel(
+            script,
+            time,
+            scope,
+            hasFlowControl: hasFlowControl,
+            sourceLocation: sourceLocation
+        )
         state.withLock { $0.channels.append(channel) }
         record(.ends(time.now.milliseconds, "connected"))
         return channel

@@ -30,12 +30,15 @@ final class Witness: Sendable {
     /// What it has seen until now.
     var seen: [String] { lines.withLock { $0 } }
 
-    private func note(_ event: ObservationEvent) {
+    private func note(_ event: ObservationEvent) { lines.withLock { $0.append(Self.line(event)) } }
+
+    /// An event in a few words that a test can compare.
+    static func line(_ event: ObservationEvent) -> String {
         let text =
             switch event.kind {
             case .value(let value, let of):
-                "\(Self.name(of.selector)) \(Hex.string(value.value))\(value.mayBeCut ? " cut?" : "")"
-            case .read(let value, let of): "\(Self.name(of.selector)) reads \(Hex.string(value.value))"
+                "\(name(of.selector)) \(Hex.string(value.value))\(value.mayBeCut ? " cut?" : "")"
+            case .read(let value, let of): "\(name(of.selector)) reads \(Hex.string(value.value))"
             case .databaseChanged(let range): "changed \(range)"
             case .linkLost(let error): "lost: \(error.cause)"
             case .reconnectionFailed(let attempt, let error, let pause):
@@ -43,7 +46,7 @@ final class Witness: Sendable {
             case .linkRestored(let gap, let attempts): "restored after \(gap), attempt \(attempts)"
             case .ended(let error): "ended: \(error)"
             }
-        lines.withLock { $0.append("\(text) at \(event.instant.milliseconds)") }
+        return "\(text) at \(event.instant.milliseconds)"
     }
 
     private static func name(_ selector: CharacteristicSelector) -> String {
@@ -68,9 +71,16 @@ struct ObservedDevice: Sendable {
         reconnection: Reconnection? = nil,
         retries: Int = 0,
         store: (any DatabaseStore)? = nil,
+        hasFlowControl: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        radio = ScriptedRadio(attempts, time, scope, sourceLocation: sourceLocation)
+        radio = ScriptedRadio(
+            attempts,
+            hasFlowControl: hasFlowControl,
+            time,
+            scope,
+            sourceLocation: sourceLocation
+        )
         peripheral = Peripheral(
             .scripted,
             radio: radio,

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Values as they arrive, and the silence after."""
 
+import json
+import os
 import struct
+import subprocess
 
-from guest.checks import equal, true
+from guest.catalogue import limit
+from guest.checks import contains, equal, true
 from guest.peers import ALARMS, BURST, QUIET, TICKS, UART_RECEIVE, UART_TRANSMIT
 from guest.schema import obeys
 
@@ -103,3 +107,42 @@ def a_characteristic_that_sends_nothing(blectl, strap, trace):
 def a_descriptor_is_no_target(blectl, strap):
     run = blectl("notify", f"{UART_RECEIVE}/0x2901", "-d", strap, "--count", "1", "--timeout", "3")
     true(run.status in (64, 68), f"it is refused, not status {run.status}")
+
+
+@limit(150)
+def values_that_a_stopped_reader_has_no_room_for_leave_a_gap_in_their_place(blectl, echo):
+    """A link cannot be held back. What is dropped is counted where it is missing, and `--count` comes to its end."""
+    count, step = 12_000, 200
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        [blectl.program, "notify", UART_TRANSMIT, "-d", str(echo), "--json", "--count", str(count)],
+        stdin=subprocess.DEVNULL,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=blectl.surroundings({}),
+    )
+    os.close(writing)
+    try:
+        echo.waits_for("subscription")
+        for first in range(0, count, step):
+            echo.count_up(first, step)
+        with os.fdopen(reading, "rb") as lines:
+            records = [obeys(json.loads(line)) for line in lines]
+        equal(process.wait(20), 0, "the exit status")
+    finally:
+        process.kill()
+        process.wait()
+    gaps = [record for record in records if record["type"] == "values-dropped"]
+    true(gaps, "there is a gap")
+    last = 0
+    for record in records:
+        if record["type"] == "values-dropped":
+            equal(record["first_sequence"], last + 1, "where the gap begins")
+            last += record["count"]
+        else:
+            last += 1
+            equal(record["sequence"], last, "the number of a value")
+            equal(record["value"], (last - 1).to_bytes(4, "little").hex(), "the value of that number")
+    equal(last, count, "all that was sent is printed or counted")
+    dropped = sum(gap["count"] for gap in gaps)
+    contains(process.stderr.read().decode(), f"{dropped} values dropped", "what is said at the end")

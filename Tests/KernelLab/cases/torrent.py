@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What comes fast, or just before the end: over a packet socket nothing of it is lost."""
 
+import json
+import os
 import socket
 import struct
+import subprocess
 import time
+from contextlib import suppress
+from pathlib import Path
 
 from guest.catalogue import limit
 from guest.checks import equal, true, within
@@ -90,3 +95,77 @@ def what_a_central_has_written_before_it_hung_up_is_carried_out(blectl, sockets)
         requests = served.requests_until_it_is_left()
         equal(len(requests), 4, f"the requests of central {number} that are carried out")
     served.live.kill()
+
+
+COUNT = 50_000
+
+
+def _pours(blectl, length: int, *options: str) -> tuple:
+    """All values of a peer that sends as fast as it may; the program's memory is looked at on the way."""
+    with Torrent() as peer:
+        peer.then = lambda connection: peer.notify(connection, COUNT, length)
+        live = blectl.start(*peer.options, "notify", "0xFF01", "--count", str(COUNT), *options)
+        began, peak = time.monotonic(), 0
+        while live.process.poll() is None and time.monotonic() < began + 100:
+            with suppress(OSError):
+                status = Path(f"/proc/{live.process.pid}/status").read_text()
+                peak = max([peak, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))])
+            time.sleep(0.05)
+        run = live.finish().exits(0)
+    print(f"{COUNT / run.seconds:.0f} records a second, {peak / 1024:.1f} MB at most", flush=True)
+    true(peak < 40 * 1024, f"the memory stays below 40 MB, and is {peak} kB")
+    equal(run.stderr, "", "what standard error says")
+    return run
+
+
+def _fifty_thousand(blectl, length: int) -> None:
+    records = _pours(blectl, length, "--json").records()
+    equal(len(records), COUNT, "records")
+    for number, record in enumerate(records):
+        if record["sequence"] != number + 1 or record["value"] != value(number, length).hex():
+            equal(record, {"sequence": number + 1, "value": value(number, length).hex()}, "a record")
+    lines = _pours(blectl, length).lines
+    equal(len(lines), COUNT, "lines")
+    for number, line in enumerate(lines):
+        true(line.replace(" ", "").endswith(value(number, length).hex()), f"line {number} has its value: {line}")
+
+
+@limit(240)
+def fifty_thousand_short_values_come_out_in_order(blectl, sockets):
+    _fifty_thousand(blectl, 20)
+
+
+@limit(240)
+def fifty_thousand_long_values_come_out_in_order(blectl, sockets):
+    _fifty_thousand(blectl, 244)
+
+
+@limit(60)
+def a_stopped_reader_holds_the_peer_back_and_loses_nothing(blectl, sockets):
+    """Nobody reads the pipe for a while: the peer stands still, and then everything comes."""
+    with Torrent() as peer:
+        peer.then = lambda connection: peer.notify(connection, COUNT, 20)
+        reading, writing = os.pipe()
+        process = subprocess.Popen(
+            [blectl.program, *peer.options, "notify", "0xFF01", "--json"],
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.DEVNULL,
+            env=blectl.surroundings({}),
+        )
+        os.close(writing)
+        try:
+            within(10, "the peer stands still", lambda: _stands_still(peer))
+            true(peer.sent < COUNT, f"the peer is held back: it has sent {peer.sent}")
+            with os.fdopen(reading, "rb") as lines:
+                sequence = [json.loads(next(lines))["sequence"] for _ in range(COUNT)]
+        finally:
+            process.kill()
+            process.wait()
+        equal(sequence, list(range(1, COUNT + 1)), "the numbers of the values")
+
+
+def _stands_still(peer: Torrent) -> bool:
+    before = peer.sent
+    time.sleep(0.5)
+    return 0 < before == peer.sent

@@ -67,6 +67,14 @@ class Air:
         """Nobody else is on the air."""
         self.tell(None, "only", names=[peer.name for peer in peers])
 
+    def pour(self, count: int) -> None:
+        """A crowd of so many advertisers passes by, as fast as the kernel takes their reports."""
+        self.tell(None, "pour", count=count)
+
+    def crowd(self) -> dict:
+        """How many reports of the crowd were `sent`, in how many `seconds`, and whether it has `ended`."""
+        return self.tell(None, "crowd")
+
     def fail_connections(self, *failures: tuple[str, int]) -> None:
         """The next connections fail: ("refused", STATUS) by the controller, ("lost", REASON) before a packet came."""
         self.tell(None, "fail_connections", failures=failures)
@@ -157,6 +165,10 @@ class Peer:
     def send(self, value: bytes) -> None:
         """The echo says something of its own accord."""
         self.air.tell(self.name, "send", value=value.hex())
+
+    def count_up(self, first: int, count: int) -> None:
+        """The echo says that many numbers, of four octets, as fast as it goes."""
+        self.air.tell(self.name, "count_up", first=first, count=count)
 
     # The mover
 

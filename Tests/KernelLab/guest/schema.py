@@ -93,6 +93,7 @@ KINDS: dict[str, dict] = {
     },
     "link-lost": {**DEVICE, "reason": TEXT},
     "link-restored": {**DEVICE, "gap_ms": NUMBER, "attempts": NUMBER},
+    "values-dropped": {**DEVICE, "count": NUMBER, "first_sequence": NUMBER},
     "database-changed": {**DEVICE, "start_handle": NUMBER, "end_handle": NUMBER},
     "error": {"target": TEXT, "message": TEXT, "status": NUMBER, "att_error": (NUMBER, None)},
     "serving": {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A serial port over Bluetooth that sends back what it hears (Nordic UART Service), on a public address."""
 
+import asyncio
+
 from bumble.core import AdvertisingData
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 
@@ -43,3 +45,9 @@ class Echo(Peripheral):
     async def do_send(self, value: str) -> None:
         """Say something without having been spoken to."""
         await self.device.notify_subscribers(self.transmit, bytes.fromhex(value))
+
+    async def do_count_up(self, first: int, count: int) -> None:
+        """Say that many numbers, as fast as it goes."""
+        for number in range(first, first + count):
+            await self.device.notify_subscribers(self.transmit, number.to_bytes(4, "little"))
+            await asyncio.sleep(0)

@@ -15,7 +15,10 @@ public enum NotifySpec {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many values",
-        details: "Values of all targets are counted together."
+        details: """
+            Values of all targets are counted together. Values that were dropped because they came faster than they could \
+            be written are told in their place, and counted as well: the device does not send them again.
+            """
     )
 
     /// `--duration`

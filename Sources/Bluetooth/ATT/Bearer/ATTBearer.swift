@@ -111,8 +111,14 @@ public struct ATTBearer: Sendable {
 
     /// The next moment at which `timerFired` has to be called.
     public var nextDeadline: Instant? {
-        [requests.outstanding?.deadline, indications.outstanding?.deadline].compactMap { $0 }.min()
+        switch (requests.outstanding?.deadline, indications.outstanding?.deadline) {
+        case (let request?, let indication?): min(request, indication)
+        case (let deadline, nil), (nil, let deadline): deadline
+        }
     }
+
+    /// Whether the peer owes us an answer: the response to a request, or a confirmation.
+    public var isAnswerAwaited: Bool { requests.outstanding != nil || indications.outstanding != nil }
 }
 
 // MARK: - What the owner wants

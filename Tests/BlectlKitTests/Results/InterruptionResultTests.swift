@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import BlectlKit
+
+@Suite("InterruptionResult")
+struct InterruptionResultTests {
+    @Test("a gap of values that were dropped says how many, and which was the first")
+    func dropped() {
+        let result = InterruptionResult(
+            device: DeviceReference(address: DeviceAddress(BluetoothAddress(rawValue: 1), .random), name: nil),
+            kind: .dropped(30, first: 91),
+            timestamp: Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+        )
+        let record = result.record
+        #expect(record.type == RecordSchema.valuesDropped.type)
+        #expect(Set(record.members.keys) == Set(RecordSchema.valuesDropped.allKeys.map(\.name)))
+        #expect(record.members["count"] == .integer(30))
+        #expect(record.members["first_sequence"] == .integer(91))
+        #expect(result.words == "30 values dropped, because more came than could be written")
+    }
+}
