@@ -61,8 +61,8 @@ struct ScanCommand {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         let work: @Sendable () async throws -> Void = {
-                            try await scan.forEach { report in
-                                let progress = try await session.add(report)
+                            try await scan.forEachBatch { reports in
+                                let progress = try await session.add(reports)
                                 // What comes meanwhile is dropped and counted: advertisers do not wait.
                                 try await context.output.room()
                                 return progress

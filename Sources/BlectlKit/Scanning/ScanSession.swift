@@ -38,12 +38,15 @@ actor ScanSession {
 
     var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
 
-    func add(_ report: ScanReport) throws -> ScanProgress {
-        reports += 1
-        let info = table.received(report.report, report.data, now: report.instant)
-        guard filter.accepts(info) else { return .goOn }
-        if try display.show(report, info) { shown += 1 }
-        return limit.map { shown >= $0 } == true ? .stop : .goOn
+    func add(_ new: [ScanReport]) throws -> ScanProgress {
+        for report in new {
+            reports += 1
+            let info = table.received(report.report, report.data, now: report.instant)
+            guard filter.accepts(info) else { continue }
+            if try display.show(report, info) { shown += 1 }
+            if let limit, shown >= limit { return .stop }
+        }
+        return .goOn
     }
 
     func refresh(now: Instant) throws {

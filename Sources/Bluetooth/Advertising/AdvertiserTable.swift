@@ -76,9 +76,9 @@ public struct AdvertiserTable: Sendable {
 
     private mutating func moveToNewest(_ place: Int) {
         guard newest != place else { return }
-        let slot = slots[place]
-        if let older = slot.older { slots[older].newer = slot.newer } else { oldest = slot.newer }
-        if let newer = slot.newer { slots[newer].older = slot.older }
+        let (older, newer) = (slots[place].older, slots[place].newer)
+        if let older { slots[older].newer = newer } else { oldest = newer }
+        if let newer { slots[newer].older = older }
         append(place)
     }
 

@@ -12,7 +12,7 @@ public struct ADStructure: Hashable, Sendable {
     /// Puts the two together; octets beyond 254, for which the length has no room, are cut off.
     public init(_ type: ADType, _ data: [UInt8]) {
         self.type = type
-        self.data = Array(data.prefix(254))
+        self.data = data.count > 254 ? Array(data.prefix(254)) : data
     }
 }
 
@@ -45,6 +45,8 @@ public struct AdvertisingData: Hashable, Sendable {
     public let tail: [UInt8]
     /// What is the matter with them; `nil` where there are none.
     public let issue: Issue?
+    /// What the structures mean, one by one.
+    public let elements: [ADElement]
 
     /// Takes received octets apart.
     public init(parsing bytes: [UInt8]) {
@@ -68,6 +70,7 @@ public struct AdvertisingData: Hashable, Sendable {
             }
         }
         self.structures = structures
+        elements = structures.map(\.element)
         self.issue = issue
         tail = issue == nil ? [] : Array(bytes[position...])
     }
@@ -75,6 +78,7 @@ public struct AdvertisingData: Hashable, Sendable {
     /// Puts structures together, to be sent.
     public init(structures: [ADStructure]) {
         self.structures = structures
+        elements = structures.map(\.element)
         tail = []
         issue = nil
     }
@@ -83,9 +87,6 @@ public struct AdvertisingData: Hashable, Sendable {
     public init(_ elements: [ADElement]) {
         self.init(structures: elements.map(\.structure))
     }
-
-    /// What the structures mean, one by one.
-    public var elements: [ADElement] { structures.map(\.element) }
 }
 
 extension AdvertisingData: WireEncodable {
@@ -160,8 +161,8 @@ extension AdvertisingData {
     }
 
     private func first<Value>(_ value: (ADElement) -> Value?) -> Value? {
-        for structure in structures {
-            if let value = value(structure.element) { return value }
+        for element in elements {
+            if let value = value(element) { return value }
         }
         return nil
     }

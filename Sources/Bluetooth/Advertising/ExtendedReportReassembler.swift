@@ -49,9 +49,12 @@ public struct ExtendedReportReassembler: Sendable {
         self.limit = max(1, limit)
     }
 
+    /// Whether a report is handed out as it is: most are, and need no second look.
+    public func isComplete(_ report: AdvertisingReport) -> Bool { pending.isEmpty && report.dataStatus != .moreToCome }
+
     /// Takes a report, and hands out the advertisements that are finished by it, or given up.
     public mutating func received(_ report: AdvertisingReport, now: Instant) -> [AdvertisingReport] {
-        if pending.isEmpty, report.dataStatus != .moreToCome { return [report] }
+        if isComplete(report) { return [report] }
         var finished = expire(now: now)
         let key = Key(report)
         var whole = report

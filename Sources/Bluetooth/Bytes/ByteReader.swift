@@ -144,6 +144,7 @@ extension WireDecodable {
     public init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes)
         try self.init(from: &reader)
-        try reader.expectEnd("\(Self.self)")
+        // The name of the type is looked up only where it is needed: this is done for every packet.
+        if !reader.isAtEnd { try reader.expectEnd("\(Self.self)") }
     }
 }

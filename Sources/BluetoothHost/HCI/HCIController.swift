@@ -23,6 +23,8 @@ public actor HCIController {
     private var lastCommand: UInt64 = 0
     private var observers: [Observer] = []
     private var lastObserver = 0
+    /// What has come and was not told to observers yet.
+    private var untold: [HCIEvent] = []
     private var end: RadioError?
 
     /// How many packets from the controller made no sense.
@@ -56,7 +58,7 @@ public actor HCIController {
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
-                    await controller.received(try await channel.receive())
+                    await controller.received(try await channel.receiveWaiting())
                 }
             } catch {
                 await controller.ended(error)
@@ -140,16 +142,19 @@ public actor HCIController {
         ended(RadioError(.closedLocally, during: adapter.name))
     }
 
-    private func received(_ bytes: [UInt8]) {
-        do throws(DecodeError) {
-            switch try HCIPacket(decoding: bytes) {
-            case .event(let packet): received(try HCIEvent(packet))
-            case .command(let packet): queue.othersSent(packet.opcode, deadline: time.now + Self.commandTimeout)
-            case .acl, .other: break
+    private func received(_ packets: ArraySlice<[UInt8]>) {
+        for bytes in packets {
+            do throws(DecodeError) {
+                switch try HCIPacket(decoding: bytes) {
+                case .event(let packet): received(try HCIEvent(packet))
+                case .command(let packet): queue.othersSent(packet.opcode, deadline: time.now + Self.commandTimeout)
+                case .acl, .other: break
+                }
+            } catch {
+                malformedCount += 1
             }
-        } catch {
-            malformedCount += 1
         }
+        tellObservers()
     }
 
     private func received(_ event: HCIEvent) {
@@ -159,16 +164,21 @@ public actor HCIController {
             let actions = queue.eventReceived(event, now: time.now)
             if event.hasSwitchedScanning {
                 isScanningUpToOthers = actions.isEmpty
-                if isScanningUpToOthers { tell(event) }
+                if isScanningUpToOthers { untold.append(event) }
             }
+            // Whoever gets the answer finds what came before it told.
+            if !actions.isEmpty { tellObservers() }
             execute(actions)
         default:
-            tell(event)
+            untold.append(event)
         }
     }
 
-    private func tell(_ event: HCIEvent) {
-        for observer in observers where observer.isInterested(event) { observer.queue.push(event) }
+    /// Wakes each observer once for all that has come.
+    private func tellObservers() {
+        guard !untold.isEmpty else { return }
+        for observer in observers { observer.queue.push(contentsOf: untold.filter(observer.isInterested)) }
+        untold.removeAll(keepingCapacity: true)
     }
 
     private func timerFired() {

@@ -4,7 +4,7 @@ import Bluetooth
 
 extension HCIController {
     /// How many events of advertising may wait for a slow reader.
-    private static let eventLimit = 8_192
+    private static let eventLimit = 32_768
 
     /// Scans while `body` runs, and switches scanning off afterwards, whatever ended it.
     ///

@@ -62,23 +62,57 @@ public final class Scan: Sendable {
     ///
     /// All reports of an event are looked at; fragments of long advertisements are put together first.
     public func forEach(_ body: (ScanReport) async throws -> ScanProgress) async throws {
+        try await forEachBatch(of: 1) { reports in
+            for report in reports {
+                guard try await body(report) == .goOn else { return .stop }
+            }
+            return .goOn
+        }
+    }
+
+    /// How many events are looked at together at most.
+    private static let batch = 256
+
+    /// Hands the reports to `body` as `forEach` does, but all that have come since the last time at once: in a crowd they come
+    /// faster than tasks are woken.
+    public func forEachBatch(_ body: ([ScanReport]) async throws -> ScanProgress) async throws {
+        try await forEachBatch(of: Self.batch, body)
+    }
+
+    private func forEachBatch(
+        of limit: Int,
+        _ body: ([ScanReport]) async throws -> ScanProgress
+    ) async throws {
         var reassembler = ExtendedReportReassembler()
         while true {
-            let event = try await observation.queue.next()
+            let events = try await observation.queue.next(atMost: limit)
             let instant = time.now
             let wall = time.wallClock
-            let reports: [AdvertisingReport]
-            switch event {
-            // Whatever was asked for: some controllers report in the extended form though they scan by the legacy commands.
-            case .leAdvertisingReport(let event): reports = event.reports
-            case .leExtendedAdvertisingReport(let event): reports = event.reports
-            default: continue
-            }
-            for fragment in reports {
-                for report in reassembler.received(fragment, now: instant) {
-                    guard try await body(ScanReport(report, instant, wall)) == .goOn else { return }
+            var reports: [ScanReport] = []
+            reports.reserveCapacity(events.count)
+            for event in events {
+                for fragment in event.reports {
+                    if reassembler.isComplete(fragment) {
+                        reports.append(ScanReport(fragment, instant, wall))
+                    } else {
+                        let whole = reassembler.received(fragment, now: instant)
+                        reports += whole.map { ScanReport($0, instant, wall) }
+                    }
                 }
             }
+            if !reports.isEmpty, try await body(reports) == .stop { return }
+        }
+    }
+}
+
+extension HCIEvent {
+    /// What was advertised. Whatever was asked for: some controllers report in the extended form though they scan by the
+    /// legacy commands.
+    fileprivate var reports: [AdvertisingReport] {
+        switch self {
+        case .leAdvertisingReport(let event): event.reports
+        case .leExtendedAdvertisingReport(let event): event.reports
+        default: []
         }
     }
 }

@@ -13,9 +13,12 @@ struct HCISocketChannel: HCIChannel {
     private let watch: AdapterWatch?
 
     /// Advertisements do not stop for a slow consumer: so many packets wait, then the oldest are dropped and counted.
-    private static let queueLimit = 4_096
+    private static let queueLimit = 16_384
     /// What the kernel takes and gives at most (HCI_MAX_FRAME_SIZE), with the packet indicator.
     private static let packetLimit = 1_028 + 1
+    /// The kernel drops what its buffer has no room for. A report takes about a kilobyte there; the usual 208 KB are 200
+    /// reports, a fraction of a second in a crowd.
+    private static let kernelBuffer: Int32 = 8 << 20
 
     /// Opens a channel to an adapter.
     init(adapter index: Int, for use: HCIUse, on ioThread: IOThread) throws(RadioError) {
@@ -31,6 +34,7 @@ struct HCISocketChannel: HCIChannel {
         watched index: Int? = nil,
         on ioThread: IOThread
     ) throws(RadioError) {
+        socket.setReceiveBuffer(Self.kernelBuffer)
         channel = try SocketChannel(
             socket,
             on: ioThread,
@@ -68,6 +72,7 @@ struct HCISocketChannel: HCIChannel {
     }
 
     func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
     var droppedCount: Int { channel.droppedCount }
     func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
     func drained() async throws(RadioError) { try await channel.drained() }

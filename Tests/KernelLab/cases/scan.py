@@ -2,7 +2,13 @@
 """What a scan hears, shows and leaves behind."""
 
 import re
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
 
+from guest.catalogue import limit
 from guest.checks import contains, equal, lacks, one_of, true, within
 from guest.peers import FINE, REFUSED, UART_SERVICE
 from guest.schema import obeys
@@ -239,3 +245,74 @@ def a_read_through_a_controller_without_extended_commands(blectl, old_air):
     strap = old_air.peers["Bumble HR"]
     value = blectl("read", "battery-level", "-d", strap, "--json").exits(0).record("value")
     equal(value["value"], "57", "the value")
+
+
+CROWD = 100_000
+
+
+def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
+    """What is printed of a crowd, by its addresses, and what standard error says of all of it."""
+    air.only()
+    addresses, peak = set(), 0
+    process = subprocess.Popen(
+        [blectl.program, "scan", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=blectl.surroundings({}),
+    )
+
+    def read():
+        for line in process.stdout:
+            if match := re.search(rb"C0:DE:[0-9A-F:]{11}", line):
+                addresses.add(match[0])
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        within(10, "it scans", lambda: air.controller()["scanning"])
+        air.pour(CROWD)
+        within(150, "the crowd has passed", lambda: air.crowd()["ended"])
+        # What stands in the queues is written to the end, however long that takes.
+        within(60, "the last one is printed", lambda: len(addresses) >= CROWD or _is_idle(process.pid))
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        reader.join(10)
+    crowd = air.crowd()
+    print(f"{crowd['sent'] / crowd['seconds']:.0f} reports a second, {peak / 1024:.1f} MB at most", flush=True)
+    true(peak < 64 * 1024, f"the memory stays below 64 MB, and is {peak} kB")
+    return addresses, process.stderr.read().decode()
+
+
+def _is_idle(pid: int) -> bool:
+    """Whether it uses no processor time for a while."""
+    before = _processor_time(pid)
+    time.sleep(1)
+    return _processor_time(pid) - before < 5
+
+
+def _processor_time(pid: int) -> int:
+    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]))
+
+
+def _all_of_the_crowd(blectl, air, *options: str) -> None:
+    addresses, said = _crowd_passes(blectl, air, *options)
+    contains(said, ", 0 dropped", f"what it says of {len(addresses)} that it printed")
+    equal(len(addresses), CROWD, "advertisers that are printed")
+
+
+@limit(240)
+def a_crowd_of_a_hundred_thousand_is_printed_to_the_last(blectl, air):
+    _all_of_the_crowd(blectl, air)
+
+
+@limit(240)
+def a_crowd_of_a_hundred_thousand_is_a_record_each(blectl, air):
+    _all_of_the_crowd(blectl, air, "--json")

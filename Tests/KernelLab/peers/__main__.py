@@ -67,6 +67,14 @@ class World:
         self.controller.public_address = Address(address, Address.PUBLIC_DEVICE_ADDRESS) if address else ADAPTER
         self.driver.plug_in(index)
 
+    async def do_pour(self, count: int) -> None:
+        """A crowd of so many advertisers passes by, as fast as the kernel takes their reports."""
+        self.driver.pour(count)
+
+    async def do_crowd(self) -> dict:
+        """How far the crowd has come."""
+        return self.driver.crowd
+
     async def do_only(self, names: list) -> None:
         for name, peer in self.peers.items():
             await (peer.do_unmute() if name in names else peer.do_mute())

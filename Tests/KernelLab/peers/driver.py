@@ -3,6 +3,9 @@
 
 import asyncio
 import os
+import struct
+import threading
+import time
 
 VENDOR = 0xFF
 PRIMARY_CONTROLLER = 0x00
@@ -18,6 +21,7 @@ class Driver:
         self.path = path
         self.sink = None
         self.file: int | None = None
+        self.crowd = {"sent": 0, "seconds": 0.0, "ended": True}
         self.plug_in()
 
     def plug_in(self, index: int = 0) -> None:
@@ -47,6 +51,19 @@ class Driver:
         if packet and packet[0] != VENDOR and self.sink is not None:
             self.sink.on_packet(packet)
 
+    def pour(self, count: int) -> None:
+        """Reports of so many advertisers, each its own, as fast as the kernel takes them; beside everything else."""
+        reports = [crowd_report(number) for number in range(count)]
+        self.crowd = {"sent": 0, "seconds": 0.0, "ended": False}
+        threading.Thread(target=self.write_all, args=(self.file, reports), daemon=True).start()
+
+    def write_all(self, file: int, packets: list[bytes]) -> None:
+        began = time.monotonic()
+        for number, packet in enumerate(packets):
+            os.write(file, packet)
+            self.crowd["sent"] = number + 1
+        self.crowd |= {"seconds": time.monotonic() - began, "ended": True}
+
     def on_packet(self, packet: bytes) -> None:
         if self.file is None:
             return
@@ -54,3 +71,13 @@ class Driver:
             os.write(self.file, packet)
         except OSError:
             pass  # nobody listens to an adapter that is down
+
+
+def crowd_report(number: int) -> bytes:
+    """LE Extended Advertising Report of one advertiser of a crowd: flags, a name and data of a manufacturer."""
+    name = b"crowd %06d" % number
+    data = b"\x02\x01\x06" + bytes([len(name) + 1, 0x09]) + name + b"\x07\xff\xff\xff" + struct.pack("<I", number)
+    address = struct.pack("<IH", number, 0xC0DE)
+    report = b"\x10\x00\x01" + address + b"\x01\x00\xff\x7f\xce" + bytes(9) + bytes([len(data)]) + data
+    body = b"\x0d\x01" + report
+    return bytes([0x04, 0x3E, len(body)]) + body

@@ -83,8 +83,8 @@ extension Beacon: CustomStringConvertible {
 extension AdvertisingData {
     /// The first beacon in the data; `nil` where there is none.
     public var beacon: Beacon? {
-        for structure in structures {
-            if let beacon = Beacon(structure.element) { return beacon }
+        for element in elements {
+            if let beacon = Beacon(element) { return beacon }
         }
         return nil
     }
