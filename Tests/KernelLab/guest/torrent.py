@@ -28,7 +28,7 @@ def value(number: int, length: int) -> bytes:
 class Torrent:
     """Takes connections one after the other. `then` is what it does when it is subscribed to, with the open socket."""
 
-    def __init__(self, then=lambda connection: None, answers_reads=True):
+    def __init__(self, then=lambda connection: None):
         self.then = then
         self.path = os.path.join(tempfile.mkdtemp(prefix="torrent-"), "att")
         self.sent = 0
@@ -54,9 +54,9 @@ class Torrent:
             connection.send(head + value(number, length))
             self.sent += 1
 
-    def indicate(self, connection: socket.socket, count: int) -> None:
+    def indicate(self, connection: socket.socket, count: int, first: int = 0) -> None:
         """So many at once: no confirmation is waited for."""
-        for number in range(count):
+        for number in range(first, first + count):
             connection.send(struct.pack("<BH", INDICATION, INDICATED) + value(number, 4))
 
     def serve(self) -> None:
