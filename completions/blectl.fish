@@ -75,6 +75,7 @@ complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l s
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l address-type -x -a 'public\\t"assigned to the maker of the device"
 random\\t"made up by the device: static or private"' -d 'the type of the device\'s address'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-wait -d 'fail at once where another program of this machine has the device'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l retries -x -d 'how often to try again to connect'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover anew what the device has'
 
@@ -142,6 +143,7 @@ complete -c blectl -n '__blectl_command watch' -l reconnect -d 'connect again wh
 complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
+complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once where another blectl serves on the adapter'
 
 complete -c blectl -n '__blectl_argument read 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 1' -a '(__blectl_targets)'

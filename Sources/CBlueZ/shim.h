@@ -125,6 +125,14 @@ static inline int blectl_connect_unix(int descriptor, const struct sockaddr_un *
     return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
 }
 
+static inline int blectl_own_unix(int descriptor, struct sockaddr_un *address, socklen_t *length)
+{
+    return getsockname(descriptor, (struct sockaddr *)address, length);
+}
+
+/* open(2) is variadic. */
+static inline int blectl_open(const char *path, int flags) { return open(path, flags); }
+
 static inline int blectl_accept(int descriptor)
 {
     int accepted = accept(descriptor, NULL, NULL);
@@ -141,6 +149,53 @@ static inline int blectl_peer_l2cap(int descriptor, struct sockaddr_l2 *address)
 
 static const int BLECTL_SOCK_DGRAM = SOCK_DGRAM;
 
+/* unix(7), SCM_RIGHTS: one octet with a descriptor beside it. */
+union blectl_rights {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr alignment;
+};
+
+static inline ssize_t blectl_send_descriptor(int socket, uint8_t octet, int descriptor)
+{
+    struct iovec content = { .iov_base = &octet, .iov_len = 1 };
+    union blectl_rights rights = { { 0 } };
+    struct msghdr message = {
+        .msg_iov = &content, .msg_iovlen = 1,
+        .msg_control = rights.bytes, .msg_controllen = sizeof(rights.bytes),
+    };
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    __builtin_memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* The descriptor is -1 where none came. The kernel throws away what is more than one. */
+static inline ssize_t blectl_receive_descriptor(int socket, uint8_t *octet, int *descriptor)
+{
+    struct iovec content = { .iov_base = octet, .iov_len = 1 };
+    union blectl_rights rights = { { 0 } };
+    struct msghdr message = {
+        .msg_iov = &content, .msg_iovlen = 1,
+        .msg_control = rights.bytes, .msg_controllen = CMSG_LEN(sizeof(int)),
+    };
+    *descriptor = -1;
+    ssize_t count = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    struct cmsghdr *header = count < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS
+        && header->cmsg_len == CMSG_LEN(sizeof(int)))
+        __builtin_memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    return count;
+}
+
+/* unix(7), SO_PEERCRED: struct ucred, which the headers show to those who define _GNU_SOURCE first. */
+struct blectl_credentials {
+    int32_t process;
+    uint32_t user;
+    uint32_t group;
+};
+
 /* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the first and the last are of interest. */
 struct blectl_meminfo {
     uint32_t received;
@@ -150,6 +205,25 @@ struct blectl_meminfo {
 
 /* Byte order of the kernel's socket addresses and of HCI. */
 static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
+
+/* The connections of an adapter; more than a controller has. */
+#define BLECTL_MAX_CONNECTIONS 64
+
+struct blectl_connection_list {
+    uint16_t adapter;
+    uint16_t count;
+    struct hci_conn_info connections[BLECTL_MAX_CONNECTIONS];
+};
+
+static inline int blectl_connection_list(int descriptor, uint16_t adapter, struct blectl_connection_list *list)
+{
+    list->adapter = adapter;
+    list->count = BLECTL_MAX_CONNECTIONS;
+    return ioctl(descriptor, HCIGETCONNLIST, list);
+}
+
+/* net/bluetooth/hci.h of the kernel; libbluetooth's header stops at eSCO. */
+static const uint8_t BLECTL_LE_LINK = 0x80;
 
 /* hci(7): the bits of hci_dev_info.flags. */
 static const uint32_t BLECTL_HCI_UP = 1u << HCI_UP;

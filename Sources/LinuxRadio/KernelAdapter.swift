@@ -34,6 +34,45 @@ struct KernelAdapter: Radio {
         }
     }
 
+    func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        // An adapter without an address of its own is known by its index.
+        let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
+        let (name, operation) =
+            switch subject {
+            case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
+            case .serving: ("serving", "ATT channel of \(adapter.name)")
+            }
+        let queue = TurnQueue(
+            name: "blectl/1 \(place) \(name)",
+            subject: subject,
+            operation: operation,
+            ioThread: try system.ioThread(),
+            time: system.time
+        )
+        return try await queue.turn(by: deadline, onWait: onWait)
+    }
+
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
+        guard KernelConnections.list(ofAdapter: adapter.index).contains(address) else { return nil }
+        // The kernel does not tell the type to everybody, but answers at once to a connection on a link that there is, by
+        // another one or by its refusal. The likely type first: a wrong one makes the kernel look for a device that is not
+        // there, until the socket is closed.
+        let types: [AddressType] = address.rawValue >> 46 == 0b11 ? [.random, .public] : [.public, .random]
+        return types.lazy.map { DeviceAddress(address, $0) }.first { device in
+            do throws(RadioError) {
+                let source = self.adapter.address
+                let socket = try L2CAPSocket.connect(from: source, to: device, patience: .zero, during: "")
+                return socket.isConnected
+            } catch {
+                return error.cause == .channelBusy(by: nil)
+            }
+        }
+    }
+
     /// The adapter as it is now, if it was not pulled out meanwhile; else who is there in its place.
     private func present() throws(RadioError) -> AdapterDescription {
         if KernelAdapters.address(ofAdapter: adapter.index) == adapter.address { return adapter }

@@ -87,7 +87,7 @@ extension RadioError {
     private static func beginningMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // Another socket has the fixed channel to this device (l2cap_chan_connect).
-        case EBUSY: .channelBusy
+        case EBUSY: .channelBusy(by: nil)
         // LE is switched off (hci_connect_le_scan).
         case ECONNREFUSED: .lowEnergyOff
         default: nil
@@ -123,7 +123,7 @@ extension RadioError {
         // HCI 0x09 and 0x0A. ENOMEM: HCI 0x07, memory of the controller.
         case EMLINK, ENOMEM: .tooManyConnections
         // HCI 0x0B and 0x0C: someone else is initiating.
-        case EALREADY, EBUSY: .adapterBusy
+        case EALREADY, EBUSY: .initiatorBusy
         // HCI 0x05, 0x06 and 0x18.
         case EACCES, EBADE: .authenticationFailed
         // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; a controller without LE.

@@ -73,9 +73,9 @@ struct RadioErrorErrnoTests {
         // HCI 0x09, 0x0A
         Row(EMLINK, connecting: .tooManyConnections),
         // HCI 0x0B
-        Row(EALREADY, connecting: .adapterBusy),
+        Row(EALREADY, connecting: .initiatorBusy),
         // HCI 0x0C; from connect(2): another socket has the channel
-        Row(EBUSY, hci: .adapterBusy, beginning: .channelBusy, connecting: .adapterBusy),
+        Row(EBUSY, hci: .adapterBusy, beginning: .channelBusy(by: nil), connecting: .initiatorBusy),
         // HCI 0x0D to 0x0F, 0x1B, the kernel's own timer; from connect(2): LE is off
         Row(ECONNREFUSED, beginning: .lowEnergyOff, connecting: .connectTimedOut),
         // HCI 0x11, 0x20, 0x27, 0x29

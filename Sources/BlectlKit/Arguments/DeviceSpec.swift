@@ -49,7 +49,18 @@ public enum DeviceSpec {
         value: "connect-timeout",
         .duration,
         default: "10",
-        summary: "how long one attempt to connect may take"
+        summary: "how long one attempt to connect may take",
+        details: """
+            As long is waited, before an attempt, for another program of this machine that has the device. Commands of blectl \
+            get it in the order of their arrival; of other programs blectl asks the kernel again and again.
+            """
+    )
+
+    /// `--no-wait`
+    public static let noWait = Option(
+        flag: "no-wait",
+        summary: "fail at once where another program of this machine has the device",
+        details: "The exit status is 75 then, and the message says which program it is, where that can be known."
     )
 
     /// `--retries`
@@ -72,7 +83,8 @@ public enum DeviceSpec {
     )
 
     static let options: [OptionSpec] = [
-        device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, retries.spec, noCache.spec,
+        device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, noWait.spec, retries.spec,
+        noCache.spec,
     ]
 }
 

@@ -18,22 +18,26 @@ struct ServeCommand {
             radio: radio,
             scope: context.scope,
             time: context.time,
-            configuration: .init(maximumCentrals: centrals)
+            configuration: .init(maximumCentrals: centrals, waits: !context.arguments[ServeSpec.noWait])
         )
         let log = ServeLog(device: device, radio: radio, context: context, limit: context.arguments[ServeSpec.count])
+        let action = "serve \(device.advertisedName ?? device.name) on \(radio.adapter.name)"
+        let diagnostics = context.diagnostics
+        let onWait: @Sendable (RadioError) -> Void = { error in
+            diagnostics.note("waiting to \(action): \(BlectlError.reason(error))")
+        }
         let result: Result<Void, any Error>
         do {
             if let duration = context.arguments[ServeSpec.duration] {
                 try await untilDeadline(context.time.now + duration, context.time) {
-                    try await host.serve { try await log.take($0) }
+                    try await host.serve(onWait: onWait) { try await log.take($0) }
                 }
             } else {
-                try await host.serve { try await log.take($0) }
+                try await host.serve(onWait: onWait) { try await log.take($0) }
             }
             result = .success(())
         } catch let error as RadioError {
-            let name = device.advertisedName ?? device.name
-            result = .failure(BlectlError(error, doing: "serve \(name) on \(radio.adapter.name)"))
+            result = .failure(BlectlError(error, doing: action))
         } catch {
             result = .failure(error)
         }

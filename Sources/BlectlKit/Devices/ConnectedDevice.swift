@@ -90,12 +90,16 @@ extension CommandContext {
         return Peripheral.Configuration(
             connectTimeout: arguments[DeviceSpec.connectTimeout],
             retries: RetryPolicy(retries: retries),
+            waits: arguments[DeviceSpec.noWait] ? WaitPolicy.none : nil,
             reconnection: reconnection,
             // A device without an address could be any.
             store: arguments[DeviceSpec.noCache] || reference.address.address.rawValue == 0 ? nil : databases,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
                 diagnostics.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
+            },
+            onWait: { error in
+                diagnostics.note("waiting for \(reference.text): \(BlectlError.reason(error))")
             },
             onDiagnostic: { text in
                 if diagnostics.verbosity > 0 { diagnostics.note(text) }

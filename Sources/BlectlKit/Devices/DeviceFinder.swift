@@ -5,6 +5,9 @@ import BluetoothHost
 import BluetoothProfiles
 
 /// Finds the device that is meant: without a scan where its address and type are known, by a scan otherwise.
+///
+/// A device that is connected does not advertise. Where this machine has the link, whichever of its programs made it, the
+/// kernel and the controller's events tell the type.
 struct DeviceFinder {
     let context: CommandContext
     let radio: any Radio
@@ -26,6 +29,8 @@ struct DeviceFinder {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
             }
         }
+        // Before anything that needs a right, such as to scan.
+        if let device = connectedDevice(wish) { return device }
         context.diagnostics.progress("looking for a device \(wish.text) …")
         defer { context.diagnostics.clearProgress() }
         do {
@@ -62,8 +67,16 @@ struct DeviceFinder {
     private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish, mayChange: Bool) async throws {
         let time = context.time
         let patience = isRare(wish) ? min(Self.choiceWindow, context.timeout) : context.timeout
+        // After the scan has begun: from now on its events tell who is connected.
+        if let connected = connectedDevice(wish) { return await search.found(connected) }
         try await untilDeadline(time.now + patience, time) {
-            try await scan.forEach { await search.add($0) ? .stop : .goOn }
+            try await scan.forEach { device in
+                guard case .address(device.address, _) = wish.kind else { return .goOn }
+                await search.found(DeviceReference(address: device, name: nil))
+                return .stop
+            } _: {
+                await search.add($0) ? .stop : .goOn
+            }
         }
         // Whoever is about to change a device looks a little longer, for a second one that fits as well.
         guard mayChange, !wish.isAddress, await search.hasMatch else { return }
@@ -73,6 +86,12 @@ struct DeviceFinder {
                 return .goOn
             }
         }
+    }
+
+    /// The device that is meant, if this machine is connected to it.
+    private func connectedDevice(_ wish: DeviceWish) -> DeviceReference? {
+        guard case .address(let address, _) = wish.kind, let device = radio.connectedDevice(address) else { return nil }
+        return DeviceReference(address: device, name: KnownDevices(in: context.state).name(of: address))
     }
 
     private func isRare(_ wish: DeviceWish) -> Bool {
@@ -95,10 +114,15 @@ private actor DeviceSearch {
     private let wish: DeviceWish
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
+    /// The device, known by its link and not by an advertisement.
+    private var connected: DeviceReference?
 
     init(wish: DeviceWish) { self.wish = wish }
 
     var hasMatch: Bool { !matches.isEmpty }
+
+    /// The machine is connected to the device that is meant.
+    func found(_ device: DeviceReference) { connected = device }
 
     /// Takes a report; `true` when a device that fits and can be connected was found.
     func add(_ report: ScanReport) -> Bool {
@@ -127,6 +151,7 @@ private actor DeviceSearch {
 
     /// The device to take, or why there is none.
     func outcome(mayChange: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
+        if let connected { return connected }
         if let first = matches.first {
             guard !mayChange || matches.count == 1 else {
                 throw BlectlError(

@@ -56,10 +56,23 @@ extension BlectlError {
                     + (status.map { " (HCI \($0))" } ?? " (HCI 0x3E likely)"),
                 "try again, nearer to the device"
             )
-        case .channelBusy:
+        case .channelBusy(nil):
             (
                 .temporaryFailure, "another program of this machine is connected to the device",
                 "end that program, or: bluetoothctl disconnect"
+            )
+        case .channelBusy(let program?):
+            (
+                .temporaryFailure, "another program of this machine has the device: \(program)",
+                "end it, or wait longer: --connect-timeout"
+            )
+        case .initiatorBusy:
+            (.temporaryFailure, "another program of this machine is connecting to a device", "try again")
+        case .servingTaken(let program):
+            (
+                .temporaryFailure,
+                "another program serves on this adapter" + (program.map { ": \($0)" } ?? ""),
+                "end it, or wait for its end: without --no-wait"
             )
         case .tooManyConnections:
             (.temporaryFailure, "the controller has no room for another connection", nil)

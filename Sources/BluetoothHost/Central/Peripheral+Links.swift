@@ -40,6 +40,7 @@ extension Peripheral {
         watched = nil
         // What came while the attributes were found again came before the end.
         changing?.open()
+        endLifecycle()
         routes = [:]
         subscriptions.linkEnded()
         serviceChangedTask?.cancel()

@@ -9,10 +9,14 @@ public import Bluetooth
 public actor Peripheral {
     /// How connections are made.
     public struct Configuration: Sendable {
-        /// How long one attempt may take.
+        /// How long one attempt may take, once it is our turn.
         public var connectTimeout: Duration
         /// What happens after a failed attempt.
         public var retries: RetryPolicy
+        /// What happens while another program has the device.
+        public var waits: WaitPolicy
+        /// Told when a wait for another program begins, with why there is no link yet.
+        public var onWait: @Sendable (RadioError) -> Void
         /// Told after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
         /// How the link is made again that observers have lost; `nil`: not at all.
@@ -22,17 +26,21 @@ public actor Peripheral {
         /// Told of what is odd but survivable in the device's behaviour.
         public var onDiagnostic: @Sendable (String) -> Void
 
-        /// Makes a configuration.
+        /// Makes a configuration. Others are waited for as long as an attempt may take, unless there is a policy.
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
+            waits: WaitPolicy? = nil,
             reconnection: Reconnection? = nil,
             store: (any DatabaseStore)? = nil,
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
+            onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
             onDiagnostic: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             self.connectTimeout = connectTimeout
             self.retries = retries
+            self.waits = waits ?? WaitPolicy(patience: connectTimeout)
+            self.onWait = onWait
             self.reconnection = reconnection
             self.store = store
             self.onRetry = onRetry
@@ -55,6 +63,8 @@ public actor Peripheral {
     private var callers: [UInt64: CheckedContinuation<Result<ATTConnection, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
+    /// While we have it, other programs that take turns leave the device alone.
+    private var turn: (any Turn)?
 
     // What is observed, see `Peripheral+Observations.swift`.
     var observers: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
@@ -91,7 +101,7 @@ public actor Peripheral {
         self.time = time
         self.configuration = configuration
         database = RemoteDatabase(of: address, store: configuration.store)
-        lifecycle = ConnectionLifecycle(retries: configuration.retries)
+        lifecycle = ConnectionLifecycle(retries: configuration.retries, waits: configuration.waits)
     }
 
     // MARK: - Link
@@ -107,7 +117,7 @@ public actor Peripheral {
     /// Throws `ConnectFailure`, `CancellationError` where the caller was cancelled, or a `RadioError` with `closedLocally`
     /// where `disconnect` came in between. The attempt is given up with the last caller that waits for it.
     public func connection() async throws -> ATTConnection {
-        if lifecycle.link?.end != nil { lifecycle.linkEnded() }
+        endLifecycle()
         lastCaller += 1
         let caller = lastCaller
         let result = await withTaskCancellationHandler {
@@ -135,17 +145,29 @@ public actor Peripheral {
         await database.save()
     }
 
+    /// Others may have the device when its link has ended.
+    func endLifecycle() {
+        if lifecycle.link?.end != nil { execute(lifecycle.linkEnded()) }
+    }
+
     private func callerLeft(_ caller: UInt64) {
         execute(lifecycle.callerLeft(caller))
     }
 
-    private func makeAttempt(at moment: Instant) async {
+    private func makeAttempt(at moment: Instant, turnBy deadline: Instant) async {
         do throws(RadioError) {
             if moment > time.now {
                 do {
                     try await time.sleep(until: moment)
                 } catch {
                     throw RadioError(.cancelled, during: operation)
+                }
+            }
+            if turn == nil {
+                let (configuration, operation) = (configuration, operation)
+                let subject = TurnSubject.device(DeviceAddress(address.address, address.type.connectionType))
+                turn = try await radio.takeTurn(subject, by: deadline) {
+                    configuration.onWait(subject.busyError($0, during: operation))
                 }
             }
             let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
@@ -167,13 +189,18 @@ public actor Peripheral {
     private func execute(_ actions: [ConnectionLifecycle<ATTConnection>.Action]) {
         for action in actions {
             switch action {
-            case .attempt(let moment):
-                let attempt = scope.spawnCancellable { await self.makeAttempt(at: moment) }
+            case .attempt(let moment, let deadline):
+                let attempt = scope.spawnCancellable { await self.makeAttempt(at: moment, turnBy: deadline) }
                 self.attempt = attempt
                 guard !attempt.isStarted else { continue }
                 execute(lifecycle.attemptFailed(RadioError(.cancelled, during: operation), now: time.now))
             case .giveUp:
                 attempt?.cancel()
+            case .reportWait(let error):
+                configuration.onWait(error)
+            case .endTurn:
+                turn?.end()
+                turn = nil
             case .reportRetry(let attempt, let error, let pause):
                 configuration.onRetry(attempt, error, pause)
             case .tell(let caller, let result):
@@ -206,8 +233,9 @@ public actor Peripheral {
     /// Runs an operation on one link from its beginning to its end, connecting first where needed.
     ///
     /// The kernel calls a link connected before the device has answered on it once; where it then does not answer at all
-    /// (HCI 0x3E), that shows as the loss of the link. To a user it is a failed attempt to connect, and is tried again like
-    /// one. The operation has to be one that may be repeated.
+    /// (HCI 0x3E), that shows as the loss of the link. Some devices hang up on the first central that comes after another
+    /// one. To a user both are a failed attempt to connect, and are tried again like one. The operation has to be one that
+    /// may be repeated.
     func onLink<Value>(_ operation: (ATTConnection) async throws -> Value) async throws -> Value {
         var attempt = 0
         while true {
@@ -227,11 +255,13 @@ public actor Peripheral {
 }
 
 extension RadioError {
-    /// Whether the loss of a link may mean that it never was established: the kernel has no errno for HCI 0x3E.
+    /// Whether the loss of a link on which the device has said nothing is as good as a failed attempt: it may never have been
+    /// established (the kernel has no errno for HCI 0x3E), or the device has hung up.
     fileprivate var mayBeFailedEstablishment: Bool {
         switch cause {
         case .linkLost(let status), .connectFailed(let status):
             status == nil || status == .connectionFailedToBeEstablished
+        case .closedByPeer: true
         default: false
         }
     }

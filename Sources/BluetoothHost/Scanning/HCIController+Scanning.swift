@@ -22,7 +22,7 @@ extension HCIController {
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let observation = observe(limit: Self.eventLimit, where: \.isAdvertising)
+        let observation = observe(limit: Self.eventLimit, where: { $0.isAdvertising || $0.connectedDevice != nil })
         let signs = observe(limit: 1, where: \.mayEndScanning)
         defer {
             stopObserving(observation)
@@ -193,6 +193,17 @@ extension HCIEvent {
         case .commandComplete, .leScanTimeout, .leConnectionComplete, .leEnhancedConnectionComplete: true
         default: false
         }
+    }
+
+    /// The device that this machine, whichever of its programs, has connected to.
+    var connectedDevice: DeviceAddress? {
+        let event: LEConnectionCompleteEvent
+        switch self {
+        case .leConnectionComplete(let plain): event = plain
+        case .leEnhancedConnectionComplete(let enhanced): event = enhanced.connection
+        default: return nil
+        }
+        return event.status == .success && event.role == .central ? event.peer : nil
     }
 
     /// Whether it tells of advertisements.

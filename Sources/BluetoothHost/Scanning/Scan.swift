@@ -61,8 +61,14 @@ public final class Scan: Sendable {
     /// Hands every report to `body`, until it says to stop or throws, or the task is cancelled, or the adapter is gone.
     ///
     /// All reports of an event are looked at; fragments of long advertisements are put together first.
-    public func forEach(_ body: (ScanReport) async throws -> ScanProgress) async throws {
-        try await forEachBatch(of: 1) { reports in
+    ///
+    /// - Parameter onConnection: Called with each device that any program of the machine connects to while the scan runs. It
+    ///   does not advertise from then on.
+    public func forEach(
+        onConnection: (DeviceAddress) async throws -> ScanProgress = { _ in .goOn },
+        _ body: (ScanReport) async throws -> ScanProgress
+    ) async throws {
+        try await forEachBatch(of: 1, onConnection) { reports in
             for report in reports {
                 guard try await body(report) == .goOn else { return .stop }
             }
@@ -76,11 +82,12 @@ public final class Scan: Sendable {
     /// Hands the reports to `body` as `forEach` does, but all that have come since the last time at once: in a crowd they come
     /// faster than tasks are woken.
     public func forEachBatch(_ body: ([ScanReport]) async throws -> ScanProgress) async throws {
-        try await forEachBatch(of: Self.batch, body)
+        try await forEachBatch(of: Self.batch, { _ in .goOn }, body)
     }
 
     private func forEachBatch(
         of limit: Int,
+        _ onConnection: (DeviceAddress) async throws -> ScanProgress,
         _ body: ([ScanReport]) async throws -> ScanProgress
     ) async throws {
         var reassembler = ExtendedReportReassembler()
@@ -91,6 +98,7 @@ public final class Scan: Sendable {
             var reports: [ScanReport] = []
             reports.reserveCapacity(events.count)
             for event in events {
+                if let device = event.connectedDevice, try await onConnection(device) == .stop { return }
                 for fragment in event.reports {
                     if reassembler.isComplete(fragment) {
                         reports.append(ScanReport(fragment, instant, wall))

@@ -87,6 +87,16 @@ private struct TappedRadio: Radio {
 extension TappedRadio {
     var onlyPeer: DeviceAddress? { base.onlyPeer }
 
+    func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        try await base.takeTurn(subject, by: deadline, onWait: onWait)
+    }
+
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
+
     func listenATT() throws(RadioError) -> any ATTListener {
         TappedListener(base: try base.listenATT(), time: time, tap: tap)
     }

@@ -51,6 +51,21 @@ public protocol Radio: Sendable {
     /// Connects the ATT channel of a device. Ends at the deadline, or when the task is cancelled, with an error.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel
 
+    /// Takes the turn at what only one program of the machine can have; waits for it, in the order of arrival where it can.
+    ///
+    /// `onWait` is called when the wait begins, and again where somebody else turns out to be in the way, with the program
+    /// that has it, if that is known. Fails at the deadline with the cause that the subject is busy; a deadline that is past
+    /// means not to wait at all. Ends also when the task is cancelled.
+    func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn
+
+    /// The device of that address, with the type of its address, if the machine is connected to it at present, whichever
+    /// program wanted that: a device that is connected does not advertise, so no scan finds it.
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress?
+
     /// Listens for centrals that connect: the peripheral role. Somebody has to advertise for them to come.
     ///
     /// Throws where another program of the machine has the place.

@@ -24,7 +24,7 @@ public struct RadioError: Error, Equatable, Sendable {
         case radioBlocked(byHardware: Bool)
         /// The adapter went away while in use.
         case adapterRemoved
-        /// Another program has the adapter to itself (HCI user channel), or is initiating a connection.
+        /// Another program has the adapter to itself (HCI user channel).
         case adapterBusy
         /// The process may not do that; the name of the missing capability, such as `CAP_NET_RAW`.
         case permissionDenied(capability: String)
@@ -32,8 +32,11 @@ public struct RadioError: Error, Equatable, Sendable {
         case connectTimedOut
         /// The device answered, but the link could not be established (HCI 0x3E likely), or it refused.
         case connectFailed(HCIStatus?)
-        /// Another process of this machine holds the ATT channel to the device.
-        case channelBusy
+        /// Another program of this machine has the ATT channel to the device, or waits for it before us; which one, where
+        /// that is known.
+        case channelBusy(by: ProgramReference?)
+        /// Another program of this machine keeps the controller from connecting: only one connection can be made at a time.
+        case initiatorBusy
         /// The controller has no room for another connection.
         case tooManyConnections
         /// The link broke: the device fell silent (supervision timeout) or an unknown reason.
@@ -44,8 +47,10 @@ public struct RadioError: Error, Equatable, Sendable {
         case closedLocally
         /// The device demands more security than there is, or refused ours.
         case authenticationFailed
-        /// Another program of this machine serves attributes on the adapter.
+        /// A program that takes no turns, such as bluetoothd, serves attributes on the adapter. It will not go away.
         case attributesServedElsewhere
+        /// A program that takes turns serves attributes on the adapter.
+        case servingTaken(by: ProgramReference?)
         /// The radio is a socket, which carries attributes only: there is no controller, and nothing is advertised.
         case noController
         /// The socket that is the radio cannot be used.
@@ -96,6 +101,15 @@ public struct RadioError: Error, Equatable, Sendable {
 
     /// The same error, of which is known now on which adapter it happened.
     public func on(_ adapter: String) -> RadioError { RadioError(cause, during: operation, on: adapter) }
+
+    /// Whether somebody else of this machine is in the way, who goes away by himself: it is waited for, and that is no
+    /// failure of the device.
+    public var isContention: Bool {
+        switch cause {
+        case .channelBusy, .initiatorBusy: true
+        default: false
+        }
+    }
 
     /// Whether the same attempt may well succeed a moment later.
     public var isTransient: Bool {

@@ -13,16 +13,22 @@ public actor PeripheralHost {
         public var maximumCentrals: Int
         /// How long a link may be there before its ATT channel comes in: longer, and another program has taken it.
         public var channelPatience: Duration
+        /// Whether another program that serves is waited for, if it takes turns with us, for as long as it serves.
+        public var waits: Bool
 
         /// The usual limits.
-        public init(maximumCentrals: Int = 8, channelPatience: Duration = .seconds(5)) {
+        public init(maximumCentrals: Int = 8, channelPatience: Duration = .seconds(5), waits: Bool = true) {
             self.maximumCentrals = max(1, maximumCentrals)
             self.channelPatience = channelPatience
+            self.waits = waits
         }
     }
 
     /// How many events wait for a slow reader; older ones are dropped and counted. Centrals are served whoever reads of it.
     private static let eventLimit = 65_536
+
+    /// How long another program that serves is waited for: a year, which is as good as for ever.
+    private static let patience = Duration.seconds(365 * 86_400)
 
     private let device: DeviceDefinition
     private let radio: any Radio
@@ -67,7 +73,18 @@ public actor PeripheralHost {
 
     /// Serves the device, and hands what happens to `body`, until that says to stop or throws, the task is cancelled, or the
     /// radio is gone. However it ends: advertising is off, and all links are closed.
-    public func serve(_ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress) async throws {
+    ///
+    /// - Parameter onWait: Told when a wait for another program begins.
+    public func serve(
+        onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
+        _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
+    ) async throws {
+        let operation = "ATT channel of \(radio.adapter.name)"
+        let patience = configuration.waits ? Self.patience : .zero
+        let turn = try await radio.takeTurn(.serving, by: time.now + patience) {
+            onWait(TurnSubject.serving.busyError($0, during: operation))
+        }
+        defer { turn.end() }
         let listener = try radio.listenATT()
         defer { listener.close() }
         let events = events

@@ -4,9 +4,10 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A socket whose non-blocking connect(2) is under way.
+/// A socket that is waited for, once: until its non-blocking connect(2) has come to an end, or until there is something to
+/// receive on it.
 ///
-/// It ends exactly once: connected, failed, or abandoned. Abandoning closes the socket, whereupon the kernel takes its own
+/// It ends exactly once: ready, failed, or abandoned. Abandoning closes the socket, whereupon the kernel takes its own
 /// attempt back.
 final class PendingConnection: ReadinessHandler {
     private struct State: ~Copyable {
@@ -16,22 +17,37 @@ final class PendingConnection: ReadinessHandler {
         var waiter: CheckedContinuation<Result<Void, RadioError>, Never>?
     }
 
+    /// What is waited for.
+    enum Goal: Sendable {
+        /// The connection stands.
+        case connection
+        /// Something can be received, be it the end.
+        case news
+    }
+
     private let operation: String
+    private let goal: Goal
     private let ioThread: IOThread
     private let state: Mutex<State>
 
-    /// Takes over a socket on which connect(2) said EINPROGRESS.
+    /// Takes over a socket on which connect(2) said EINPROGRESS, or from which news is expected.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         _ operation: String,
+        for goal: Goal = .connection,
         on ioThread: IOThread
     ) throws(RadioError) {
         self.operation = operation
+        self.goal = goal
         self.ioThread = ioThread
         state = Mutex(State(descriptor: descriptor))
         try RadioError.translating(.connecting, "epoll_ctl", during: operation) { () throws(Errno) in
             try state.withLock { state throws(Errno) in
-                state.registration = try state.descriptor?.register(on: ioThread, .writable, for: self)
+                state.registration = try state.descriptor?.register(
+                    on: ioThread,
+                    goal == .news ? .readable : .writable,
+                    for: self
+                )
             }
         }
     }
@@ -85,6 +101,7 @@ final class PendingConnection: ReadinessHandler {
     func ready(_ readiness: Readiness) {
         let outcome = state.withLock { state -> Result<Void, RadioError>? in
             guard state.outcome == nil else { return nil }
+            if goal == .news { return .success(()) }
             if let error = state.descriptor?.takeError() {
                 return .failure(RadioError(error, in: .connecting, call: "connect", during: operation))
             }

@@ -190,7 +190,7 @@ extension SimulatedAdapter {
 extension SimulatedAdapter.State {
     /// What keeps the adapter from another link to a device.
     fileprivate func obstacle(to peer: DeviceAddress) -> RadioError.Cause? {
-        if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy }
+        if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy(by: nil) }
         return links.count >= controller.profile.maximumConnections ? .tooManyConnections : nil
     }
 }

@@ -71,6 +71,38 @@ struct PeripheralConnectionTests {
         #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: adapterBusy, 0.4 seconds"])
     }
 
+    @Test("a device that another program has is waited for, told once; where nobody is to wait that is the end")
+    func busy() throws {
+        let busy = RadioError.Cause.channelBusy(by: nil)
+        for (waits, expected) in [
+            (WaitPolicy?.none, "true at 170 ms"), (WaitPolicy.none, "connect: \(busy) after 1 at 0 ms"),
+        ] {
+            let told = Mutex<[String]>([])
+            let outcome = try inVirtualTime { time, scope in
+                let radio = ScriptedRadio(
+                    [.fails(busy), .fails(busy), .connects([], after: .milliseconds(20))],
+                    time,
+                    scope
+                )
+                let peripheral = Peripheral(
+                    .scripted,
+                    radio: radio,
+                    scope: scope,
+                    time: time,
+                    configuration: .init(
+                        waits: waits,
+                        onWait: { error in told.withLock { $0.append("\(error.cause)") } }
+                    )
+                )
+                let connecting = Running(scope, time) { try await peripheral.connection().peer == .scripted }
+                try await time.sleep(for: .seconds(5))
+                return connecting.outcome?.description
+            }
+            #expect(outcome == expected)
+            #expect(told.withLock { $0 } == (waits == nil ? ["\(busy)"] : []))
+        }
+    }
+
     @Test("after the last retry everybody gets the last error and the number of attempts")
     func givesUp() throws {
         let (outcomes, events) = try inVirtualTime { time, scope in
@@ -286,6 +318,10 @@ struct PeripheralConnectionTests {
         #expect(links == 3)
         #expect(told == ["1: linkLost(nil), 0.2 seconds", "2: connectFailed(nil), 0.4 seconds"])
 
+        let hungUp = try operate(breaking: [.closedByPeer(nil)])
+        #expect(hungUp.outcome == "4869 at 200 ms")
+        #expect(hungUp.told == ["1: closedByPeer(nil), 0.2 seconds"])
+
         let lost = try operate(breaking: Array(repeating: .linkLost(.connectionFailedToBeEstablished), count: 3))
         let cause = RadioError.Cause.linkLost(.connectionFailedToBeEstablished)
         #expect(lost.outcome == "connect: \(cause) after 3 at 600 ms")
@@ -293,7 +329,7 @@ struct PeripheralConnectionTests {
     }
 
     @Test(
-        "a link that stood, or was closed for a reason, is not made again for the same operation; nor is a write repeated"
+        "a link that stood, or on which the device fell silent, is not made again for the same operation; nor is a write repeated"
     )
     func notRepeated() throws {
         let long: Script = [turn("06 0100 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57")]
@@ -302,8 +338,6 @@ struct PeripheralConnectionTests {
         }
         #expect(stood.outcome == "radio: linkLost(nil) at 0 ms")
         #expect(stood.links == 1)
-        let closed = try operate(breaking: [.closedByPeer(nil)])
-        #expect(closed.outcome == "radio: closedByPeer(nil) at 0 ms")
         let silent = try operate(breaking: [.linkLost(HCIStatus(rawValue: 0x08))])
         #expect(silent.links == 1)
         let write = try operate(breaking: [.linkLost(nil)], [turn("12 0300 01", "13")]) { peripheral in

@@ -95,7 +95,7 @@ struct PacketTapTests {
     @Test("errors pass unchanged")
     func errors() throws {
         let causes = try inVirtualTime { time, scope in
-            let radio = ScriptedRadio([.fails(.channelBusy), .connects([])], time, scope)
+            let radio = ScriptedRadio([.fails(.channelBusy(by: nil)), .connects([])], time, scope)
             let system = TappedRadioSystem(radio, time: time) { _ in }
             var causes: [RadioError.Cause?] = []
             func attempt(_ body: () async throws -> Void) async {
@@ -118,7 +118,8 @@ struct PacketTapTests {
         }
         #expect(
             causes == [
-                .adapterNotFound("hci9"), .adapterDown, .channelBusy, .linkLost(nil), .linkLost(nil), .linkLost(nil),
+                .adapterNotFound("hci9"), .adapterDown, .channelBusy(by: nil), .linkLost(nil), .linkLost(nil),
+                .linkLost(nil),
             ]
         )
     }

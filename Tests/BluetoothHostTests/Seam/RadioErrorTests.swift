@@ -23,7 +23,8 @@ struct RadioErrorTests {
         "what it cannot mend",
         arguments: [
             .noKernelSupport, .noAdapter, .adapterNotFound("hci9"), .adapterDown, .radioBlocked(byHardware: true),
-            .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy,
+            .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy(by: nil),
+            .initiatorBusy,
             .closedLocally, .authenticationFailed, .unsupported,
             .commandRejected(.unknownHCICommand), .controllerSilent, .packetTooLong(2, limit: 1), .cancelled,
             .system(call: "send", errno: "EIO"),

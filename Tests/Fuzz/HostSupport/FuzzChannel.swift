@@ -62,7 +62,7 @@ final class FuzzChannel: ATTChannel, HCIChannel {
         let causes: [RadioError.Cause] = [
             .linkLost(nil), .linkLost(.connectionFailedToBeEstablished), .closedByPeer(nil), .adapterDown,
             .adapterRemoved,
-            .connectTimedOut, .connectFailed(nil), .authenticationFailed, .channelBusy,
+            .connectTimedOut, .connectFailed(nil), .authenticationFailed, .channelBusy(by: nil), .initiatorBusy,
         ]
         return causes[Int(number) % causes.count]
     }

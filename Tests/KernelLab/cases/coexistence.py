@@ -64,7 +64,8 @@ def two_readers_of_two_devices(blectl, strap, echo):
 def a_device_that_another_copy_holds(blectl, strap):
     first = blectl.start("notify", TICKS, "-d", strap, "--json")
     first.next_record()
-    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--retries", "0").exits(75)
+    arguments = ("--address-type", "random", "--connect-timeout", "500ms", "--retries", "0")
+    run = blectl("read", "battery-level", "-d", strap, *arguments).exits(75)
     run.is_quiet().says("another program", strap.address, "hint")
     first.next_record()
     first.signal(signal.SIGINT)

@@ -7,11 +7,11 @@ import signal
 from guest.catalogue import in_one_world, limit
 from guest.checks import contains, equal, true, within
 from guest.clients import Gatttool, Refused
+from guest.conversation import Conversation
 from guest.served import Served
 from guest.trace import DISCONNECT
 
 SET_ADVERTISING_ENABLE, SET_EXTENDED_ADVERTISING_ENABLE, REMOVE_ADVERTISING_SET = 0x200A, 0x2039, 0x203C
-TICKER = "b1ec0107-5ec7-4c3a-9d0e-51a1b1ec0001"
 # Handles of the workbench and of the strap.
 NOTE, TICKS, TICKS_CONFIGURATION, BATTERY_LEVEL, MEASUREMENT, MEASUREMENT_CONFIGURATION = (
     *(0x0012, 0x001F, 0x0020),
@@ -206,20 +206,18 @@ sigterm_does_the_same = _ended_by(signal.SIGTERM)
 
 
 def the_server_that_came_last_gets_the_central_and_the_other_is_told(blectl, btvirt):
-    """The kernel hands the attributes of a link to one socket."""
+    """The kernel hands the attributes of a link to one socket, and btgatt-server takes no turns."""
     first = Served(blectl, "pulse-strap")
-    second = Served(blectl, "workbench")
-    client = blectl.start(
-        "notify", TICKER, "-i", "hci1", "-d", first.address, "--address-type", "public", "--count", "100"
-    )
-    second.next("connected")
-    client.line()
+    other = Conversation("stdbuf", "-oL", "btgatt-server", "--index", "hci0", "--verbose")
+    other.hears("Started listening")
+    client = blectl.start("inspect", "-i", "hci1", "-d", first.address, "--address-type", "public")
     within(
         8,
         "the first says who has the attributes",
         lambda: b"another program of this machine serves attributes to it" in first.live.collected["err"],
     )
     client.kill()
+    other.end()
 
 
 @limit(60)

@@ -27,6 +27,7 @@ AREAS = (
     "signals",
     "coexistence",
     "sharing",
+    "parallel",
     "simulation",
     "btvirt",
     "serve",

@@ -12,20 +12,37 @@ from .packages import KERNEL_SOURCE, TO_BUILD_A_KERNEL, made_from
 
 CONFIGURATION = LAB / "kernel.config"
 
-# Linux 6.1.192 frees a link's HCI channel twice where the link is lost before the program has closed its socket: once
-# with the link, once with the socket. Every case with a device that hangs up would bring the machine down. Where the
-# source has both places, the channel is freed when the link goes, and only then.
-MENDED = "net/bluetooth/l2cap_core.c"
-MENDS = (
-    (
-        "\thci_chan_del(conn->hchan);\n\thci_conn_put(",
-        "\tif (conn->hchan)\n\t\thci_chan_del(conn->hchan);\n\thci_conn_put(",
+# What is mended in the source: by file, what stands there and what is to stand there.
+MENDS = {
+    # Linux 6.1.192 frees a link's HCI channel twice where the link is lost before the program has closed its socket: once
+    # with the link, once with the socket. Every case with a device that hangs up would bring the machine down. Where the
+    # source has both places, the channel is freed when the link goes, and only then.
+    "net/bluetooth/l2cap_core.c": (
+        (
+            "\thci_chan_del(conn->hchan);\n\thci_conn_put(",
+            "\tif (conn->hchan)\n\t\thci_chan_del(conn->hchan);\n\thci_conn_put(",
+        ),
+        (
+            "\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
+            "\thci_chan_del(conn->hchan);\n\tconn->hchan = NULL;\n\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
+        ),
     ),
-    (
-        "\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
-        "\thci_chan_del(conn->hchan);\n\tconn->hchan = NULL;\n\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
+    # The kernel takes it that a processor's extended state has 2,696 octets, as with AVX-512. With AMX it has 11,008, and the
+    # host refuses to set a state of another length: the first process would die at once. So there is room for more, and what is
+    # set is as long as what was read. The kernel's stacks, on which states lie, are larger for it (kernel.config).
+    "arch/x86/um/user-offsets.c": (("DEFINE_LONGS(HOST_FP_SIZE, 2696);", "DEFINE_LONGS(HOST_FP_SIZE, 12288);"),),
+    "arch/x86/um/os-Linux/registers.c": (
+        ("int have_xstate_support;\n", "int have_xstate_support;\nstatic unsigned long xstate_size;\n"),
+        (
+            "iov.iov_len = FP_SIZE * sizeof(unsigned long);\n\t\tif (ptrace(PTRACE_SETREGSET",
+            "iov.iov_len = xstate_size;\n\t\tif (ptrace(PTRACE_SETREGSET",
+        ),
+        (
+            "NT_X86_XSTATE, &iov) == 0)\n\t\thave_xstate_support = 1;",
+            "NT_X86_XSTATE, &iov) == 0) {\n\t\thave_xstate_support = 1;\n\t\txstate_size = iov.iov_len;\n\t}",
+        ),
     ),
-)
+}
 SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
 
 
@@ -52,7 +69,8 @@ def build(program: Path, version: str) -> None:
 
             step("unpacking the source", "tar", "--extract", "--xz", f"--file={SOURCE}")
             tree = Path(directory) / KERNEL_SOURCE
-            mend(tree / MENDED)
+            for file, mends in MENDS.items():
+                mend(tree / file, mends)
             step("configuring", "make", "ARCH=um", "tinyconfig", cwd=tree)
             with (tree / ".config").open("a") as config:
                 config.write(CONFIGURATION.read_text())
@@ -64,10 +82,10 @@ def build(program: Path, version: str) -> None:
     say(f"the kernel is at {program}")
 
 
-def mend(file: Path) -> None:
+def mend(file: Path, mends: tuple[tuple[str, str], ...]) -> None:
     """Apply the mends where all of them fit."""
     text = file.read_text()
-    if all(text.count(old) == 1 for old, _ in MENDS):
-        for old, new in MENDS:
+    if all(text.count(old) == 1 for old, _ in mends):
+        for old, new in mends:
             text = text.replace(old, new)
         file.write_text(text)

@@ -137,7 +137,7 @@ struct ConnectingTests {
             let radio = try system.radio(named: nil)
             let first = try await radio.connectATT(to: strap, deadline: .zero + .seconds(5))
             let busy = await Self.cause { _ = try await radio.connectATT(to: strap, deadline: .zero + .seconds(5)) }
-            #expect(busy == .channelBusy)
+            #expect(busy == .channelBusy(by: nil))
             first.close()
             let second = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
             #expect(second.connectionHandle == 0x0041)
@@ -248,7 +248,7 @@ struct ConnectingTests {
                 return await [first, second]
             }
             #expect(causes.filter { $0 == nil }.count == 1, "\(connections): \(causes)")
-            #expect(causes.contains(.channelBusy), "\(connections): \(causes)")
+            #expect(causes.contains(.channelBusy(by: nil)), "\(connections): \(causes)")
         }
     }
 

@@ -43,6 +43,13 @@ public enum ServeSpec {
         details: "The device is not advertised while so many are."
     )
 
+    /// `--no-wait`
+    public static let noWait = Option(
+        flag: "no-wait",
+        summary: "fail at once where another blectl serves on the adapter",
+        details: "The exit status is 75 then. Without it, blectl waits until the other one has ended."
+    )
+
     static let command = CommandSpec(
         .serve,
         summary: "be a device: advertise it and serve it to those who connect",
@@ -72,11 +79,13 @@ public enum ServeSpec {
             """,
             """
             Advertising sends commands to the controller, which needs CAP_NET_RAW. Only one program of a machine can serve \
-            attributes to a central: where bluetoothd runs, it may take them.
+            attributes to a central: where bluetoothd runs, it may take them. A second `blectl serve` on an adapter waits \
+            until the first one has ended. Other programs that serve, such as bluetoothd in some configurations, stay for as long as the \
+            machine runs: they are not waited for, and the exit status is 69.
             """,
         ],
         arguments: [device.spec],
-        options: [count.spec, duration.spec, centrals.spec],
+        options: [count.spec, duration.spec, centrals.spec, noWait.spec],
         examples: [
             CommandExample("blectl serve pulse-strap", "be a heart rate strap, until interrupted"),
             CommandExample(

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import CBlueZ
+
+/// The links of an adapter, whoever made them: hci(7), HCIGETCONNLIST. Needs no privilege.
+enum KernelConnections {
+    /// Who is connected by Bluetooth LE; nobody where the kernel does not say.
+    static func list(ofAdapter index: Int) -> Set<BluetoothAddress> {
+        var list = blectl_connection_list()
+        do throws(Errno) {
+            let socket = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
+            try systemCall { blectl_connection_list(socket.rawValue, UInt16(truncatingIfNeeded: index), &list) }
+        } catch {
+            return []
+        }
+        return withUnsafeBytes(of: &list.connections) { bytes in
+            let links = bytes.bindMemory(to: hci_conn_info.self).prefix(Int(list.count))
+            return Set(links.filter(isEstablishedLE).map { BluetoothAddress($0.bdaddr) })
+        }
+    }
+
+    private static func isEstablishedLE(_ link: hci_conn_info) -> Bool {
+        link.type == BLECTL_LE_LINK && link.state == BT_CONNECTED
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import CBlueZ
+import Glibc
+import Synchronization
+
+/// A turn that this process has. It ends with the process, or before.
+final class ListeningTurn: Turn {
+    private struct State: ~Copyable {
+        var listener: OwnedFileDescriptor?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ listener: consuming OwnedFileDescriptor) { state = Mutex(State(listener: listener)) }
+
+    deinit { end() }
+
+    func end() {
+        state.withLock { state in
+            if let listener = state.listener.take() { TurnSocket.handOn(listener) }
+        }
+    }
+}
+
+/// Waits for one turn.
+struct TurnQueue {
+    /// Where the wait could only be repeated asking, because the queue cannot be entered: the first pause and the longest.
+    private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(500))
+
+    /// By what name the programs of this machine know the turn.
+    let name: String
+    let subject: TurnSubject
+    let operation: String
+    let ioThread: IOThread
+    let time: any TimeSource
+
+    /// The turn; waits for it until the deadline.
+    func turn(
+        by deadline: Instant,
+        onWait: (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        var told: Int32?
+        var holder: ProgramReference?
+        var pause = Self.pauses.first
+        while true {
+            switch TurnSocket.enter(name) {
+            case .taken(let listener):
+                return ListeningTurn(listener)
+            case .unavailable:
+                // The kernel still says who is in the way.
+                return FreeTurn()
+            case .queued(let socket, let credentials):
+                let process = credentials?.process ?? 0
+                holder = credentials.flatMap { Self.program($0) }
+                guard time.now < deadline else { throw subject.busyError(holder, during: operation) }
+                if told != process { onWait(holder) }
+                told = process
+                if let turn = try await wait(socket, until: deadline, holder) { return turn }
+            case .closed:
+                break
+            }
+            guard time.now < deadline else { throw subject.busyError(holder, during: operation) }
+            // The others ask again as well. The one who was first in the queue is not in the way of the rest.
+            do throws(CancellationError) {
+                try await time.sleep(until: min(time.now + pause, deadline))
+            } catch {
+                throw RadioError(.cancelled, during: operation)
+            }
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    /// `nil`: the queue is no more.
+    private func wait(
+        _ socket: consuming OwnedFileDescriptor,
+        until deadline: Instant,
+        _ holder: ProgramReference?
+    ) async throws(RadioError) -> ListeningTurn? {
+        let pending = try PendingConnection(socket, operation, for: .news, on: ioThread)
+        let called: OwnedFileDescriptor
+        do throws(RadioError) {
+            called = try await pending.socket(by: deadline, time)
+        } catch {
+            guard error.cause == .connectTimedOut else { throw error }
+            throw subject.busyError(holder, during: operation)
+        }
+        switch TurnSocket.news(called, name) {
+        case .turn(let listener): return ListeningTurn(listener)
+        case .over: return nil
+        }
+    }
+
+    /// The program of a process: proc(5), cmdline. `nil` where the process has another name for us, or none.
+    private static func program(_ credentials: blectl_credentials) -> ProgramReference? {
+        guard credentials.process > 0 else { return nil }
+        return ProgramReference(process: credentials.process, command: commandLine(of: credentials.process))
+    }
+
+    private static func commandLine(of process: Int32) -> String {
+        guard let file = try? OwnedFileDescriptor({ blectl_open("/proc/\(process)/cmdline", O_RDONLY | O_CLOEXEC) })
+        else { return "" }
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = (try? systemCall { read(file.rawValue, &buffer, buffer.count) }) ?? 0
+        var words = buffer.prefix(count).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        // The name of the program will do, wherever it lies.
+        if let program = words.first { words[0] = program.split(separator: "/").last.map(String.init) ?? program }
+        return words.joined(separator: " ")
+    }
+}
