@@ -2,8 +2,9 @@
 
 /// A cursor over received octets: the only code that indexes bytes from the air.
 ///
-/// Every read checks what is left before it moves, and names the field that was cut short. Integers are little-endian,
-/// as everywhere in Bluetooth, unless the name says otherwise.
+/// Every read checks that enough octets are left before it moves the cursor, and names the field that was cut short, so
+/// that a length from the air is never trusted. Integers are little-endian, as everywhere in Bluetooth, unless the name
+/// says otherwise.
 public struct ByteReader: Sendable {
     private let bytes: [UInt8]
     private var position: Int
@@ -27,7 +28,7 @@ public struct ByteReader: Sendable {
         self.end = end
     }
 
-    /// How many octets are left.
+    /// The number of octets left.
     public var remaining: Int { end - position }
 
     /// Whether all octets were read.
@@ -127,20 +128,21 @@ public struct ByteReader: Sendable {
         return ByteReader(bytes: bytes, position: start, end: start + count)
     }
 
-    /// Requires that nothing is left.
+    /// Throws unless all octets were read, because a packet with octets to spare is not the packet that it claims to
+    /// be.
     public func expectEnd(_ packet: String) throws(DecodeError) {
         guard isAtEnd else { throw DecodeError(packet, .trailing(count: remaining)) }
     }
 }
 
-/// A value that can be read from received octets.
+/// A value that can be decoded from received octets.
 public protocol WireDecodable {
-    /// Reads the value and leaves the cursor behind it.
+    /// Decodes the value and leaves the cursor after its last octet.
     init(from reader: inout ByteReader) throws(DecodeError)
 }
 
 extension WireDecodable {
-    /// Reads a value that must take up all of `bytes`.
+    /// Decodes a value that must take up all of `bytes`; octets left over are an error.
     public init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes)
         try self.init(from: &reader)

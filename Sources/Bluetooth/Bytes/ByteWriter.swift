@@ -2,10 +2,10 @@
 
 /// Builds packets: the only code that turns integers into octets. Little-endian unless the name says otherwise.
 public struct ByteWriter: Sendable {
-    /// What was written so far.
+    /// The octets written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// An empty writer.
+    /// An empty writer. `capacity` reserves memory in octets and is no limit.
     public init(capacity: Int = 32) {
         bytes.reserveCapacity(capacity)
     }
@@ -55,13 +55,13 @@ public struct ByteWriter: Sendable {
     /// Appends octets as they are.
     public mutating func append(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
 
-    /// Appends an encodable value.
+    /// Appends the octets of an encodable value.
     public mutating func append(_ value: some WireEncodable) { value.encode(into: &self) }
 }
 
-/// A value that can be written as octets.
+/// A value that can be encoded as octets.
 public protocol WireEncodable {
-    /// Appends the value's octets.
+    /// Appends the value's octets to the writer.
     func encode(into writer: inout ByteWriter)
 }
 

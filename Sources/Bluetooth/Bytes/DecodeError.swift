@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Why bytes are not what they should be: the field, and what is wrong with it.
+/// A decoding failure: the field at fault and the reason.
 public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with the field.
+    /// The fault of a field.
     public enum Reason: Hashable, Sendable {
         /// The field needs more octets than are left.
         case truncated(needed: Int, available: Int)
-        /// Octets are left over where the packet should have ended.
+        /// Octets are left over after the end of the packet.
         case trailing(count: Int)
-        /// The field holds a value that the specification does not allow here.
+        /// The field holds a value that the specification does not allow there.
         case invalid(value: UInt64)
         /// The field contradicts another one.
         case inconsistent(String)
     }
 
-    /// The name of the field, in the specification's words.
+    /// The field's name in the specification, or the packet's for octets left over.
     public let field: String
-    /// What is wrong with it.
+    /// The fault.
     public let reason: Reason
 
-    /// Makes an error about `field`.
+    /// Creates an error about `field`.
     public init(_ field: String, _ reason: Reason) {
         self.field = field
         self.reason = reason

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Hexadecimal text, by table: it stands in every line of output and trace.
+/// Hexadecimal text. It is converted by table because every line of output and of a trace contains some.
 public enum Hex {
     private static let lowerDigits: StaticString = "0123456789abcdef"
     private static let upperDigits: StaticString = "0123456789ABCDEF"
@@ -35,7 +35,7 @@ public enum Hex {
         }
     }
 
-    /// The octets that hexadecimal text stands for; `nil` unless it is an even number of hex digits, of either case.
+    /// Decodes an even number of hex digits of either case; `nil` for any other text.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

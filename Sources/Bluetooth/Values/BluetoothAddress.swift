@@ -7,12 +7,12 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
     /// The address as a number: the first octet of its text is the most significant one.
     public let rawValue: UInt64
 
-    /// The low 48 bits of `rawValue`.
+    /// Keeps the low 48 bits of `rawValue`.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue & 0xFFFF_FFFF_FFFF
     }
 
-    /// Reads `F0:F1:F2:F3:F4:F5`, of either case; `-` serves as separator as well. `nil` for anything else.
+    /// Parses `F0:F1:F2:F3:F4:F5` in either case; `-` is accepted as separator as well. `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         let characters = Array(text.utf8)
         guard characters.count == 17 else { return nil }

@@ -2,12 +2,13 @@
 
 /// A UUID of 16, 32 or 128 bits.
 ///
-/// The short forms stand for `xxxxxxxx-0000-1000-8000-00805f9b34fb`: equality and hashing compare the 128-bit value, and
-/// the width is kept for the wire. ATT knows 16 and 128 bits only; 32-bit UUIDs go out as 128 bits.
+/// A short form abbreviates `xxxxxxxx-0000-1000-8000-00805f9b34fb`. Equality and hashing compare the 128-bit value, so
+/// a UUID equals itself in every width; the width is kept for encoding. ATT knows 16 and 128 bits only: 32-bit UUIDs
+/// are sent as 128 bits.
 ///
 /// Spec: Core 5.4, Vol 3, Part B, 2.5.1
 public struct BluetoothUUID: Sendable {
-    /// How many bits the UUID was given in.
+    /// The width in which the UUID was given.
     public enum Width: Int, Sendable {
         /// 16 bits, two octets.
         case bits16 = 16
@@ -21,7 +22,7 @@ public struct BluetoothUUID: Sendable {
     public static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB
 
     private let words: UInt128Words
-    /// The width it was given in.
+    /// The width in which the UUID was given.
     public let width: Width
 
     /// The whole 128-bit value, most significant octet first as in its text.
@@ -47,13 +48,13 @@ public struct BluetoothUUID: Sendable {
         width = .bits128
     }
 
-    /// The 16-bit form, where there is one, of whatever width.
+    /// The 16-bit form; `nil` if the value has none. The width does not matter.
     public var short16: UInt16? {
         guard let short = short32 else { return nil }
         return UInt16(exactly: short)
     }
 
-    /// The 32-bit form, where there is one, of whatever width.
+    /// The 32-bit form; `nil` if the value has none. The width does not matter.
     public var short32: UInt32? {
         guard value & ~Self.shortMask == Self.base else { return nil }
         return UInt32(truncatingIfNeeded: value >> 96)
@@ -92,7 +93,8 @@ extension BluetoothUUID: CustomStringConvertible {
         return groups.map { Hex.string(bytes[$0]) }.joined(separator: "-")
     }
 
-    /// Reads four or eight hex digits, with or without `0x`, or the 128-bit form with or without hyphens; `nil` otherwise.
+    /// Parses four or eight hex digits, with or without `0x`, or the 128-bit form with or without hyphens; `nil` for
+    /// any other text.
     public init?(_ text: some StringProtocol) {
         var digits = String(text)
         let isPrefixed = digits.hasPrefix("0x") || digits.hasPrefix("0X")
@@ -119,7 +121,7 @@ extension BluetoothUUID: ExpressibleByIntegerLiteral {
 }
 
 extension BluetoothUUID: WireEncodable {
-    /// How many octets `encode` writes.
+    /// The number of octets that `encode` writes.
     public var encodedLength: Int { width.rawValue / 8 }
 
     /// Writes the UUID in its own width.
@@ -140,7 +142,7 @@ extension BluetoothUUID: WireEncodable {
         }
     }
 
-    /// Reads a UUID that takes up all that is left, as in ATT: two or sixteen octets.
+    /// Decodes a UUID from all remaining octets: two or sixteen, as in ATT.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.1
     public init(restOf reader: inout ByteReader, _ field: String) throws(DecodeError) {

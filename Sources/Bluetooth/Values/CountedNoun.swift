@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension DefaultStringInterpolation {
-    /// A number and what it counts: `\(count: 1, "octet")` is `1 octet`, and `\(count: 2, "octet")` is `2 octets`.
+    /// A number and a counted noun: `\(count: 1, "octet")` is `1 octet`, and `\(count: 2, "octet")` is `2 octets`.
     public mutating func appendInterpolation(count: some BinaryInteger, _ noun: String) {
         appendInterpolation(count)
         appendLiteral(" ")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The type of a device address as HCI reports carry it. Unknown values survive.
+/// The type of a device address as HCI reports carry it. Unknown values are kept.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Address_Type)
 public struct AddressType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A public device address.
@@ -18,7 +18,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let publicIdentity = Self(rawValue: 0x02)
     /// A random static identity address, resolved by the controller from a private one.
     public static let randomIdentity = Self(rawValue: 0x03)
-    /// No address was given: anonymous advertising.
+    /// No address: anonymous advertising.
     public static let anonymous = Self(rawValue: 0xFF)
 
     public var description: String {
@@ -32,20 +32,21 @@ public struct AddressType: RawRepresentable, Hashable, Sendable, CustomStringCon
         }
     }
 
-    /// Reads what `description` writes for a known type; `nil` otherwise.
+    /// Parses the `description` of a known type; `nil` for any other text.
     public init?(name: some StringProtocol) {
         let known: [Self] = [.public, .random, .publicIdentity, .randomIdentity, .anonymous]
         guard let match = known.first(where: { $0.description == name }) else { return nil }
         self = match
     }
 
-    /// The type that a connection to such an address uses: public or random.
+    /// The type for a connection to such an address: public or random. The controller needs the type of the address on
+    /// the air.
     public var connectionType: AddressType {
         rawValue & 0x01 == 0 ? .public : .random
     }
 }
 
-/// What kind of address it is: the type, and for random ones the two most significant bits.
+/// The kind of address: its type, and for random addresses the two most significant bits.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 1.3.2
 public enum AddressKind: String, Hashable, Sendable {
@@ -53,9 +54,9 @@ public enum AddressKind: String, Hashable, Sendable {
     case `public`
     /// Random, unchanged until the device restarts.
     case randomStatic = "random-static"
-    /// Random, changing, and resolvable by who has the device's identity resolving key.
+    /// Random, changing, and resolvable with the device's identity resolving key.
     case resolvable
-    /// Random, changing, resolvable by nobody.
+    /// Random, changing, and not resolvable.
     case nonResolvable = "non-resolvable"
     /// No address.
     case anonymous
@@ -63,20 +64,20 @@ public enum AddressKind: String, Hashable, Sendable {
     case reserved
 }
 
-/// A device's address with its type: what identifies a device on the air.
+/// A device's address with its type. Both together identify a device on the air.
 public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The 48 bits.
     public let address: BluetoothAddress
-    /// Public or random.
+    /// The address type, as the HCI report gives it.
     public let type: AddressType
 
-    /// Puts the two together.
+    /// Creates an address of that type.
     public init(_ address: BluetoothAddress, _ type: AddressType) {
         self.address = address
         self.type = type
     }
 
-    /// What kind of address it is.
+    /// The kind of address.
     public var kind: AddressKind {
         switch type {
         case .public, .publicIdentity: return .public

@@ -7,13 +7,13 @@ public struct Handle: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Takes the number as it is; received ones may be 0x0000.
+    /// Keeps any value; a received handle may be 0x0000.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Takes the number as it is.
+    /// Keeps any value; a received handle may be 0x0000.
     public init(_ rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// 0x0000, which no attribute has; error responses use it where no attribute is meant.
+    /// 0x0000, which no attribute has. Error responses use it if they refer to no attribute.
     public static let invalid = Handle(0x0000)
     /// The first handle an attribute can have, 0x0001.
     public static let first = Handle(0x0001)
@@ -45,14 +45,14 @@ extension Handle: WireDecodable, WireEncodable {
     public func encode(into writer: inout ByteWriter) { writer.uint16(rawValue) }
 }
 
-/// A range of handles with both ends included: what discovery asks for.
+/// A range of handles that includes both ends.
 public struct HandleRange: Hashable, Sendable, CustomStringConvertible {
     /// The first handle of the range.
     public let start: Handle
     /// The last handle of the range.
     public let end: Handle
 
-    /// Puts two handles together; received ranges may be backwards (see `isValid`).
+    /// Keeps both handles; a received range may be backward (see `isValid`).
     public init(_ start: Handle, _ end: Handle) {
         self.start = start
         self.end = end
@@ -61,13 +61,13 @@ public struct HandleRange: Hashable, Sendable, CustomStringConvertible {
     /// 0x0001 to 0xFFFF.
     public static let all = HandleRange(.first, .last)
 
-    /// Whether the range begins above 0x0000 and is not backwards.
+    /// Whether the range begins above 0x0000 and does not end before its start.
     public var isValid: Bool { start != .invalid && start <= end }
 
     /// Whether the handle lies in the range.
     public func contains(_ handle: Handle) -> Bool { start <= handle && handle <= end }
 
-    /// The least range with both in it.
+    /// The smallest range that contains both.
     func joined(with other: HandleRange) -> HandleRange {
         HandleRange(min(start, other.start), max(end, other.end))
     }

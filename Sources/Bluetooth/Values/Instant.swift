@@ -2,24 +2,25 @@
 
 /// A moment on a monotonic clock, in nanoseconds since an arbitrary start.
 ///
-/// State machines take instants as parameters and hand out deadlines: none of them reads a clock.
+/// State machines take instants as parameters and return deadlines. They never read a clock, so that tests control
+/// time.
 public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Nanoseconds since the clock's start.
     public let nanoseconds: Int64
 
-    /// A moment so many nanoseconds after the clock's start.
+    /// The moment that many nanoseconds after the clock's start.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The clock's start.
     public static let zero = Instant(nanoseconds: 0)
 
-    /// A later moment; the far future where the sum would not fit.
+    /// A later moment. A sum beyond the range becomes the most distant instant, so that no addition traps.
     public static func + (instant: Self, duration: Duration) -> Self {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
         return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// The time from one moment to another.
+    /// The time from `right` to `left`, limited to the range of an `Int64` in nanoseconds.
     public static func - (left: Self, right: Self) -> Duration {
         let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return .nanoseconds(overflow ? (left < right ? Int64.min : Int64.max) : difference)
@@ -31,7 +32,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, held within what an `Int64` can carry (292 years).
+    /// The duration in nanoseconds, limited to the range of an `Int64` (292 years).
     public var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
