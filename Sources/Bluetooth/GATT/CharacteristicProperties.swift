@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What can be done with a characteristic's value, as its declaration says.
+/// The operations that a characteristic declaration announces for its value.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.1.1
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The value may be broadcast.
@@ -24,7 +24,7 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     public static let indicate = CharacteristicProperties(rawValue: 0x20)
     /// The value may be written with a signature.
     public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
-    /// A Characteristic Extended Properties descriptor says more.
+    /// A Characteristic Extended Properties descriptor announces more.
     public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
 
     private static let table: [(property: CharacteristicProperties, name: String)] = [
@@ -47,14 +47,14 @@ extension CharacteristicProperties: CustomStringConvertible {
     public var description: String { names.joined(separator: ", ") }
 }
 
-/// What the Characteristic Extended Properties descriptor adds.
+/// The operations that the Characteristic Extended Properties descriptor announces.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
 public struct CharacteristicExtendedProperties: OptionSet, Hashable, Sendable {
     /// The two octets on the wire.
     public let rawValue: UInt16
 
-    /// Takes the octets as they are.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Reliable writes are possible.
@@ -63,22 +63,22 @@ public struct CharacteristicExtendedProperties: OptionSet, Hashable, Sendable {
     public static let writableAuxiliaries = CharacteristicExtendedProperties(rawValue: 0x0002)
 }
 
-/// What a client asks for in a Client Characteristic Configuration descriptor.
+/// The subscription that a client writes into a Client Characteristic Configuration descriptor (CCCD).
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
 public struct ClientConfiguration: OptionSet, Hashable, Sendable {
     /// The two octets on the wire.
     public let rawValue: UInt16
 
-    /// Takes the octets as they are.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The value is to be notified.
+    /// The client wants notifications, which it does not confirm.
     public static let notification = ClientConfiguration(rawValue: 0x0001)
-    /// The value is to be indicated.
+    /// The client wants indications, each of which it confirms.
     public static let indication = ClientConfiguration(rawValue: 0x0002)
 
-    /// The descriptor's value.
+    /// The descriptor's value: two octets, least significant first.
     public var encoded: [UInt8] {
         [UInt8(truncatingIfNeeded: rawValue), UInt8(truncatingIfNeeded: rawValue >> 8)]
     }

@@ -27,7 +27,7 @@ struct CharacteristicDeclaration: Hashable, Sendable, WireDecodable, WireEncodab
     }
 }
 
-/// The value of an include declaration: the UUID is there only where it has 16 bits.
+/// The value of an include declaration. It contains the UUID only if that has 16 bits.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.2
 struct IncludeDeclaration: Hashable, Sendable, WireDecodable, WireEncodable {

@@ -4,21 +4,21 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.1
 public struct GATTService: Hashable, Sendable {
-    /// What kind of service it is.
+    /// The kind of service.
     public let uuid: BluetoothUUID
-    /// From the declaration to the last attribute of the service.
+    /// The handles from the declaration to the last attribute of the service.
     public let range: HandleRange
-    /// Whether the service is primary; a secondary one only means something where another service includes it.
+    /// Whether the service is primary; a secondary one has a meaning only if another service includes it.
     public let isPrimary: Bool
 
-    /// Describes a service.
+    /// Creates a service; `range` begins at its declaration.
     public init(uuid: BluetoothUUID, range: HandleRange, isPrimary: Bool) {
         self.uuid = uuid
         self.range = range
         self.isPrimary = isPrimary
     }
 
-    /// The handles behind the declaration; `nil` where the service has no attribute but its declaration.
+    /// The handles after the declaration; `nil` if the service consists of its declaration only.
     public var contents: HandleRange? {
         guard let next = range.start.next, next <= range.end else { return nil }
         return HandleRange(next, range.end)
@@ -31,12 +31,12 @@ public struct GATTService: Hashable, Sendable {
 public struct GATTIncludedService: Hashable, Sendable {
     /// The handle of the include declaration.
     public let handle: Handle
-    /// The handles of the service that is included.
+    /// The handles of the included service.
     public let range: HandleRange
-    /// What kind of service it is; `nil` where the peer did not let its declaration be read.
+    /// The kind of the included service; `nil` if the server refused to let its declaration be read.
     public let uuid: BluetoothUUID?
 
-    /// Describes an included service.
+    /// Creates an included service; `range` begins at that service's declaration.
     public init(handle: Handle, range: HandleRange, uuid: BluetoothUUID?) {
         self.handle = handle
         self.range = range
@@ -52,14 +52,14 @@ public struct GATTCharacteristic: Hashable, Sendable {
     public let declaration: Handle
     /// The handle of the value.
     public let valueHandle: Handle
-    /// What can be done with the value.
+    /// The operations that the declaration announces.
     public let properties: CharacteristicProperties
-    /// What kind of value it is.
+    /// The kind of characteristic.
     public let uuid: BluetoothUUID
-    /// The last handle that belongs to the characteristic: the one before the next declaration, or the service's end.
+    /// The last handle of the characteristic: the one before the next declaration, or the service's end.
     public let end: Handle
 
-    /// Describes a characteristic.
+    /// Creates a characteristic; the handles rise from `declaration` over `valueHandle` to `end`.
     public init(
         declaration: Handle,
         valueHandle: Handle,
@@ -74,7 +74,7 @@ public struct GATTCharacteristic: Hashable, Sendable {
         self.end = end
     }
 
-    /// The same characteristic with another end.
+    /// A copy with another end.
     public func ending(at end: Handle) -> GATTCharacteristic {
         GATTCharacteristic(
             declaration: declaration,
@@ -85,7 +85,7 @@ public struct GATTCharacteristic: Hashable, Sendable {
         )
     }
 
-    /// The handles in which the descriptors lie; `nil` where there is no room for one.
+    /// The handles that may hold descriptors; `nil` if there is none.
     public var descriptorRange: HandleRange? {
         guard let next = valueHandle.next, next <= end else { return nil }
         return HandleRange(next, end)
@@ -98,10 +98,10 @@ public struct GATTCharacteristic: Hashable, Sendable {
 public struct GATTDescriptor: Hashable, Sendable {
     /// The handle of the descriptor.
     public let handle: Handle
-    /// What kind of descriptor it is.
+    /// The kind of descriptor.
     public let uuid: BluetoothUUID
 
-    /// Describes a descriptor.
+    /// Creates a descriptor at a handle.
     public init(handle: Handle, uuid: BluetoothUUID) {
         self.handle = handle
         self.uuid = uuid

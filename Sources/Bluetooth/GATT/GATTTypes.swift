@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The attribute types that GATT itself gives a meaning to, and the characteristics of its own two services.
+/// The attribute types to which GATT itself gives a meaning, and the characteristics of its own two services.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3 and 7; Assigned Numbers, 3.5 to 3.8
 extension BluetoothUUID {
@@ -19,7 +19,7 @@ extension BluetoothUUID {
     public static let characteristicUserDescription: BluetoothUUID = 0x2901
     /// «Client Characteristic Configuration», the descriptor that subscribes (CCCD).
     public static let clientCharacteristicConfiguration: BluetoothUUID = 0x2902
-    /// «Server Characteristic Configuration», the descriptor that switches broadcasts.
+    /// «Server Characteristic Configuration», the descriptor that switches broadcasts on.
     public static let serverCharacteristicConfiguration: BluetoothUUID = 0x2903
     /// «Characteristic Presentation Format», a descriptor.
     public static let characteristicPresentationFormat: BluetoothUUID = 0x2904
@@ -45,16 +45,17 @@ extension BluetoothUUID {
     public static let serverSupportedFeatures: BluetoothUUID = 0x2B3A
 }
 
-/// What GATT allows at most, whatever a peer says.
+/// The limits that GATT sets. They hold for a hostile peer's values too, so that memory stays bounded.
 public enum GATTLimits {
-    /// The longest value an attribute can have.
+    /// The longest value that an attribute can have, in octets.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     public static let maximumValueLength = 512
-    /// The longest value of an entry in a Read By Type response, whose length field is one octet with two for the handle.
+    /// The longest value in octets of an entry in a Read By Type response: the length field is one octet, and counts
+    /// the two octets of the handle as well.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.2
     public static let maximumListedValueLength = 253
-    /// How many entries one discovery accepts: as many as there are handles.
+    /// The most entries that one discovery accepts: as many as there are handles.
     public static let maximumDiscoveredEntries = 0xFFFF
 }

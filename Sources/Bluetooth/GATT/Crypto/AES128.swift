@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// AES with a 128-bit key, encryption of single blocks only: what the Database Hash and signed writes need.
+/// AES with a 128-bit key. It only encrypts single blocks, because the Database Hash and signed writes need no more.
 ///
-/// A plain table-driven form. It is not hardened against timing by a neighbour on the same machine; it never sees a key
-/// whose secrecy a radio peer could test that way.
+/// The implementation is table-driven and not hardened against timing by another process on the same machine, because
+/// it never sees a key that a radio peer could learn by timing it.
 ///
 /// Spec: FIPS 197; Core 5.4, Vol 3, Part H, 2.2.1
 struct AES128: Sendable {
@@ -37,7 +37,7 @@ struct AES128: Sendable {
         return Self.xor(Self.substituteAndShift(state), roundKeys[10])
     }
 
-    /// Both blocks, octet by octet.
+    /// The exclusive or of two blocks, octet by octet.
     static func xor(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         zip(left, right).map { $0 ^ $1 }
     }
@@ -63,8 +63,8 @@ struct AES128: Sendable {
         value << 1 ^ (value & 0x80 == 0 ? 0 : 0x1B)
     }
 
-    /// The S-box from its definition: the inverse in GF(2⁸), then an affine map. Steps through the field by the
-    /// generator 3 and, with it, through the inverses.
+    /// The S-box from its definition: the inverse in GF(2⁸), then an affine map. The loop steps through the field by
+    /// the generator 3 and through the inverses at the same time.
     private static func makeSubstitutionBox() -> [UInt8] {
         var box = [UInt8](repeating: 0x63, count: 256)
         var element: UInt8 = 1

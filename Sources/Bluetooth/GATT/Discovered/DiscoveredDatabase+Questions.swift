@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Questions about a database. Those for one thing are answered as soon as it is known, whatever else is not; an `index`
-// counts those of the same UUID, from 0, in the order of their handles.
+// Questions about a database. A question about one thing is answered as soon as that thing is known, even if the rest
+// is not, so that it costs as few requests as possible. An `index` counts the entries of the same UUID from 0, in the
+// order of their handles. A question that cannot be answered yet throws the step that is missing.
 extension DiscoveredDatabase {
     // MARK: - Services
 
@@ -22,7 +23,7 @@ extension DiscoveredDatabase {
         return services.filter { $0.isPrimary && $0.uuid == uuid }
     }
 
-    /// The primary service of a UUID; `nil` where there is none of that index.
+    /// The primary service of a UUID; `nil` if there is none with that index.
     public func service(_ uuid: BluetoothUUID, _ index: Int = 0) throws(DiscoveryStep) -> GATTService? {
         let gap = firstGap(ofServices: uuid)
         if let start = primaryServices[uuid].dropFirst(index).first, gap.map({ start < $0 }) ?? true {
@@ -32,10 +33,11 @@ extension DiscoveredDatabase {
         throw .servicesByUUID(uuid, HandleRange(gap, .last))
     }
 
-    /// Where the primary services of a UUID begin that are known.
+    /// The first handles of the known primary services of a UUID.
     public func knownServices(_ uuid: BluetoothUUID) -> [Handle] { primaryServices[uuid] }
 
-    /// The first handle of which it is not known whether a primary service of that UUID begins there.
+    /// The first handle at which a primary service of that UUID may begin that is not known yet; `nil` if there is
+    /// none.
     private func firstGap(ofServices uuid: BluetoothUUID) -> Handle? {
         let all = coverage.primaryServices
         guard let byUUID = coverage.servicesByUUID[uuid] else { return all.firstGap(in: .all) }
@@ -47,7 +49,7 @@ extension DiscoveredDatabase {
         return handle
     }
 
-    /// The service that begins at a handle; `nil` where none does.
+    /// The service that begins at a handle; `nil` if none does.
     public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
         if let found = services.element(at: handle, by: \.range.start) { return found }
         for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
@@ -57,7 +59,7 @@ extension DiscoveredDatabase {
         return nil
     }
 
-    /// The services that one includes.
+    /// The services that a service includes.
     public func includedServices(of service: GATTService) throws(DiscoveryStep) -> [GATTIncludedService] {
         guard let contents = service.contents else { return [] }
         return try includedServices(in: contents)
@@ -77,7 +79,7 @@ extension DiscoveredDatabase {
         return declarations.within(range, by: \.declaration).map { ending($0, in: range) }
     }
 
-    /// The characteristic of a UUID in a range; `nil` where there is none of that index.
+    /// The characteristic of a UUID in a range; `nil` if there is none with that index.
     public func characteristic(
         _ uuid: BluetoothUUID,
         _ index: Int = 0,
@@ -90,8 +92,8 @@ extension DiscoveredDatabase {
         throw .characteristics(HandleRange(gap, range.end))
     }
 
-    /// The characteristic of a UUID in the primary services of another, which are looked through one after the other; `nil`
-    /// where there is none of that index.
+    /// The characteristic of a UUID in the primary services of another UUID, which are searched in the order of their
+    /// handles; `nil` if there is none with that index.
     public func characteristic(
         _ uuid: BluetoothUUID,
         _ index: Int = 0,
@@ -111,7 +113,7 @@ extension DiscoveredDatabase {
         throw .servicesByUUID(service, HandleRange(serviceGap, .last))
     }
 
-    /// The contents of the last of some services that begins before a handle, if the handle is in them.
+    /// The contents of the last of these services that begins before a handle; `nil` unless the handle lies in them.
     private func contents(ofLastOf starts: ArraySlice<Handle>, before handle: Handle) -> HandleRange? {
         let index = starts.partitioningIndex { $0 >= handle }
         guard index > starts.startIndex,
@@ -121,23 +123,24 @@ extension DiscoveredDatabase {
         return contents
     }
 
-    /// What is not known of the characteristics of the first of some services of which that is not known.
+    /// The first gap in the known characteristics of these services, which begin at `starts`.
     ///
-    /// It is asked again after each step, and there may be as many services as handles: those that were looked through, one
-    /// behind the other, are passed over at once.
+    /// The question is repeated after each discovery step, and a hostile device may have as many services as there are
+    /// handles. Services searched already are therefore skipped at once; otherwise the cost would be quadratic.
     private func firstGap(inServices starts: ArraySlice<Handle>, of uuid: BluetoothUUID) -> HandleRange? {
         var index = min(starts.startIndex + searched[uuid], starts.endIndex)
         while index < starts.endIndex {
             let start = starts[index]
             if let gap = gap(inServiceAt: start) { return gap }
-            // The last service that begins in what is known need not end there.
+            // The last service that begins in the known run need not end in it.
             let end = coverage.characteristics.end(ofRunFrom: start) ?? start
             index = max(index + 1, starts.partitioningIndex { $0 > end } - 1)
         }
         return nil
     }
 
-    /// What is not known of the characteristics of the service that begins at a handle.
+    /// The unknown part of the contents of the service that begins at a handle; `nil` if its characteristics are all
+    /// known.
     func gap(inServiceAt start: Handle) -> HandleRange? {
         guard let contents = services.element(at: start, by: \.range.start)?.contents,
             let gap = characteristicGap(in: contents)
@@ -145,7 +148,7 @@ extension DiscoveredDatabase {
         return HandleRange(gap, contents.end)
     }
 
-    /// The characteristics of a UUID that are known, in the order of their handles.
+    /// The known characteristics of a UUID, in the order of their handles.
     public func knownCharacteristics(_ uuid: BluetoothUUID) -> [GATTCharacteristic] {
         characteristics[uuid].compactMap { declarations.element(at: $0, by: \.declaration) }
     }
@@ -154,23 +157,23 @@ extension DiscoveredDatabase {
         declarations.element(at: handle, by: \.declaration).map { ending($0, in: range) }
     }
 
-    /// The characteristic that has its value, or its declaration, at a handle; `nil` where none has.
+    /// The characteristic whose value or declaration has a handle; `nil` if there is none.
     public func characteristic(at handle: Handle) throws(DiscoveryStep) -> GATTCharacteristic? {
-        // What stands last before the handle, or at it.
+        // The last characteristic that is declared at the handle or before it.
         let index = declarations.partitioningIndex { $0.declaration > handle }
         if index > 0, [declarations[index - 1].declaration, declarations[index - 1].valueHandle].contains(handle) {
             return ending(declarations[index - 1], in: .all)
         }
-        // Most declarations stand right before their values. All are asked for to the last handle: a declaration before
-        // this handle may have its value behind it.
+        // Most declarations stand right before their values, so that handle is tried first. Each step asks up to the
+        // last handle, because a declaration before this handle may have its value after it.
         let known = coverage.characteristics
         let gap = known.firstGap(in: HandleRange(handle.previous ?? handle, handle))
         guard let gap = gap ?? known.firstGap(in: HandleRange(.first, handle)) else { return nil }
         throw .characteristics(HandleRange(gap, .last))
     }
 
-    /// The first handle of a range at which a characteristic may begin that is not known. None begins at the last: its value
-    /// stands behind its declaration.
+    /// The first handle of a range at which an unknown characteristic may begin. The last handle is excluded, because a
+    /// value has a higher handle than its declaration.
     private func characteristicGap(in range: HandleRange) -> Handle? {
         coverage.characteristics.firstGap(in: range).flatMap { $0 < range.end ? $0 : nil }
     }
@@ -179,7 +182,8 @@ extension DiscoveredDatabase {
 
     /// All descriptors of a characteristic.
     ///
-    /// - Parameter horizon: How far a request may look behind them: what comes along answers the questions to come.
+    /// - Parameter horizon: The last handle that a request may look at beyond the descriptors. One request then answers
+    ///   later questions as well.
     public func descriptors(
         of characteristic: GATTCharacteristic,
         lookingTo horizon: Handle = .first
@@ -189,7 +193,7 @@ extension DiscoveredDatabase {
         return known.map { GATTDescriptor(handle: $0.handle, uuid: $0.uuid) }
     }
 
-    /// The descriptor of a UUID; `nil` where there is none of that index.
+    /// The descriptor of a UUID; `nil` if there is none with that index.
     public func descriptor(
         _ uuid: BluetoothUUID,
         _ index: Int = 0,
@@ -203,7 +207,7 @@ extension DiscoveredDatabase {
         throw .attributes(HandleRange(gap, characteristic.end))
     }
 
-    /// What is known of the attributes behind a value, up to the next declaration, and the first handle of which nothing is.
+    /// The known attributes after a value, up to the next declaration, and the first unknown handle among them.
     private func attributes(
         behind characteristic: GATTCharacteristic
     ) -> (known: ArraySlice<AttributeType>, gap: Handle?) {
@@ -219,7 +223,7 @@ extension DiscoveredDatabase {
 
     // MARK: - Ends
 
-    /// A characteristic that ends before the next one; where that is not known, with the range.
+    /// A characteristic that ends before the next declaration, or with the range if the next declaration is unknown.
     private func ending(_ characteristic: GATTCharacteristic, in range: HandleRange) -> GATTCharacteristic {
         let value = characteristic.valueHandle
         var end = max(range.end, value)
@@ -234,7 +238,8 @@ extension DiscoveredDatabase {
 }
 
 extension BluetoothUUID {
-    /// Whether attributes of that type begin a service or a characteristic, or stand before the characteristics.
+    /// Whether the attribute type declares a service, an include or a characteristic, so that descriptors end before
+    /// it.
     var isDeclaration: Bool { Self.declarations.contains(self) }
 
     fileprivate static let declarations: [Self] = [
@@ -243,14 +248,15 @@ extension BluetoothUUID {
 }
 
 extension Array {
-    /// The one at a handle, of elements in the order of their handles.
+    /// The element at a handle. The elements must be in the order of their handles.
     func element(at handle: Handle, by handleOf: (Element) -> Handle) -> Element? {
         let index = partitioningIndex { handleOf($0) >= handle }
         return index < count && handleOf(self[index]) == handle ? self[index] : nil
     }
 
-    /// Those in a range of handles, of elements in the order of their handles: a hostile device has as many as there are
-    /// handles, and not all pairs of them can be looked at.
+    /// The elements in a range of handles; they must be in the order of their handles. The search is binary, because a
+    /// hostile device may have as many elements as there are handles, and comparing all pairs of them would take too
+    /// long.
     func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {
         let low = partitioningIndex { handle($0) >= range.start }
         let high = partitioningIndex { handle($0) > range.end }

@@ -1,55 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a client knows of a server's database, and how far it has looked.
+/// A client's knowledge of a server's database, and of the handles that it has searched.
 ///
-/// Beside what was found, it keeps where everything was found: so it can tell what is not there from what was not asked
-/// yet, and a question costs only the requests for what no earlier one has brought. Questions are functions that return
-/// their answer or throw the `DiscoveryStep` that is missing; each step's finding is told by `learn`, and covers at least
-/// one handle more. It does not know whether it still holds: see `forget`.
+/// It records the searched ranges beside the findings. It can therefore tell an absent attribute from one that was not
+/// asked for, and a question costs only the requests for what is still unknown. Questions are functions that return
+/// their answer or throw the missing `DiscoveryStep`. `learn` takes the finding of a step, which covers at least one
+/// more handle, so that repeating the question ends. The database cannot tell whether the server has changed: see
+/// `forget`.
 public struct DiscoveredDatabase: Hashable, Sendable {
     /// The services in the order of their handles.
     public private(set) var services: [GATTService] = []
     /// The include declarations in the order of their handles.
     public private(set) var includes: [GATTIncludedService] = []
-    /// The characteristics in the order of their handles, each as if it had no descriptors: where one ends is answered by
-    /// what is known of the handles behind it.
+    /// The characteristics in the order of their handles, each as if it had no descriptors. Its real end is computed
+    /// when it is asked for, from the handles known after it, because a later step may reveal the next declaration.
     public private(set) var declarations: [GATTCharacteristic] = []
     /// All attributes whose types are known, in the order of their handles.
     public private(set) var attributes: [AttributeType] = []
-    /// Where everything of a kind is known.
+    /// The handles of which it is known whether something of a kind begins there: absence is known as well.
     public private(set) var coverage = Coverage()
-    /// Where the primary services of each UUID begin.
+    /// The first handles of the primary services of each UUID.
     private(set) var primaryServices = HandlesByUUID()
-    /// Where the characteristics of each UUID are declared.
+    /// The declarations of the characteristics of each UUID.
     private(set) var characteristics = HandlesByUUID()
-    /// How many services of each UUID were looked through.
+    /// The number of services of each UUID that were searched from the first one on without a gap.
     private(set) var searched = SearchedServices()
-    /// Where declarations of each type are known to stand.
+    /// The handles of the known declarations of each type.
     private(set) var boundaries = HandlesByUUID()
 
-    /// Where everything of a kind is known.
+    /// The handles of which it is known whether something of a kind begins there: absence is known as well.
     public struct Coverage: Hashable, Sendable {
-        /// Where primary services begin.
+        /// For primary services.
         public var primaryServices = HandleSet()
-        /// Where secondary services begin.
+        /// For secondary services.
         public var secondaryServices = HandleSet()
-        /// Where primary services of one UUID begin.
+        /// For primary services of one UUID, in addition to `primaryServices`.
         public var servicesByUUID: [BluetoothUUID: HandleSet] = [:]
-        /// Where include declarations stand.
+        /// For include declarations.
         public var includes = HandleSet()
-        /// Where characteristic declarations stand.
+        /// For characteristic declarations.
         public var characteristics = HandleSet()
-        /// What types attributes have.
+        /// Handles whose attribute types are known.
         public var attributes = HandleSet()
 
-        /// Nothing is known anywhere.
+        /// Coverage of no handle.
         public init() {}
     }
 
-    /// Nothing is known.
+    /// A database of which nothing is known.
     public init() {}
 
-    /// What was kept of another one; `nil` where it cannot come from a database: the order of the handles is not theirs.
+    /// Restores a stored database; `nil` if the handles are not in rising order, as those of any real database are.
     public init?(
         services: [GATTService],
         includes: [GATTIncludedService],
@@ -68,14 +69,14 @@ public struct DiscoveredDatabase: Hashable, Sendable {
         self.coverage = coverage
     }
 
-    /// Whether nothing is known, not even that something is not there.
+    /// Whether nothing is known, not even that some attribute is absent.
     public var isEmpty: Bool { self == DiscoveredDatabase() }
 }
 
 // MARK: - Learning
 
 extension DiscoveredDatabase {
-    /// Takes in what a step has brought. Of a finding of another kind than the step's it learns nothing.
+    /// Records the finding of a step. A finding of another kind than the step's is ignored.
     public mutating func learn(_ finding: DiscoveryFinding, from step: DiscoveryStep) {
         switch (step, finding) {
         case (.services(let isPrimary, let range), .services(let found)):
@@ -146,7 +147,7 @@ extension DiscoveredDatabase {
             let type: BluetoothUUID = service.isPrimary ? .primaryService : .secondaryService
             let (start, end) = (service.range.start, service.range.end)
             learn([AttributeType(handle: start, uuid: type)], in: HandleRange(start, start))
-            // There is no room for a characteristic where there is none for its value.
+            // A service with one handle after its declaration holds no characteristic, because that takes two handles.
             if start.next == end { coverage.characteristics.insert(HandleRange(end, end)) }
         }
     }
@@ -163,7 +164,7 @@ extension DiscoveredDatabase {
         }
     }
 
-    /// Where the types of all attributes are known, it is known too where no declaration stands.
+    /// Records attribute types. A range with all types known is also known to hold no other declarations.
     private mutating func learn(_ found: [AttributeType], in range: HandleRange) {
         merge(found)
         coverage.attributes.insert(range)
@@ -175,7 +176,7 @@ extension DiscoveredDatabase {
 }
 
 extension HandleSet {
-    /// Adds a range, but not the attributes of a type in it, unless they are there already.
+    /// Adds a range except the handles of the attributes of that type, which stay as they are.
     fileprivate mutating func insert(_ range: HandleRange, except found: [AttributeType], of type: BluetoothUUID) {
         var start = range.start
         for attribute in found where attribute.uuid == type {
@@ -190,7 +191,7 @@ extension HandleSet {
 // MARK: - Forgetting
 
 extension DiscoveredDatabase {
-    /// Forgets what may have changed: all in a range, with the whole of each service and characteristic that reaches into it.
+    /// Forgets a range that may have changed, and the whole of each service and characteristic that reaches into it.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     public mutating func forget(_ range: HandleRange) {
@@ -217,7 +218,7 @@ extension DiscoveredDatabase.Coverage {
         primaryServices.remove(range)
         secondaryServices.remove(range)
         for uuid in servicesByUUID.keys { servicesByUUID[uuid]?.remove(range) }
-        // An include declaration elsewhere may name what has changed.
+        // An include declaration outside of the range may refer to a service inside.
         includes = HandleSet()
         characteristics.remove(range)
         attributes.remove(range)
@@ -227,21 +228,21 @@ extension DiscoveredDatabase.Coverage {
 // MARK: - Pieces
 
 extension HandleRange {
-    /// From the start to where an answer has reached; the whole range where it said that there is nothing in it.
+    /// The range from its start to the last handle of an answer; the whole range if the answer found nothing.
     fileprivate func upTo(_ handle: Handle?) -> HandleRange {
         HandleRange(start, min(max(handle ?? end, start), end))
     }
 }
 
 extension [Handle] {
-    /// Whether each handle is one, and lies behind the one before it.
+    /// Whether the handles are valid and each is greater than the one before it.
     fileprivate var isRising: Bool {
         (first.map { $0 != .invalid } ?? true) && zip(self, dropFirst()).allSatisfy { $0 < $1 }
     }
 }
 
 extension Array {
-    /// Takes in elements in the order of their handles, in place of those with the same handles.
+    /// Inserts elements that are in the order of their handles, and replaces those with the same handles.
     fileprivate mutating func merge(_ new: [Element], by handle: (Element) -> Handle) {
         guard let first = new.first, let last = new.last else { return }
         let low = partitioningIndex { handle($0) >= handle(first) }

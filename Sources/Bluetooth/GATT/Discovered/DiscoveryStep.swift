@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What has to be asked of a server before a question about its database can be answered: one request, of which the answer
-/// is to be told to the database by `learn`.
+/// A request that a question about a database needs before it can be answered. Its answer goes to `learn`.
 ///
-/// Questions throw it: whoever puts one takes the step and puts the question again.
+/// Questions throw it. The caller performs the step and repeats the question.
 public enum DiscoveryStep: Error, Hashable, Sendable {
     /// Primary or secondary services that begin in a range.
     case services(isPrimary: Bool, HandleRange)
@@ -16,7 +15,7 @@ public enum DiscoveryStep: Error, Hashable, Sendable {
     /// The types of attributes.
     case attributes(HandleRange)
 
-    /// Where is looked.
+    /// The handles that the request searches.
     public var range: HandleRange {
         switch self {
         case .services(_, let range), .servicesByUUID(_, let range), .includes(let range), .characteristics(let range),
@@ -26,7 +25,7 @@ public enum DiscoveryStep: Error, Hashable, Sendable {
     }
 }
 
-/// What a step has brought; nothing at all means that there is nothing in its whole range.
+/// The findings of a step. An empty list means that the whole range holds nothing of the kind.
 public enum DiscoveryFinding: Hashable, Sendable {
     /// Services.
     case services([GATTService])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A set of handles, kept as the ranges that it consists of: how much of a database is known.
+/// A set of handles, stored as ranges so that "the whole database is known" takes one entry.
 public struct HandleSet: Hashable, Sendable {
     /// The ranges in rising order; between any two there is at least one handle that is not in the set.
     public private(set) var ranges: [HandleRange] = []
 
-    /// No handles.
+    /// The empty set.
     public init() {}
 
-    /// The handles of some ranges, in any order; those that are backwards are left out.
+    /// The handles of some ranges in any order; backward ranges are left out.
     public init(_ ranges: some Sequence<HandleRange>) {
         for range in ranges { insert(range) }
     }
@@ -16,11 +16,11 @@ public struct HandleSet: Hashable, Sendable {
     /// Whether no handle is in the set.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Adds a range; one that is backwards adds nothing.
+    /// Adds a range; a backward range adds nothing.
     public mutating func insert(_ range: HandleRange) {
         guard range.isValid else { return }
         var (start, end) = (range.start, range.end)
-        // Those that overlap or touch the new one become one with it.
+        // Ranges that overlap or touch the new one are merged with it.
         let low = ranges.partitioningIndex { ($0.end.next ?? .last) >= start }
         let high = ranges.partitioningIndex { $0.start > (end.next ?? .last) }
         if low < high {
@@ -30,7 +30,7 @@ public struct HandleSet: Hashable, Sendable {
         ranges.replaceSubrange(low..<max(low, high), with: [HandleRange(start, end)])
     }
 
-    /// Takes a range out.
+    /// Removes a range; a backward range removes nothing.
     public mutating func remove(_ range: HandleRange) {
         guard range.isValid else { return }
         ranges = ranges.flatMap { known -> [HandleRange] in
@@ -44,14 +44,14 @@ public struct HandleSet: Hashable, Sendable {
     /// Whether a handle is in the set.
     public func contains(_ handle: Handle) -> Bool { end(ofRunFrom: handle) != nil }
 
-    /// The last handle of the unbroken run that begins at a handle; `nil` where that is not in the set.
+    /// The last handle of the unbroken run that contains a handle; `nil` if the handle is not in the set.
     public func end(ofRunFrom handle: Handle) -> Handle? {
         let index = ranges.partitioningIndex { $0.end >= handle }
         guard index < ranges.count, ranges[index].contains(handle) else { return nil }
         return ranges[index].end
     }
 
-    /// The first handle of the range that is not in the set; `nil` where all are.
+    /// The first handle of the range that is not in the set; `nil` if all are.
     public func firstGap(in range: HandleRange) -> Handle? {
         guard range.isValid else { return nil }
         guard let end = end(ofRunFrom: range.start) else { return range.start }
@@ -61,7 +61,7 @@ public struct HandleSet: Hashable, Sendable {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The index of the first element of which the condition holds; it has to hold of all behind that.
+    /// The index of the first element for which the condition holds. It must hold for all later elements too.
     func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

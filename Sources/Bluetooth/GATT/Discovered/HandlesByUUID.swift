@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Where those of each UUID stand: a hostile device may have as many of one UUID as there are handles, and the one with a
-/// given index is not to be looked for among all of them each time.
+/// The handles of the services or characteristics of each UUID. The index exists because a hostile device may have as
+/// many of one UUID as there are handles, and a search among all of them for each question would take quadratic time.
 struct HandlesByUUID: Hashable, Sendable {
-    /// Rising, and never empty: what is equal looks equal.
+    /// Rising handles, and no empty lists, so that equal contents compare equal.
     private var handles: [BluetoothUUID: [Handle]] = [:]
 
-    /// The handles of a UUID, in their order.
+    /// The handles of a UUID in rising order.
     subscript(uuid: BluetoothUUID) -> [Handle] { handles[uuid] ?? [] }
 
-    /// Adds a handle, unless it is there already.
+    /// Adds a handle unless it is present.
     mutating func insert(_ handle: Handle, _ uuid: BluetoothUUID) {
         handles[uuid, default: []].insertInOrder(handle)
     }
 
-    /// Takes a handle out.
     mutating func remove(_ handle: Handle, _ uuid: BluetoothUUID) {
         remove(HandleRange(handle, handle), uuid)
     }
 
-    /// Takes all handles of a range out.
+    /// Removes all handles of a range, whatever their UUID.
     mutating func remove(_ range: HandleRange) {
         for uuid in Array(handles.keys) { remove(range, uuid) }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How many of the first primary services of each UUID were looked through for characteristics: the next question need not
-/// look at those again. It follows from the rest of what is known, and where it is too low that costs time only: so two
-/// databases do not differ by it.
+/// The number of primary services of each UUID, from the first one on, whose characteristics are all known, so that the
+/// next question can skip them. The number follows from the rest of the database, and one that is too low only costs
+/// time: therefore two databases never differ by it.
 struct SearchedServices: Hashable, Sendable {
     private var counts: [BluetoothUUID: Int] = [:]
 

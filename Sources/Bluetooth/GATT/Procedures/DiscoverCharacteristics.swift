@@ -2,7 +2,7 @@
 
 /// Finds the characteristics of a service: all, or those of one UUID.
 ///
-/// With `.firstAnswer`, the last characteristic is said to end with the range: it may end earlier.
+/// With `.firstAnswer`, the last characteristic ends with the range, although it may really end earlier.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.6.1 and 4.6.2
 public struct DiscoverCharacteristics: GATTProcedure {
@@ -12,7 +12,7 @@ public struct DiscoverCharacteristics: GATTProcedure {
     private var cursor: DiscoveryCursor
     private var found: [(handle: Handle, declaration: CharacteristicDeclaration)] = []
 
-    /// Looks through the handles of a service.
+    /// Searches the handles of a service; `uuid` leaves out all other characteristics.
     public init(in range: HandleRange, uuid: BluetoothUUID? = nil, _ extent: DiscoveryExtent = .all) {
         self.range = range
         self.extent = extent
@@ -68,7 +68,7 @@ public struct DiscoverCharacteristics: GATTProcedure {
         }
     }
 
-    /// Only with the next declaration known is it known where a characteristic ends.
+    /// Built at the end, because the end of a characteristic is known only when the next declaration is.
     private var result: [GATTCharacteristic] {
         let ends = found.dropFirst().map { $0.handle.previous ?? range.end } + [range.end]
         return zip(found, ends)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Finds the descriptors of a characteristic: every attribute behind its value, up to the next declaration.
+/// Finds the descriptors of a characteristic: every attribute after its value, up to the next declaration.
 ///
-/// The range may reach beyond the characteristic: what comes after a declaration belongs to something else.
+/// The range may reach beyond the characteristic: everything after a declaration is ignored, because it belongs to
+/// another characteristic or service.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.7.1; Vol 3, Part F, 3.4.3.1
 public struct DiscoverDescriptors: DiscoveryProcedure {
@@ -12,7 +13,7 @@ public struct DiscoverDescriptors: DiscoveryProcedure {
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTDescriptor] = []
 
-    /// Looks through the handles behind a characteristic's value, for all descriptors or those of one UUID.
+    /// Searches the handles after a characteristic's value, for all descriptors or those of one UUID.
     public init(in range: HandleRange, uuid: BluetoothUUID? = nil, _ extent: DiscoveryExtent = .all) {
         wanted = uuid
         self.extent = extent

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Finds the services that a service includes. A UUID of 128 bits does not stand in the include declaration and is read
-/// from the included service's own.
+/// Finds the services that a service includes. An include declaration has no room for a 128-bit UUID, so that one is
+/// read from the declaration of the included service.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.5.1
 public struct DiscoverIncludedServices: GATTProcedure {
     private let extent: DiscoveryExtent
     private var cursor: DiscoveryCursor
     private var result: [GATTIncludedService] = []
-    /// The positions in `result` of those whose UUID is still to be read.
+    /// The positions in `result` of the services whose UUIDs have not been read yet.
     private var unnamed: ArraySlice<Int> = []
 
-    /// Looks through the handles of a service.
+    /// Searches the handles of a service.
     public init(in range: HandleRange, _ extent: DiscoveryExtent = .all) {
         self.extent = extent
         cursor = DiscoveryCursor(range, isOptional: true)
@@ -62,7 +62,8 @@ public struct DiscoverIncludedServices: GATTProcedure {
         }
     }
 
-    /// A service whose declaration cannot be read stays without a name: it is there nevertheless.
+    /// Takes the UUID of an included service. If its declaration cannot be read, the service stays in the result
+    /// without a UUID, because it exists nevertheless.
     private mutating func takeName(_ answer: ATTAnswer, _ index: Int) throws(GATTError) {
         unnamed.removeFirst()
         switch answer {

@@ -2,7 +2,7 @@
 
 /// Finds all primary or all secondary services.
 ///
-/// Secondary services are looked for with the same request; a server that refuses their type is taken to have none.
+/// Secondary services use the same request. A server that refuses their type is assumed to have none.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.4.1; Vol 3, Part F, 3.4.4.9
 public struct DiscoverServices: DiscoveryProcedure {
@@ -11,7 +11,7 @@ public struct DiscoverServices: DiscoveryProcedure {
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTService] = []
 
-    /// Looks for primary services, or for secondary ones.
+    /// Searches a range for primary services or for secondary ones.
     public init(primary isPrimary: Bool = true, in range: HandleRange = .all, _ extent: DiscoveryExtent = .all) {
         self.isPrimary = isPrimary
         self.extent = extent
@@ -44,10 +44,10 @@ public struct DiscoverServicesByUUID: DiscoveryProcedure {
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [GATTService] = []
 
-    /// Looks for services of that UUID.
+    /// Searches a range for services of a UUID.
     ///
-    /// A server compares octets, and may have declared a UUID of 16 bits in either form. Nearly all declare the short one,
-    /// which is the one looked for; with `isLong` it is the other.
+    /// A server compares octets, and may have declared a 16-bit UUID in either form. Nearly all servers declare the
+    /// short form, so it is the default; `isLong` searches for the 128-bit form.
     public init(
         _ uuid: BluetoothUUID,
         in range: HandleRange = .all,
@@ -75,7 +75,7 @@ public struct DiscoverServicesByUUID: DiscoveryProcedure {
 }
 
 extension [UInt8] {
-    /// The UUID that a declaration's value is.
+    /// The UUID in the value of a service declaration.
     func uuid(at handle: Handle) throws(GATTError) -> BluetoothUUID {
         do throws(DecodeError) {
             var reader = ByteReader(self)

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How far a discovery looks.
+/// The number of requests that a discovery sends.
 public enum DiscoveryExtent: Hashable, Sendable {
-    /// To the end of the range.
+    /// As many as it takes to reach the end of the range.
     case all
-    /// What one answer brings: whoever wants no more than that saves the other round trips.
+    /// One. A caller that needs no more than the first findings saves the other round trips.
     case firstAnswer
 }
 
-/// How far a discovery has come through its range of handles. Whatever a server answers, each answer moves it forward.
+/// The progress of a discovery through its range of handles. Each answer must move it forward, so that no server can
+/// keep a discovery going.
 struct DiscoveryCursor: Sendable {
-    /// What was asked for at first.
+    /// The range of the whole discovery.
     let range: HandleRange
-    /// Where the next request begins; `nil` when the end is reached.
+    /// The first handle of the next request; `nil` at the end.
     private(set) var next: Handle?
-    /// Whether a server that does not know the request is taken to have nothing to find.
+    /// Whether a server that does not support the request is assumed to have nothing to find.
     let isOptional: Bool
     private var count = 0
 
-    /// Whether any answer has brought something.
+    /// Whether any answer contained a finding.
     var hasMoved: Bool { count > 0 }
 
     init(_ range: HandleRange, isOptional: Bool = false) {
@@ -27,10 +28,10 @@ struct DiscoveryCursor: Sendable {
         next = range.isValid ? range.start : nil
     }
 
-    /// What is still to be asked for.
+    /// The range of the next request.
     var remaining: HandleRange? { next.map { HandleRange($0, range.end) } }
 
-    /// Moves behind what was found, from its first to its last handle. Throws where that is no progress.
+    /// Moves past a finding, from its first to its last handle. Throws if that is no progress.
     mutating func advance(over found: HandleRange) throws(GATTError) {
         guard found.start <= found.end else { throw .invalidResponse(.rangeBackwards(found)) }
         guard let next, range.contains(found.start), found.end <= range.end else {
@@ -44,12 +45,12 @@ struct DiscoveryCursor: Sendable {
         self.next = found.end < range.end ? found.end.next : nil
     }
 
-    /// Moves behind one attribute.
+    /// Moves past one attribute.
     mutating func advance(over handle: Handle) throws(GATTError) {
         try advance(over: HandleRange(handle, handle))
     }
 
-    /// Whether the error says that there is nothing more. Some devices say so with the code 0x00.
+    /// Whether the error means that nothing more exists. Some devices use the code 0x00 for that.
     func isEnd(_ error: ATTErrorResponse) -> Bool {
         switch error.code {
         case .attributeNotFound, ATTErrorCode(0x00): true
@@ -59,37 +60,35 @@ struct DiscoveryCursor: Sendable {
     }
 }
 
-/// A discovery: one request after the other over a range, each answer a list that is taken in.
+/// A discovery that asks for one part of a range after the other and gets a list each time.
 protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
-    /// What is found.
+    /// The kind of entry in the lists.
     associatedtype Found: Sendable
 
-    /// How far it looks.
     var extent: DiscoveryExtent { get }
 
-    /// How far it has come.
     var cursor: DiscoveryCursor { get }
 
-    /// All that was found.
+    /// All entries found so far.
     var result: [Found] { get }
 
-    /// Whether enough was found before the end of the range.
+    /// Whether the discovery can stop before the end of the range.
     var isSatisfied: Bool { get }
 
     /// The request for the rest of the range.
     func request(_ range: HandleRange) -> ATTRequest
 
-    /// Takes a list in, and moves the cursor behind it.
+    /// Takes a list and moves the cursor past it.
     mutating func take(_ response: ATTResponse) throws(GATTError)
 }
 
 extension DiscoveryProcedure {
     var isSatisfied: Bool { extent == .firstAnswer && cursor.hasMoved }
 
-    /// The first request; nothing where the range is empty.
+    /// The first request; an empty result if the range is empty.
     public mutating func start(mtu: UInt16) -> GATTStep<Output> { step() }
 
-    /// The next request, or what was found.
+    /// The next request, or the result.
     public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<Output> {
         switch answer {
         case .failure(let error):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Finds what types the attributes of a range have, whatever they are: declarations, values and descriptors.
+/// Finds the types of all attributes in a range: declarations, values and descriptors.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.1
 public struct FindAttributes: DiscoveryProcedure {
@@ -8,7 +8,7 @@ public struct FindAttributes: DiscoveryProcedure {
     private(set) var cursor: DiscoveryCursor
     private(set) var result: [AttributeType] = []
 
-    /// Looks through a range.
+    /// Searches a range.
     public init(in range: HandleRange, _ extent: DiscoveryExtent = .all) {
         self.extent = extent
         cursor = DiscoveryCursor(range)
@@ -29,14 +29,14 @@ public struct FindAttributes: DiscoveryProcedure {
     }
 }
 
-/// An attribute of which no more is known than its type.
+/// An attribute of which only the type is known.
 public struct AttributeType: Hashable, Sendable {
-    /// Its handle.
+    /// The attribute's handle.
     public let handle: Handle
-    /// What kind of attribute it is.
+    /// The attribute's type.
     public let uuid: BluetoothUUID
 
-    /// Describes an attribute.
+    /// Creates an attribute at a handle.
     public init(handle: Handle, uuid: BluetoothUUID) {
         self.handle = handle
         self.uuid = uuid

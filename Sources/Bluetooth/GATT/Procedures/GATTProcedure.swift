@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A procedure of GATT's client side as a value: told each answer, it says what to do next.
+/// A procedure of GATT's client side as a value: each answer goes in, and the next step comes out.
 ///
-/// It sends one request at a time and knows nothing of bearers, clocks or tasks. Every loop moves forward through the
-/// handles or through the value, so that no server, however hostile, can keep it going.
+/// It sends one request at a time and does not depend on bearers, clocks or tasks. Every loop moves forward through the
+/// handles or through the value, so that a hostile server cannot keep it going.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4
 public protocol GATTProcedure: Sendable {
-    /// What the procedure finds out.
+    /// The result of the procedure.
     associatedtype Output: Sendable
 
     /// The first step.
@@ -16,68 +16,69 @@ public protocol GATTProcedure: Sendable {
     /// The next step, after the answer to the request sent last.
     mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<Output>
 
-    /// What has to be sent to leave the server as it was, if the procedure is given up now; `nil` where nothing has.
+    /// The request that restores the server's state if the procedure is abandoned now; `nil` if none is needed.
     func abort() -> ATTRequest?
 
-    /// Whether it prepares writes. A server keeps one queue of them for each client: of two such procedures at a time on a
-    /// bearer, the first to execute would write the other's parts as well.
+    /// Whether the procedure prepares writes. A server keeps one queue of prepared writes for each client, so two such
+    /// procedures must not run at the same time on a bearer: the first to execute would write the other's parts as
+    /// well.
     var preparesWrites: Bool { get }
 }
 
 extension GATTProcedure {
-    /// Most procedures leave nothing behind.
+    /// `nil`: most procedures change nothing on the server until they are done.
     public func abort() -> ATTRequest? { nil }
 
-    /// Most procedures do not.
+    /// `false`, as for most procedures.
     public var preparesWrites: Bool { false }
 }
 
-/// What a procedure wants next.
+/// The next step of a procedure.
 public enum GATTStep<Output: Sendable>: Sendable {
-    /// Send this and hand in the answer.
+    /// Send the request, then pass the answer to `received`.
     case send(ATTRequest)
-    /// All was done.
+    /// The procedure is complete.
     case done(Output)
-    /// It cannot be done.
+    /// The procedure has failed.
     case failed(GATTError)
 }
 
 extension GATTStep: Equatable where Output: Equatable {}
 
-/// Why a procedure has failed.
+/// The reason of a procedure's failure.
 public enum GATTError: Error, Hashable, Sendable {
-    /// The server has refused the request.
+    /// The server refused the request.
     case refused(ATTErrorResponse)
-    /// The server's answer is not one that the specification allows.
+    /// The specification does not allow the server's answer.
     case invalidResponse(InvalidResponse)
-    /// The value is longer than what can be written this way.
+    /// The value is longer than the procedure can write; both lengths in octets.
     case valueTooLong(length: Int, maximum: Int)
-    /// More handles are asked for than a request has room for, or fewer than two.
+    /// The number of handles is less than two, or more than a request has room for.
     case unsuitableHandleCount(Int)
 
-    /// What is wrong with an answer.
+    /// The fault of an answer.
     public enum InvalidResponse: Hashable, Sendable {
-        /// It answers another request.
+        /// It belongs to another request.
         case unexpected(ATTOpcode)
-        /// A handle lies outside of what was asked for.
+        /// A handle lies outside of the requested range.
         case handleOutOfRange(Handle, asked: HandleRange)
-        /// A handle does not lie behind the one before it.
+        /// A handle is not greater than the one before it.
         case handleNotRising(Handle, after: Handle)
         /// A range of handles ends before it begins.
         case rangeBackwards(HandleRange)
-        /// A value in a list cannot be what it has to be.
+        /// A value in a list does not have the form that its type demands.
         case malformed(DecodeError, at: Handle)
-        /// More was found than there are handles.
+        /// More entries were found than there are handles.
         case tooManyEntries
-        /// More values came than were asked for, or, uncut, fewer.
+        /// More values arrived than were asked for, or fewer although the answer was not cut.
         case valueCount(Int, asked: Int)
-        /// A prepared write was echoed with other octets.
+        /// A prepared write was echoed with a different handle, offset or value.
         case echoDiffers(Handle, offset: Int)
     }
 }
 
 extension GATTError: CustomStringConvertible {
-    /// What happened, in words: `insufficient authentication (0x05) at 0x0018`.
+    /// The failure in words: `insufficient authentication (0x05) at 0x0018`.
     public var description: String {
         switch self {
         case .refused(let error):
@@ -93,7 +94,7 @@ extension GATTError: CustomStringConvertible {
 }
 
 extension GATTError.InvalidResponse: CustomStringConvertible {
-    /// What is wrong, in words.
+    /// The fault in words.
     public var description: String {
         switch self {
         case .unexpected(let opcode): "\(opcode) answers another request"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Agrees on the length of PDUs: the smaller of what both can receive, and never below 23.
+/// Agrees on the maximum length of PDUs: the smaller of the two sides' limits, and at least 23 octets.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.3.1
 public struct MTUExchange: GATTProcedure {
-    /// The length that every LE bearer begins with.
+    /// The MTU of every LE bearer before the exchange, in octets.
     public static let minimum: UInt16 = 23
 
     private let offered: UInt16
 
-    /// Offers the largest MTU that this side can receive.
+    /// Offers the largest MTU that this side can receive, in octets; less than 23 counts as 23.
     public init(offering offered: UInt16) { self.offered = max(Self.minimum, offered) }
 
     /// The first step.
@@ -24,8 +24,8 @@ public struct MTUExchange: GATTProcedure {
             return .done(max(Self.minimum, min(offered, response.serverRxMTU)))
         case .success(let response):
             return .failed(.invalidResponse(.unexpected(response.opcode)))
-        // Whatever the reason, what held goes on to hold. A server may refuse because it has agreed already, with another
-        // program that had the link before.
+        // The MTU in force stays in force, whatever the error. A server may refuse because it has agreed on one
+        // already, with another program that used the link before.
         case .failure:
             return .done(max(Self.minimum, mtu))
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Prepares parts one after the other, checks that each is echoed as it was sent, and executes them all; or cancels what it
-/// has prepared, where anything goes wrong. Long and reliable writes are this with different parts.
+/// Prepares parts one after the other, checks the echo of each, and executes them all. If anything goes wrong, it
+/// cancels the parts prepared so far. Long and reliable writes differ only in their parts.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6
 struct PreparedWriteSequence: GATTProcedure {
-    /// A value and where it goes.
+    /// A value and the place where it is written.
     struct Item: Hashable, Sendable {
         var handle: Handle
         var offset: Int
@@ -16,7 +16,7 @@ struct PreparedWriteSequence: GATTProcedure {
         case idle
         case preparing(PrepareWriteRequest, rest: ArraySlice<PrepareWriteRequest>)
         case executing
-        /// Cancels, and fails with this then, whatever the answer.
+        /// The queue is being cancelled. The procedure then fails with this error, whatever the answer.
         case cancelling(GATTError)
         case ended
     }
@@ -78,8 +78,8 @@ struct PreparedWriteSequence: GATTProcedure {
         return .send(.executeWrite(ExecuteWriteRequest(flags: .cancel)))
     }
 
-    /// Until the last answer: whether the request before it was sent, or still stood in line when it was given up, is not
-    /// known here. To cancel a queue that was executed already changes nothing.
+    /// Needed until the last answer, because the sequence does not know whether its last request was sent or was still
+    /// waiting when it was abandoned. Cancelling a queue that was executed already changes nothing.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
     func abort() -> ATTRequest? {
@@ -93,7 +93,7 @@ struct PreparedWriteSequence: GATTProcedure {
 }
 
 extension PreparedWriteSequence.Item {
-    /// The value in parts that fit a request; an empty value is one empty part.
+    /// The parts of the value that fit into one request each; an empty value is one empty part.
     fileprivate func parts(of length: Int) -> [PrepareWriteRequest] {
         guard !value.isEmpty else {
             return [PrepareWriteRequest(handle: handle, offset: UInt16(clamping: offset), value: [])]

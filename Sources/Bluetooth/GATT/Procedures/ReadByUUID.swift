@@ -2,7 +2,7 @@
 
 /// Reads the characteristics of a UUID without knowing their handles.
 ///
-/// With `.firstAnswer` it is one request, however many there are; with `.all` it goes on to the range's end.
+/// `.firstAnswer` sends one request, however many characteristics there are; `.all` continues to the end of the range.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.8.2; Vol 3, Part F, 3.4.4.1
 public struct ReadByUUID: GATTProcedure {
@@ -11,7 +11,7 @@ public struct ReadByUUID: GATTProcedure {
     private var cursor: DiscoveryCursor
     private var result: [GATTReadValue] = []
 
-    /// Reads what has that UUID in the range.
+    /// Reads the attributes of that UUID in the range.
     public init(_ uuid: BluetoothUUID, in range: HandleRange = .all, _ extent: DiscoveryExtent = .firstAnswer) {
         self.uuid = uuid.attForm
         self.extent = extent
@@ -21,7 +21,7 @@ public struct ReadByUUID: GATTProcedure {
     /// The first step.
     public mutating func start(mtu: UInt16) -> GATTStep<[GATTReadValue]> { step() }
 
-    /// That nothing was found at all is the server's refusal; after something was found, it is the end.
+    /// The next step. A server that finds nothing at all refuses the request; after the first finding that is the end.
     public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
         switch answer {
         case .success(.readByType(let list)):

@@ -2,31 +2,30 @@
 
 /// A whole value.
 public struct GATTLongValue: Hashable, Sendable {
-    /// The value.
     public let value: [UInt8]
-    /// Whether there may be more that could not be had: the server offers more than the 512 octets that a value can have,
-    /// or does not let values be read in parts.
+    /// Whether octets may be missing, because the server offers more than the 512 octets that a value can have, or does
+    /// not let values be read in parts.
     public let isCut: Bool
 
-    /// Describes a value.
+    /// Creates a value of at most 512 octets.
     public init(value: [UInt8], isCut: Bool) {
         self.value = value
         self.isCut = isCut
     }
 }
 
-/// Reads a value of any length: the first part with Read, the others with Read Blob, until one is shorter than it could
-/// be. Or goes on where another procedure has read a first part.
+/// Reads a value of any length: the first part with Read, the rest with Read Blob, until a part is shorter than it
+/// could be. It can also continue after a first part that another procedure has read.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.8.3 and 4.12.2
 public struct ReadLongValue: GATTProcedure {
     private let handle: Handle
     private var value: [UInt8]
 
-    /// Reads the attribute with that handle, behind what is known of it.
+    /// Reads the attribute with that handle, after the octets that are known.
     ///
-    /// Known has to be what Read brought with the same MTU: a server may refuse to read on in a value that fits into one
-    /// Read Response (Attribute Not Long), wherever another procedure or a smaller MTU has cut it.
+    /// The known octets must come from a Read with the same MTU. A server may refuse to continue a value that fits into
+    /// one Read Response (Attribute Not Long), even if another procedure or a smaller MTU has cut it.
     public init(_ handle: Handle, knowing value: [UInt8] = []) {
         self.handle = handle
         self.value = value
@@ -57,7 +56,7 @@ public struct ReadLongValue: GATTProcedure {
         }
     }
 
-    /// A part may be longer than the MTU allows, where the server holds to what somebody else has agreed with it.
+    /// A part may be longer than the MTU allows, because a server may keep to an MTU that another program agreed on.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4 and 3.4.4.6
     private mutating func take(_ part: [UInt8], mtu: UInt16) -> GATTStep<GATTLongValue> {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Reads several values of known lengths at once; they come without anything between them.
+/// Reads several values of known lengths at once; the answer does not separate them.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.8.4
 public struct ReadMultipleValues: GATTProcedure {
-    /// The values in the order of the handles, one behind the other.
+    /// The values in the order of the handles.
     public struct Output: Hashable, Sendable {
-        /// The octets of all values.
+        /// The octets of all values, concatenated.
         public let values: [UInt8]
-        /// Whether the answer was as long as it could be, so that the last values may be cut.
+        /// Whether the answer has its maximum length, so that the last values may be cut.
         public let mayBeCut: Bool
     }
 
     private let handles: [Handle]
 
-    /// Reads the attributes with those handles, two at least.
+    /// Reads the attributes with those handles: two at least, and no more than a request has room for.
     public init(_ handles: [Handle]) { self.handles = handles }
 
     /// The first step.
@@ -38,13 +38,13 @@ public struct ReadMultipleValues: GATTProcedure {
     }
 }
 
-/// Reads several values of any lengths at once.
+/// Reads several values of any length at once.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.8.5; Vol 3, Part F, 3.4.4.11 and 3.4.4.12
 public struct ReadVariableValues: GATTProcedure {
     private let handles: [Handle]
 
-    /// Reads the attributes with those handles, two at least.
+    /// Reads the attributes with those handles: two at least, and no more than a request has room for.
     public init(_ handles: [Handle]) { self.handles = handles }
 
     /// The first step.
@@ -55,7 +55,7 @@ public struct ReadVariableValues: GATTProcedure {
         return .send(.readMultipleVariable(request))
     }
 
-    /// The values that came whole, then what came of the one that the MTU cut; those behind it did not come.
+    /// The complete values, then the received part of the one that the MTU cut. The values after that one are missing.
     public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
         switch answer {
         case .success(.readMultipleVariable(let response)):

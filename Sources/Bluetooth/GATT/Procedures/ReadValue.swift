@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A value as one answer brings it.
+/// A value as one answer contains it.
 public struct GATTReadValue: Hashable, Sendable {
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Its value, or the first part of it.
+    /// The value, or its first part.
     public let value: [UInt8]
-    /// Whether the answer was as long as it could be, so that the value may go on. `ReadLongValue` reads the rest.
+    /// Whether the answer has its maximum length, so that the value may continue. `ReadLongValue` reads the rest.
     public let mayBeCut: Bool
 
-    /// Describes a value.
+    /// Creates the value of the attribute with that handle.
     public init(handle: Handle, value: [UInt8], mayBeCut: Bool) {
         self.handle = handle
         self.value = value

@@ -6,7 +6,7 @@
 public struct WriteLongValue: GATTProcedure {
     private var sequence: PreparedWriteSequence
 
-    /// Writes the attribute with that handle, from an offset on.
+    /// Writes to the attribute with that handle, beginning at an offset in octets.
     public init(_ value: [UInt8], to handle: Handle, offset: Int = 0) {
         sequence = PreparedWriteSequence([.init(handle: handle, offset: offset, value: value)])
     }
@@ -19,10 +19,10 @@ public struct WriteLongValue: GATTProcedure {
         sequence.received(answer, mtu: mtu)
     }
 
-    /// Cancels what was prepared and not executed.
+    /// Cancels the parts that were prepared and not executed.
     public func abort() -> ATTRequest? { sequence.abort() }
 
-    /// It does.
+    /// `true`: all parts go through the server's queue.
     public var preparesWrites: Bool { true }
 }
 
@@ -45,9 +45,9 @@ public struct ReliableWrite: GATTProcedure {
         sequence.received(answer, mtu: mtu)
     }
 
-    /// Cancels what was prepared and not executed.
+    /// Cancels the values that were prepared and not executed.
     public func abort() -> ATTRequest? { sequence.abort() }
 
-    /// It does.
+    /// `true`: all values go through the server's queue.
     public var preparesWrites: Bool { true }
 }

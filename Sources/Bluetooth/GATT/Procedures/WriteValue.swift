@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Writes a characteristic's value or a descriptor with one request. A value that does not fit is refused before anything is
+/// Writes a characteristic's value or a descriptor with one request. A value that does not fit fails before anything is
 /// sent.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.9.3 and 4.12.3
@@ -14,14 +14,14 @@ public struct WriteValue: GATTProcedure {
         self.value = value
     }
 
-    /// Subscribes to a characteristic, or no longer, by its Client Characteristic Configuration.
+    /// Subscribes to a characteristic or unsubscribes from it, through its Client Characteristic Configuration.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10 and 4.11
     public init(_ configuration: ClientConfiguration, toDescriptor handle: Handle) {
         self.init(configuration.encoded, to: handle)
     }
 
-    /// The longest value that one request carries.
+    /// The longest value in octets that one request carries.
     public static func maximumLength(mtu: UInt16) -> Int { min(Int(mtu) - 3, GATTLimits.maximumValueLength) }
 
     /// The first step.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Writes a value without an answer: no procedure, one command.
+/// Writes a value without a response: one command and no procedure, because nothing is answered.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.9.1
 public struct WriteWithoutResponse: Hashable, Sendable {
-    /// The value.
     public let value: [UInt8]
-    /// Where it goes.
+    /// The attribute's handle.
     public let handle: Handle
 
     /// Writes the attribute with that handle.
@@ -15,7 +14,7 @@ public struct WriteWithoutResponse: Hashable, Sendable {
         self.handle = handle
     }
 
-    /// The command; throws where the value does not fit it.
+    /// The command; throws if the value is longer than the MTU allows.
     public func command(mtu: UInt16) throws(GATTError) -> ATTCommand {
         let maximum = WriteValue.maximumLength(mtu: mtu)
         guard value.count <= maximum else { throw .valueTooLong(length: value.count, maximum: maximum) }
@@ -23,17 +22,17 @@ public struct WriteWithoutResponse: Hashable, Sendable {
     }
 }
 
-/// Writes a value without an answer, signed with a key that both devices share.
+/// Writes a value without a response, signed with a key that both devices share.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.9.2; Vol 3, Part C, 10.4.1; Vol 3, Part H, 2.4.5
 public struct SignedWrite: Hashable, Sendable {
-    /// The value.
     public let value: [UInt8]
-    /// Where it goes.
+    /// The attribute's handle.
     public let handle: Handle
-    /// The Connection Signature Resolving Key as it is distributed, least significant octet first.
+    /// The Connection Signature Resolving Key in its order on the air: least significant octet first.
     public let key: [UInt8]
-    /// How many PDUs were signed with the key before; no number is used twice.
+    /// The number of PDUs signed with the key before. No number may be used twice, since a receiver refuses a
+    /// repetition.
     public let counter: UInt32
 
     /// Writes the attribute with that handle; `nil` unless the key has 16 octets.
@@ -45,7 +44,7 @@ public struct SignedWrite: Hashable, Sendable {
         self.counter = counter
     }
 
-    /// The command; throws where the value does not fit it.
+    /// The command; throws if the value is longer than the MTU allows.
     public func command(mtu: UInt16) throws(GATTError) -> ATTCommand {
         let maximum = min(Int(mtu) - 15, GATTLimits.maximumValueLength)
         var message = ByteWriter()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension GATTDatabase {
-    /// The value of the Database Hash characteristic: it changes whenever the structure of the database does.
+    /// The value of the Database Hash characteristic. It changes whenever the structure of the database changes.
     ///
-    /// A code of 128 bits over the declarations and descriptors, computed with a key of zeros. It goes out as all numbers
-    /// do, least significant octet first.
+    /// A 128-bit code over the declarations and descriptors, computed with a key of zeros. Like all numbers on the air,
+    /// it is sent with the least significant octet first.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.3
     public var hash: [UInt8] {
@@ -13,7 +13,7 @@ extension GATTDatabase {
         return code.reversed()
     }
 
-    /// What the hash is made from.
+    /// The input of the hash.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.3.1
     var hashedAttributes: [UInt8] {

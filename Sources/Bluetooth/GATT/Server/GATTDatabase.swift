@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Why a database cannot be built as it was described.
+/// The reason why a database cannot be built.
 public enum GATTDatabaseError: Error, Hashable, Sendable {
-    /// All handles up to 0xFFFF are in use.
+    /// All handles up to 0xFFFF are taken.
     case handlesExhausted
-    /// The handle is 0x0000, in use already, or lies before what precedes it.
+    /// The handle is 0x0000, or not greater than the one before it.
     case handleOutOfOrder(Handle)
     /// No service has the label that an include names.
     case unknownService(label: String)
-    /// The value is longer than an attribute's value may be.
+    /// The value is longer than 512 octets.
     case valueTooLong(Handle, length: Int)
 }
 
-/// The attributes of a server, sorted by handle: a value that can be looked up, compared and hashed.
+/// A server's attributes sorted by handle, as a value that can be searched, compared and hashed.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 2.6
 public struct GATTDatabase: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct GATTDatabase: Hashable, Sendable {
     /// An empty database.
     public static let empty = GATTDatabase(checked: [])
 
-    /// Takes attributes as they are. Throws unless the handles rise and no value is too long.
+    /// Checks that the handles rise and that no value is longer than 512 octets; throws otherwise.
     public init(attributes: [GATTAttribute]) throws(GATTDatabaseError) {
         var previous = Handle.invalid
         for attribute in attributes {
@@ -72,12 +72,12 @@ public struct GATTDatabase: Hashable, Sendable {
         return index < attributes.count && attributes[index].handle == handle ? index : nil
     }
 
-    /// The attribute with that handle.
+    /// The attribute with that handle; `nil` if there is none.
     public subscript(handle: Handle) -> GATTAttribute? {
         index(of: handle).map { attributes[$0] }
     }
 
-    /// The attributes whose handles lie in the range.
+    /// The attributes in a range; none if the range is invalid.
     public func attributes(in range: HandleRange) -> ArraySlice<GATTAttribute> {
         guard range.isValid else { return [] }
         let start = firstIndex(from: range.start)
@@ -85,19 +85,19 @@ public struct GATTDatabase: Hashable, Sendable {
         return attributes[start..<end]
     }
 
-    /// The service that the handle belongs to.
+    /// The service that contains a handle; `nil` if none does.
     public func service(containing handle: Handle) -> GATTService? {
         services.last { $0.range.contains(handle) }
     }
 
-    /// The last handle of the group that the attribute begins: a service's end for its declaration, the handle itself
-    /// otherwise.
+    /// The last handle of the group that an attribute begins: the end of the service for a service declaration, the
+    /// handle itself otherwise.
     func groupEnd(of handle: Handle) -> Handle {
         services.first { $0.range.start == handle }?.range.end ?? handle
     }
 
-    /// All characteristics, in the order of their handles; of one service where its range is given. As discovery sees them:
-    /// each ends where the next is declared, or with its service.
+    /// The characteristics in a range, in the order of their handles and as discovery sees them: each ends before the
+    /// next declaration, or with its service.
     public func characteristics(in range: HandleRange = .all) -> [GATTCharacteristic] {
         let slice = attributes(in: range)
         return slice.indices.compactMap { index in
@@ -119,7 +119,7 @@ public struct GATTDatabase: Hashable, Sendable {
         }
     }
 
-    /// The first characteristic of that UUID; in the first service of `service` that has it, where one is given.
+    /// The first characteristic of that UUID. If `service` is given, the first one in a service of that UUID.
     public func characteristic(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> GATTCharacteristic? {
         guard let service else { return characteristics().first { $0.uuid == uuid } }
         for candidate in services where candidate.uuid == service {
@@ -128,14 +128,14 @@ public struct GATTDatabase: Hashable, Sendable {
         return nil
     }
 
-    /// The first descriptor of that UUID under a characteristic.
+    /// The handle of a characteristic's first descriptor of that UUID; `nil` if there is none.
     public func descriptor(_ uuid: BluetoothUUID, of characteristic: GATTCharacteristic) -> Handle? {
         guard let range = characteristic.descriptorRange else { return nil }
         return attributes(in: range).first { $0.type == uuid }?.handle
     }
 
-    /// Whether a characteristic's value may be written together with others: its Extended Properties say so. What is no
-    /// characteristic's value has no such property, and may.
+    /// Whether a value may be written together with others. A characteristic's Extended Properties decide; attributes
+    /// that are no characteristic's value always may, since the property does not apply to them.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
     func permitsReliableWrites(to handle: Handle) -> Bool {
@@ -147,7 +147,8 @@ public struct GATTDatabase: Hashable, Sendable {
         return CharacteristicExtendedProperties(rawValue: UInt16(bits)).contains(.reliableWrite)
     }
 
-    /// Changes a value that the server keeps; whether there was one to change.
+    /// Changes a value that the database holds. Returns `false` if it holds none at the handle, or the new one is too
+    /// long.
     @discardableResult
     public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {
         guard let index = index(of: handle), value.count <= GATTLimits.maximumValueLength else { return false }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension GATTDatabase {
-    /// Lays out services in their order, each behind the one before it unless it names its own handle.
+    /// Lays out services in order. Each follows the one before it, unless it states its own handle.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3
     public init(services definitions: [ServiceDefinition]) throws(GATTDatabaseError) {
-        // Includes may point forward: a first pass finds where every service lies, a second writes the declarations.
+        // Includes may refer to later services: a first pass finds the range of each service, a second writes the
+        // declarations.
         var ranges: [String: GATTService] = [:]
         var draft = GATTDatabaseLayout(ranges: nil)
         for definition in definitions {
@@ -28,7 +29,7 @@ extension GATTDatabase {
 
 /// Turns definitions into attributes with handles.
 private struct GATTDatabaseLayout {
-    /// Where the services lie, by label; `nil` while that is being found out.
+    /// The services with their ranges by label; `nil` during the first pass, which finds the ranges.
     let ranges: [String: GATTService]?
     private(set) var attributes: [GATTAttribute] = []
 
@@ -45,7 +46,7 @@ private struct GATTDatabaseLayout {
         )
     }
 
-    /// The handle asked for, or the next free one.
+    /// The stated handle, or the next free one.
     private func place(_ explicit: Handle?) throws(GATTDatabaseError) -> Handle {
         if let explicit { return explicit }
         guard let last = attributes.last else { return .first }
@@ -66,7 +67,7 @@ private struct GATTDatabaseLayout {
         for characteristic in service.characteristics { try add(characteristic) }
     }
 
-    /// Spec: Core 5.4, Vol 3, Part G, 3.2: the UUID is there only where it has 16 bits.
+    /// Spec: Core 5.4, Vol 3, Part G, 3.2: the value contains the UUID only if that has 16 bits.
     private func includeValue(_ label: String) throws(GATTDatabaseError) -> [UInt8] {
         guard let ranges else { return [] }
         guard let service = ranges[label] else { throw .unknownService(label: label) }
@@ -95,7 +96,7 @@ private struct GATTDatabaseLayout {
         }
     }
 
-    /// The descriptors that the properties ask for, unless the application describes them itself.
+    /// Adds the descriptors that the properties require, unless the application defines them itself.
     private mutating func addConfiguration(
         of characteristic: CharacteristicDefinition,
         at valueHandle: Handle
@@ -125,7 +126,7 @@ private struct GATTDatabaseLayout {
 }
 
 extension CharacteristicDefinition {
-    /// What a client can subscribe to.
+    /// The subscriptions that the properties permit.
     fileprivate var supportedConfiguration: ClientConfiguration {
         var supported: ClientConfiguration = []
         if properties.contains(.notify) { supported.insert(.notification) }

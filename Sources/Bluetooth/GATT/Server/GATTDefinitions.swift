@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A service as an application describes it, before it has handles.
+/// An application's definition of a service, before it has handles.
 public struct ServiceDefinition: Hashable, Sendable {
-    /// What kind of service it is.
+    /// The kind of service.
     public var uuid: BluetoothUUID
-    /// Whether the service is primary.
+    /// Whether the service is primary; a secondary one has a meaning only if another service includes it.
     public var isPrimary: Bool
-    /// The name by which other services of the same description include this one; the UUID's text where not given.
+    /// The name by which other services of the database include this one; by default the UUID's text.
     public var label: String
     /// The labels of the services that this one includes.
     public var includes: [String]
     /// The characteristics, in their order.
     public var characteristics: [CharacteristicDefinition]
-    /// The handle of the declaration; the next free one where `nil`.
+    /// The handle of the declaration; `nil` for the next free one.
     public var handle: Handle?
 
-    /// Describes a service.
+    /// Creates a definition; all but the UUID has a default.
     public init(
         _ uuid: BluetoothUUID,
         isPrimary: Bool = true,
@@ -33,31 +33,31 @@ public struct ServiceDefinition: Hashable, Sendable {
     }
 }
 
-/// A characteristic as an application describes it.
+/// An application's definition of a characteristic.
 ///
-/// The Client Characteristic Configuration and Extended Properties descriptors come by themselves where the properties
-/// ask for them.
+/// The Client Characteristic Configuration and Extended Properties descriptors are added automatically if the
+/// properties require them.
 public struct CharacteristicDefinition: Hashable, Sendable {
-    /// What kind of value it is.
+    /// The kind of characteristic.
     public var uuid: BluetoothUUID
-    /// What can be done with the value.
+    /// The operations that the declaration announces.
     public var properties: CharacteristicProperties
-    /// What more can be done with it; adds the Extended Properties descriptor where not empty.
+    /// Further operations. If there are any, the Extended Properties descriptor is added.
     public var extendedProperties: CharacteristicExtendedProperties
-    /// Who may read and write the value.
+    /// The conditions for reading and writing the value.
     public var permissions: AttributePermissions
-    /// What a client needs to subscribe.
+    /// The condition for subscribing.
     public var subscription: AccessRequirement
-    /// Where the value comes from.
+    /// The source of the value.
     public var value: GATTAttribute.Storage
-    /// The descriptors that do not come by themselves, in their order.
+    /// The descriptors that are not added automatically, in their order.
     public var descriptors: [DescriptorDefinition]
-    /// The handle of the declaration; the next free one where `nil`.
+    /// The handle of the declaration; `nil` for the next free one.
     public var handle: Handle?
-    /// The handle of the value; the one behind the declaration where `nil`.
+    /// The handle of the value; `nil` for the one after the declaration.
     public var valueHandle: Handle?
 
-    /// Describes a characteristic; whoever may use it is told by its properties unless `permissions` say otherwise.
+    /// Creates a definition. If `permissions` is `nil`, they follow from the properties.
     public init(
         _ uuid: BluetoothUUID,
         _ properties: CharacteristicProperties,
@@ -81,18 +81,18 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     }
 }
 
-/// A descriptor as an application describes it.
+/// An application's definition of a descriptor.
 public struct DescriptorDefinition: Hashable, Sendable {
-    /// What kind of descriptor it is.
+    /// The kind of descriptor.
     public var uuid: BluetoothUUID
-    /// Who may read and write it.
+    /// The conditions for reading and writing it.
     public var permissions: AttributePermissions
-    /// Where the value comes from.
+    /// The source of the value.
     public var value: GATTAttribute.Storage
-    /// The handle; the next free one where `nil`.
+    /// The descriptor's handle; `nil` for the next free one.
     public var handle: Handle?
 
-    /// Describes a descriptor.
+    /// Creates a definition; the descriptor is only readable by default.
     public init(
         _ uuid: BluetoothUUID,
         value: GATTAttribute.Storage,
@@ -105,7 +105,7 @@ public struct DescriptorDefinition: Hashable, Sendable {
         self.handle = handle
     }
 
-    /// A Client Characteristic Configuration with a place of its own; without it the descriptor comes first by itself.
+    /// A Client Characteristic Configuration at a chosen position; the one added automatically comes first.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
     public static func clientConfiguration(
@@ -120,7 +120,7 @@ public struct DescriptorDefinition: Hashable, Sendable {
         )
     }
 
-    /// A Characteristic User Description that cannot be written.
+    /// A read-only Characteristic User Description.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.2
     public static func userDescription(_ text: String) -> DescriptorDefinition {
@@ -147,14 +147,14 @@ public struct DescriptorDefinition: Hashable, Sendable {
     }
 }
 
-/// What a server tells in Server Supported Features.
+/// The features that a server announces in Server Supported Features.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 7.4
 public struct ServerFeatures: OptionSet, Hashable, Sendable {
     /// The first octet of the value.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The server can use Enhanced ATT bearers.
@@ -162,7 +162,7 @@ public struct ServerFeatures: OptionSet, Hashable, Sendable {
 }
 
 extension ServiceDefinition {
-    /// The Generic Access service, which every server has.
+    /// The Generic Access service, which is mandatory for every server.
     ///
     /// Spec: Core 5.4, Vol 3, Part C, 12
     public static func genericAccess(name: String, appearance: UInt16 = 0) -> ServiceDefinition {
@@ -176,8 +176,8 @@ extension ServiceDefinition {
         )
     }
 
-    /// The Generic Attribute service with all that caching needs: Service Changed, Client Supported Features, Database
-    /// Hash. Server Supported Features is there only where there is something to say.
+    /// The Generic Attribute service with the characteristics that caching needs: Service Changed, Client Supported
+    /// Features, Database Hash. It has Server Supported Features only if there are features to announce.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7
     public static func genericAttribute(features: ServerFeatures = []) -> ServiceDefinition {

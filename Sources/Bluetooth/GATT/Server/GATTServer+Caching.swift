@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What keeps a client's picture of the database right: Service Changed, the Database Hash, and Database Out Of Sync.
+/// Keeps the clients' caches of the database correct: Service Changed, the Database Hash, and Database Out Of Sync.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 2.5.2
 extension GATTServer {
-    /// Replaces the attributes. Where their structure changes, clients that have asked for it are told by Service Changed,
-    /// and those with robust caching get Database Out Of Sync until they know.
+    /// Replaces the attributes. If their structure changes, subscribed clients get Service Changed, and clients with
+    /// robust caching get Database Out Of Sync until they know the new database.
     ///
-    /// Handles may mean something else from now on: a subscription stays only where its characteristic is what it was, and
-    /// what was prepared for the attributes that changed is out of sync.
+    /// A handle may have a different meaning afterwards. A subscription therefore survives only if its characteristic
+    /// is unchanged, and writes prepared for changed attributes fail as out of sync.
     public mutating func replaceDatabase(with new: GATTDatabase) -> [Action] {
         let changed = Self.changedRange(from: database, to: new)
         let old = database
@@ -24,7 +24,7 @@ extension GATTServer {
         return clients.keys.sorted().flatMap { tell($0, of: changed, since: old) }
     }
 
-    /// Tells a client that is there.
+    /// Updates the state of a connected client and tells it of the change.
     private mutating func tell(_ client: ClientID, of changed: HandleRange, since old: GATTDatabase) -> [Action] {
         clients[client]?.isChangeAware = false
         clients[client]?.isAwareOnNextRequest = false
@@ -34,8 +34,8 @@ extension GATTServer {
         return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)
     }
 
-    /// The subscriptions, by the handles of their descriptors, whose characteristics are not what they were, and the values
-    /// that they were to.
+    /// The subscriptions whose characteristics are not the same any more, each with its descriptor and its old value
+    /// handle.
     private func lost(
         _ configurations: [Handle: ClientConfiguration],
         since old: GATTDatabase
@@ -48,14 +48,14 @@ extension GATTServer {
         }
     }
 
-    /// What a subscription is to: where any of it differs, it is another characteristic.
+    /// The target of a subscription. If any field differs, it is another characteristic.
     private struct Subject: Hashable {
         let service: BluetoothUUID?
         let value: Handle
         let type: BluetoothUUID?
         let supported: ClientConfiguration
 
-        /// `nil` where there is no Client Characteristic Configuration at the handle.
+        /// `nil` if the handle has no Client Characteristic Configuration.
         init?(ofConfiguration handle: Handle, in database: GATTDatabase) {
             guard case .clientConfiguration(let value, let supported)? = database[handle]?.storage else { return nil }
             service = database.service(containing: handle)?.uuid
@@ -65,8 +65,9 @@ extension GATTServer {
         }
     }
 
-    /// From the first to the last service with an attribute that is not in both, as the hash sees it; `nil` where none
-    /// differs. Whole services, as what has not changed of one may belong to something else now.
+    /// The range from the first to the last service with an attribute that is not in both databases, as the hash sees
+    /// it; `nil` if none differs. It covers whole services, because the unchanged part of one may belong to another
+    /// service now.
     private static func changedRange(from old: GATTDatabase, to new: GATTDatabase) -> HandleRange? {
         func structure(_ database: GATTDatabase) -> [GATTAttribute] {
             database.attributes.map { attribute in
@@ -88,7 +89,7 @@ extension GATTServer {
         return HandleRange(start, end)
     }
 
-    /// Tells a client what has changed, if it wants to know: at once, or when there is room for one more indication.
+    /// Tells a subscribed client of a change: at once, or as soon as there is room for another indication.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     mutating func indicateServiceChanged(_ range: HandleRange, to client: ClientID) -> [Action] {
@@ -107,7 +108,7 @@ extension GATTServer {
         return indicate(writer.bytes, of: handle, to: client, change: change)
     }
 
-    /// Tells a client of the changes that had to wait.
+    /// Tells a client of the changes for which there was no room.
     mutating func tellTheUntold(to client: ClientID) -> [Action] {
         clients[client]?.untold.map { indicateServiceChanged($0, to: client) } ?? []
     }
@@ -117,18 +118,21 @@ extension GATTServer {
         clients[client]?.isAwareOnNextRequest = false
     }
 
-    /// Whether a client is cut off until it knows the database: it has robust caching and does not.
+    /// Whether a client is excluded until it knows the database: it has robust caching and is not aware of the last
+    /// change.
     func isBarred(_ client: GATTServerClient) -> Bool {
         client.features.contains(.robustCaching) && !client.isChangeAware
     }
 
-    /// Commands of a client that does not know the database are ignored.
+    /// Whether commands of a client are executed. Those of a client that does not know the database are ignored,
+    /// because their handles may mean something else.
     func acceptsCommands(from client: ClientID) -> Bool {
         clients[client].map { !isBarred($0) } ?? true
     }
 
-    /// Database Out Of Sync, once after each change, where the client has robust caching, does not know the database and
-    /// asks for something at a handle. Having been told, or having read the hash, it knows from its next request on.
+    /// Database Out Of Sync, once after each change, for a client with robust caching that does not know the database
+    /// and uses a handle. After this error, or after reading the hash, the client counts as aware from its next request
+    /// on.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     mutating func refusalOfUnawareClient(_ request: ATTRequest, from client: ClientID) -> ATTErrorResponse? {
@@ -139,7 +143,7 @@ extension GATTServer {
         }
         if isBarred(state), isAtHandle(request, of: state) {
             clients[client]?.isAwareOnNextRequest = true
-            // What was prepared was meant for what the client knew; as after any other error, none of it is written.
+            // The writes were prepared for the old database. As after any other error, none of them is executed.
             if case .executeWrite = request { clients[client]?.prepared = PreparedWrites() }
             return request.refused(.databaseOutOfSync)
         }
@@ -147,8 +151,8 @@ extension GATTServer {
         return nil
     }
 
-    /// Whether the request relies on handles that the client believes to know. Discovery does not, nor does reading by type
-    /// in all that there is; executing writes does where some are prepared.
+    /// Whether the request relies on handles that the client has cached. Discovery does not, nor does reading by type
+    /// over the whole database; executing writes does if any are prepared.
     private func isAtHandle(_ request: ATTRequest, of state: GATTServerClient) -> Bool {
         switch request {
         case .exchangeMTU, .findInformation, .findByTypeValue, .readByGroupType: false

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Requests that find attributes without the application.
+/// Requests that find attributes without asking the application.
 extension GATTServer {
-    /// Handles and types, as many as fit, of one UUID width.
+    /// As many handles and types as fit. All UUIDs of an answer have the same width, since the format has one field for
+    /// it.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.1 and 3.4.3.2
     func findInformation(_ request: FindInformationRequest, for client: ClientID) -> ATTAnswer {
@@ -20,8 +21,8 @@ extension GATTServer {
         return .success(.findInformation(response))
     }
 
-    /// The attributes that have that type and value; a declaration stands for its group. The application is not asked: what
-    /// it alone knows is not found.
+    /// The attributes of a type and value; for a service declaration, the handles of the service. The application is
+    /// not asked, so a value that only it knows is not found.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.3 and 3.4.3.4
     func findByTypeValue(_ request: FindByTypeValueRequest, for client: ClientID) -> ATTAnswer {
@@ -40,7 +41,7 @@ extension GATTServer {
         return .success(.findByTypeValue(response))
     }
 
-    /// Services with the handles that belong to them.
+    /// The services in the range, each with its handles.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.9 and 3.4.4.10; Vol 3, Part G, 2.5.3
     func readByGroupType(_ request: ReadByGroupTypeRequest, for client: ClientID) -> ATTAnswer {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Values that the server sends by itself.
+/// Values that the server sends without a request.
 extension GATTServer {
-    /// Sends a value to every client that has subscribed to it, by notification where the client wants that, by indication
-    /// otherwise, cut to what the client's MTU carries.
+    /// Sends a value to every subscribed client, cut to its MTU: as a notification if the client wants one, as an
+    /// indication otherwise.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1
     public mutating func notify(_ value: [UInt8], of handle: Handle) -> [Action] {
         clients.keys.sorted().flatMap { notify(value, of: handle, to: $0) }
     }
 
-    /// Sends a value to one client, if it has subscribed.
+    /// Sends a value to one client if that has subscribed.
     public mutating func notify(_ value: [UInt8], of handle: Handle, to client: ClientID) -> [Action] {
         let wanted = currentSubscription(of: client, to: handle)
         let part = Array(value.prefix(mtu(of: client) - 3))
@@ -20,8 +20,8 @@ extension GATTServer {
         return wanted.contains(.indication) ? indicate(part, of: handle, to: client) : []
     }
 
-    /// Sends several values at once: in one PDU to the clients that have said they understand it and have subscribed to
-    /// notifications of several, one by one otherwise.
+    /// Sends several values: in one PDU to clients that support it and want notifications of at least two of them, one
+    /// by one otherwise.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.2
     public mutating func notify(_ values: [HandleValue]) -> [Action] {
@@ -43,8 +43,8 @@ extension GATTServer {
         return actions
     }
 
-    /// What the client has subscribed to and may have now: nothing while it does not know the database, or while its link
-    /// is not secured as subscribing required.
+    /// The subscription that may be served now: none while the client does not know the database, or while its link
+    /// lacks the security that subscribing required.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1; Vol 3, Part C, 10.3.2.2
     private func currentSubscription(of client: ClientID, to valueHandle: Handle) -> ClientConfiguration {
@@ -55,9 +55,9 @@ extension GATTServer {
         return state.configurations[descriptor] ?? []
     }
 
-    /// Sends an indication, unless too many wait for their confirmations.
+    /// Sends an indication, or drops it if too many wait for their confirmations.
     ///
-    /// - Parameter change: What it tells of, where it is Service Changed.
+    /// - Parameter change: The changed range if this is Service Changed.
     mutating func indicate(
         _ value: [UInt8],
         of handle: Handle,
@@ -74,10 +74,10 @@ extension GATTServer {
         return state.indicated.count < configuration.waitingIndications
     }
 
-    /// The client has confirmed the oldest of its indications. A confirmation of nothing changes nothing.
+    /// The client has confirmed its oldest indication. A confirmation without an indication is ignored.
     ///
-    /// Of several changes of the database the client has to know the last one: it is not aware as long as one of them is
-    /// still to be confirmed, or even to be told.
+    /// A client is aware only after the last of several changes: while one is unconfirmed or has not been sent, it is
+    /// not.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3; Vol 3, Part G, 2.5.2.1
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
@@ -87,8 +87,8 @@ extension GATTServer {
         return [.indicationConfirmed(client, confirmed.handle)] + tellTheUntold(to: client)
     }
 
-    /// The client will never have the oldest of its indications. Changes of the database that it told of have to be told by
-    /// the next one.
+    /// The oldest indication cannot reach the client. If it announced a change of the database, the next one repeats
+    /// that.
     public mutating func indicationFailed(to client: ClientID) -> [Action] {
         guard let failed = takeOldestIndication(of: client) else { return [] }
         if let change = failed.change {

@@ -2,7 +2,7 @@
 
 /// Requests that read values.
 extension GATTServer {
-    /// Checks that the client may read all of the attributes; the error names the first that it may not.
+    /// Checks that the client may read all of the attributes; the error names the first one that it may not read.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3, 3.4.4.5, 3.4.4.7 and 3.4.4.11
     func readPlan(
@@ -20,7 +20,7 @@ extension GATTServer {
         return .success(ReadPlan(kind, request, handles: handles))
     }
 
-    /// Finds the attributes of the type that the client may read; an error where it may not read the first.
+    /// Finds the attributes of a type that the client may read; fails if it may not read the first one.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.1
     func readByTypePlan(
@@ -43,12 +43,12 @@ extension GATTServer {
         return .success(ReadPlan(.byType, request, handles: handles))
     }
 
-    /// The error that a client gets which may not read the attribute.
+    /// The error for a client that may not read the attribute; `nil` if it may.
     func readRefusal(of attribute: GATTAttribute, for client: ClientID) -> ATTErrorCode? {
         attribute.permissions.readRefusal(of: clients[client]?.security ?? .none)
     }
 
-    /// Reads on until all is read, or until the application has to be asked.
+    /// Reads until all values are there, or until the application must be asked for one.
     mutating func advance(_ start: ReadPlan, for client: ClientID) -> [Action] {
         var plan = start
         while let handle = plan.remaining.first {
@@ -73,7 +73,7 @@ extension GATTServer {
         return finish(client, plan.answer(mtu: UInt16(mtu(of: client))))
     }
 
-    /// The value that a client sees, where the server knows it.
+    /// The value that a client sees; `nil` if only the application knows it.
     func ownValue(of attribute: GATTAttribute, for client: ClientID) -> [UInt8]? {
         switch attribute.storage {
         case .fixed(let value), .stored(let value, _): value

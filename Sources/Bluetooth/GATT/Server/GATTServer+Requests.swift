@@ -3,7 +3,8 @@
 extension GATTServer {
     /// A client has sent a request, a command or a confirmation.
     ///
-    /// A request that comes before the one before it was answered waits; where too many wait, it is refused.
+    /// A request waits while an earlier one is unanswered. If too many wait, it is refused, so that memory stays
+    /// bounded.
     public mutating func requestReceived(
         _ pdu: ATTClientPDU,
         from client: ClientID,
@@ -30,7 +31,7 @@ extension GATTServer {
         }
     }
 
-    /// The application's answer to a `read` action. An answer that nobody waits for any more changes nothing.
+    /// The application's answer to a `read` action. It is ignored if no client waits for it any more.
     public mutating func readAnswered(_ token: Token, _ answer: Result<[UInt8], ATTRefusal>) -> [Action] {
         guard let client = asker(of: token), case .reading(_, var plan)? = clients[client]?.pending else { return [] }
         clients[client]?.pending = nil
@@ -46,8 +47,8 @@ extension GATTServer {
         return advance(plan, for: client)
     }
 
-    /// The application's answer to a `write` action: `nil` where it took the value. An answer that nobody waits for changes
-    /// nothing.
+    /// The application's answer to a `write` action: `nil` if it accepted the value. It is ignored if no client
+    /// waits for it, as after a command.
     public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
         guard let client = asker(of: token), case .writing(_, var plan)? = clients[client]?.pending else { return [] }
         clients[client]?.pending = nil
@@ -56,14 +57,14 @@ extension GATTServer {
         return advance(plan, for: client)
     }
 
-    /// Whether anybody still waits for the answer to a question.
+    /// Whether a client still waits for the answer to a question.
     public func awaits(_ token: Token) -> Bool { asker(of: token) != nil }
 
     private func asker(of token: Token) -> ClientID? { clients.first { $0.value.pending?.token == token }?.key }
 
     func mtu(of client: ClientID) -> Int { Int(max(23, clients[client]?.mtu ?? 23)) }
 
-    /// Answers a request, then goes on with those that waited behind it.
+    /// Answers a request, then performs the requests that waited for it.
     mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
         var actions: [Action] = [.respond(client, answer)]
         while let state = clients[client], state.pending == nil, let next = state.waiting.first {
@@ -122,7 +123,7 @@ extension GATTServer {
         case .write(let parameters):
             return write(parameters.value, to: parameters.handle, .command, nil, from: client)
         case .signedWrite:
-            // No client has given this server a signing key: no signature is good, and a bad one is ignored.
+            // No client has given this server a signing key, so no signature is valid, and an invalid one is ignored.
             // Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
             return []
         }
@@ -130,7 +131,7 @@ extension GATTServer {
 }
 
 extension GATTServerClient.Pending {
-    /// The question that the application has to answer.
+    /// The question that the application is working on.
     var token: GATTServer.Token {
         switch self {
         case .reading(let token, _), .writing(let token, _): token
@@ -138,11 +139,11 @@ extension GATTServerClient.Pending {
     }
 }
 
-/// The error with which an application refuses to give or take a value.
+/// An application's refusal to provide or accept a value.
 public struct ATTRefusal: Error, Hashable, Sendable {
-    /// What the client is told.
+    /// The error code for the client.
     public let code: ATTErrorCode
 
-    /// Refuses with that error.
+    /// Creates a refusal; the code goes to the client unchanged.
     public init(_ code: ATTErrorCode) { self.code = code }
 }

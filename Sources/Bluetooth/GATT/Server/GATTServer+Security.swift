@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Where it matters how a link is secured: whoever runs the server has to find that out for a request only where this says
-/// so.
+/// Tells which PDUs depend on the security of a link, because the caller has to query that security only for these.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.5
 extension GATTServer {
-    /// Whether what becomes of a PDU depends on how the client's link is secured at this moment: it is about an attribute
-    /// that is guarded, or it changes what is kept of a bonded client.
+    /// Whether the outcome of a PDU depends on the present security of the client's link: it concerns a protected
+    /// attribute, or changes the state that is kept of a bonded client.
     public func dependsOnSecurity(_ pdu: ATTClientPDU, from client: ClientID) -> Bool {
         switch pdu {
         case .request(let request): dependsOnSecurity(request, from: client)
@@ -49,7 +48,7 @@ extension GATTServer {
         }
     }
 
-    /// The clients that get a value only while their links are secured as subscribing to it required.
+    /// The clients that may get a value only while their links have the security that subscribing required.
     public func guardedSubscribers(of valueHandle: Handle) -> [ClientID] {
         guard let descriptor = configurationHandle(of: valueHandle),
             database[descriptor]?.permissions.write?.isOpen == false
@@ -57,6 +56,6 @@ extension GATTServer {
         return clients.keys.filter { clients[$0]?.configurations[descriptor] != nil }.sorted()
     }
 
-    /// What was known last of a client's link.
+    /// The last known security of a client's link.
     public func security(of client: ClientID) -> LinkSecurity { clients[client]?.security ?? .none }
 }

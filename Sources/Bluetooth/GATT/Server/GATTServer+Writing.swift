@@ -2,7 +2,7 @@
 
 /// Requests and commands that write values.
 extension GATTServer {
-    /// A write with or without an answer.
+    /// A write with or without a response.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1 and 3.4.5.3
     mutating func write(
@@ -21,10 +21,10 @@ extension GATTServer {
         return advance(plan, for: client)
     }
 
-    /// Queues a part of a value. Only access is checked here: offset and length are when the queue is executed.
+    /// Queues a part of a value. Only access is checked here; offset and length are checked on execution.
     ///
-    /// A part whose echo would be longer than the MTU is refused: a client that is told of an error must not find the part in
-    /// the queue when it executes it.
+    /// A part whose echo would be longer than the MTU is refused. It must not enter the queue, because a client that
+    /// got an error does not expect the part to be written on execution.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
     mutating func prepare(
@@ -51,9 +51,9 @@ extension GATTServer {
         return .success(.prepareWrite(response))
     }
 
-    /// Writes what was queued, or forgets it. Nothing is written where a part of it cannot be.
+    /// Executes or discards the queue. If one part cannot be written, nothing is.
     ///
-    /// Several values in one queue are a reliable write, which only those permit that say so.
+    /// Several values in one queue are a reliable write. Every attribute must permit it.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3; Vol 3, Part G, 3.3.3.1 and 4.9.5
     mutating func execute(
@@ -87,13 +87,14 @@ extension GATTServer {
         return advance(plan, for: client)
     }
 
-    /// The error that a client gets which may not write the attribute.
+    /// The error for a client that may not write the attribute; `nil` if it may.
     func writeRefusal(of handle: Handle, from client: ClientID) -> ATTErrorCode? {
         guard let attribute = database[handle] else { return .invalidHandle }
         return attribute.permissions.writeRefusal(of: clients[client]?.security ?? .none)
     }
 
-    /// Hands the parts to the application one after the other; when it took all, puts the server's own in place.
+    /// Passes the parts to the application one by one. After it has accepted all, stores the server's own values, so
+    /// that a refusal leaves them unchanged.
     mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
         guard let part = plan.remaining.first else {
             if let lost = plan.commits.first(where: { !isCurrent($0) }) {
@@ -102,12 +103,12 @@ extension GATTServer {
             var effects: [Action] = []
             for commit in plan.commits { effects += put(commit, from: client) }
             guard plan.request != nil else { return effects }
-            // The response goes out before what the application may send because of the write.
+            // The response comes before the PDUs that the application may send because of the write.
             var actions = finish(client, .success(plan.success))
             actions.insert(contentsOf: effects, at: 1)
             return actions
         }
-        // The database may have changed while the application was asked for the part before this one.
+        // The database may have changed while the application was asked for the previous part.
         guard let attribute = database[part.handle], attribute.isHandled else {
             return finish(client, plan, .databaseOutOfSync, at: part.handle)
         }
@@ -127,7 +128,7 @@ extension GATTServer {
         return [.write(token, context)]
     }
 
-    /// Gives a write up; a command silently.
+    /// Ends a write with an error; a command ends silently, because it has no response.
     private mutating func finish(
         _ client: ClientID,
         _ plan: WritePlan,
@@ -138,7 +139,7 @@ extension GATTServer {
         return finish(client, .failure(request.refused(code, at: handle)))
     }
 
-    /// Whether an attribute is still what it was when the write was let in: the database may have changed while the
+    /// Whether an attribute is still the one for which the write was admitted: the database may have changed while the
     /// application was asked.
     private func isCurrent(_ commit: WritePlan.Commit) -> Bool {
         guard let now = database[commit.attribute.handle] else { return false }

@@ -2,86 +2,84 @@
 
 /// The server side of GATT for any number of clients: requests in, actions out.
 ///
-/// A pure state machine. It knows the attributes, what each client may do with them and what each client has subscribed
-/// to. Values that belong to the application are asked for by an action with a token; the answer may come at any later
-/// time. A client's further requests wait until the one before them is answered, as the specification wants it, and only
-/// so many of them are kept.
+/// A pure state machine. It holds the attributes, the access rights and subscriptions of each client. For a value of
+/// the application it returns an action with a token; the answer may come at any later time. Further requests of the
+/// client wait until the previous one is answered, as the specification demands, and their number is limited.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 2.5, 4 and 7; Vol 3, Part F, 3.3 and 3.4
 public struct GATTServer: Sendable {
-    /// Names one client, as long as it is connected.
+    /// Identifies a client while it is connected.
     public struct ClientID: Hashable, Comparable, Sendable {
-        /// The number that whoever runs the server has given the client.
+        /// The number that the caller has assigned to the client.
         public let rawValue: UInt32
 
-        /// Names a client by number.
+        /// Wraps the number that the caller has assigned.
         public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// In the order of their numbers.
+        /// Compares the numbers, so that actions for several clients have a fixed order.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Names one question to the application.
+    /// Identifies one question to the application.
     public struct Token: Hashable, Sendable {
         let rawValue: UInt64
     }
 
-    /// What the server may use.
+    /// The server's limits.
     public struct Configuration: Hashable, Sendable {
-        /// The largest MTU that the server can receive.
+        /// The largest MTU that the server can receive, in octets.
         public var maximumMTU: UInt16 = 517
-        /// How many prepared writes a client may queue.
+        /// The most writes that a client may have prepared.
         public var preparedWrites = 64
-        /// How many octets the prepared writes of a client may hold.
+        /// The most octets that a client may have prepared.
         public var preparedOctets = 4096
-        /// How many requests of a client wait behind one that is not answered yet.
+        /// The most requests of a client that may wait for an unanswered one.
         public var waitingRequests = 8
-        /// How many indications to a client may wait for their confirmations.
+        /// The most indications to a client that may wait for their confirmations.
         public var waitingIndications = 64
 
-        /// The usual limits.
+        /// The default limits.
         public init() {}
     }
 
     /// A question to the application for a value.
     public struct ReadContext: Hashable, Sendable {
-        /// Who asks.
+        /// The client that reads.
         public let client: ClientID
-        /// What is asked for.
+        /// The handle of the attribute.
         public let handle: Handle
         /// The attribute's UUID.
         public let type: BluetoothUUID
-        /// From where on the client wants it. The answer is the whole value nevertheless.
+        /// The offset in octets at which the client reads. The answer is the whole value nevertheless.
         public let offset: Int
     }
 
-    /// A value for the application.
+    /// A write for the application.
     public struct WriteContext: Hashable, Sendable {
-        /// How the client writes.
+        /// The kind of write.
         public enum Kind: Hashable, Sendable {
-            /// It waits for the answer.
+            /// The client waits for the response.
             case request
-            /// It expects no answer; one is ignored.
+            /// There is no response; an error is ignored.
             case command
-            /// It had prepared the write and waits for the answer.
+            /// A prepared write that is executed now; the client waits for the response.
             case prepared
         }
 
-        /// Who writes.
+        /// The client that writes.
         public let client: ClientID
-        /// What is written.
+        /// The handle of the attribute.
         public let handle: Handle
         /// The attribute's UUID.
         public let type: BluetoothUUID
-        /// Where in the value the octets go; 0 unless prepared.
+        /// The position of the octets in the value; 0 unless prepared.
         public let offset: Int
-        /// The octets.
+        /// The octets to write.
         public let value: [UInt8]
-        /// How the client writes.
         public let kind: Kind
     }
 
-    /// What is to be done now.
+    /// An effect that the caller must carry out.
     public enum Action: Hashable, Sendable {
         /// Send the answer to the client's request.
         case respond(ClientID, ATTAnswer)
@@ -89,45 +87,45 @@ public struct GATTServer: Sendable {
         case notify(ClientID, HandleValueNotification)
         /// Send several values in one notification.
         case notifySeveral(ClientID, MultipleHandleValueNotification)
-        /// Send an indication, behind those whose confirmations are still to come.
+        /// Send an indication after the ones that wait for their confirmations.
         case indicate(ClientID, HandleValueIndication)
-        /// Find the value, then call `readAnswered`.
+        /// Determine the value, then call `readAnswered`.
         case read(Token, ReadContext)
-        /// Take the value, then call `writeAnswered`.
+        /// Store the value, then call `writeAnswered`.
         case write(Token, WriteContext)
-        /// The client has changed a value that the server keeps.
+        /// The client has changed a value that the server stores.
         case valueWritten(ClientID, Handle)
-        /// The client has subscribed to the characteristic with that value handle, or no longer wants it.
+        /// The client has subscribed to the value with that handle, or has unsubscribed from it.
         case subscriptionChanged(ClientID, Handle, ClientConfiguration)
         /// The client has confirmed the indication of that value.
         case indicationConfirmed(ClientID, Handle)
-        /// The client does not get an indication: too many wait for its confirmation, or it cannot be sent.
+        /// An indication was dropped: too many wait for their confirmations, or it cannot be sent.
         case indicationDropped(ClientID, Handle)
     }
 
-    /// What is kept of a bonded client between connections.
+    /// The state of a bonded client that survives a disconnection.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2
     public struct ClientRecord: Hashable, Sendable {
-        /// What the client has subscribed to, by the handle of the descriptor.
+        /// The client's subscriptions by the handle of the descriptor.
         public internal(set) var configurations: [Handle: ClientConfiguration]
-        /// The features that the client has told.
+        /// The features that the client has announced.
         public internal(set) var features: ClientFeatures
-        /// Whether the client knows the database as it is.
+        /// Whether the client knows the current database.
         public internal(set) var isChangeAware: Bool
     }
 
-    /// The attributes, with the values that the server keeps.
+    /// The attributes, including the values that the server stores.
     public internal(set) var database: GATTDatabase
-    /// What the server may use.
+    /// The server's limits.
     public let configuration: Configuration
-    /// What was kept of the bonded clients when they went, by their identity addresses.
+    /// The states of bonded clients at their last disconnection, by identity address.
     public internal(set) var records: [DeviceAddress: ClientRecord] = [:]
     var databaseHash: [UInt8]
     var clients: [ClientID: GATTServerClient] = [:]
     private var lastToken: UInt64 = 0
 
-    /// Serves a database.
+    /// Creates a server without clients.
     public init(database: GATTDatabase, configuration: Configuration = Configuration()) {
         self.database = database
         self.configuration = configuration
@@ -144,9 +142,9 @@ public struct GATTServer: Sendable {
     /// A client has connected.
     ///
     /// - Parameters:
-    ///   - client: The number by which it is called as long as it is there.
-    ///   - security: What its link has now. Where that says that there is a bond, all is as the client has left it.
-    ///   - identity: Its identity address, where it has one: under that is kept what a bonded client leaves.
+    ///   - client: The client's identifier for the duration of the connection.
+    ///   - security: The present security of the link. With a bond, the client's earlier state is restored.
+    ///   - identity: The client's identity address if known. The state of a bonded client is stored under it.
     public mutating func clientConnected(
         _ client: ClientID,
         security: LinkSecurity = .none,
@@ -162,8 +160,8 @@ public struct GATTServer: Sendable {
         return restored + (record.isChangeAware ? [] : indicateServiceChanged(.all, to: client))
     }
 
-    /// A client's connection is gone, and with it all that it had asked for and prepared. What it has subscribed to and
-    /// knows is kept where it is bonded and its link was encrypted with the bond's key: only then is it certain who it was.
+    /// A client has disconnected; its requests and prepared writes are dropped. Subscriptions and awareness are kept if
+    /// it is bonded and the link was encrypted with the bond's key, because nothing else proves the client's identity.
     public mutating func clientDisconnected(_ client: ClientID) -> [Action] {
         guard let state = clients.removeValue(forKey: client) else { return [] }
         if state.isProven, let identity = state.identity { records[identity] = state.record }
@@ -179,25 +177,26 @@ public struct GATTServer: Sendable {
         if security.isEncrypted, security.hasBond { clients[client]?.isProven = true }
     }
 
-    /// What a client has subscribed to of the characteristic with that value handle.
+    /// A client's subscription to the characteristic with that value handle.
     public func subscription(of client: ClientID, to valueHandle: Handle) -> ClientConfiguration {
         guard let state = clients[client], let descriptor = configurationHandle(of: valueHandle) else { return [] }
         return state.configurations[descriptor] ?? []
     }
 
-    /// Changes a value that the server keeps; whether there was one to change.
+    /// Changes a value that the database holds. Returns `false` if it holds none at the handle, or the new one is too
+    /// long.
     @discardableResult
     public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {
         database.setValue(value, of: handle)
     }
 
-    /// The value that the Client Characteristic Configuration descriptor of that handle is about.
+    /// The value handle that belongs to a Client Characteristic Configuration descriptor; `nil` for other handles.
     private func configuredValue(_ handle: Handle) -> Handle? {
         guard case .clientConfiguration(let value, _)? = database[handle]?.storage else { return nil }
         return value
     }
 
-    /// The Client Characteristic Configuration descriptor of the characteristic with that value handle.
+    /// The handle of the Client Characteristic Configuration descriptor that belongs to a value handle.
     func configurationHandle(of valueHandle: Handle) -> Handle? {
         guard let start = valueHandle.next else { return nil }
         for attribute in database.attributes(in: HandleRange(start, .last)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a client tells in Client Supported Features.
+/// The features that a client announces in Client Supported Features.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 7.2
 public struct ClientFeatures: OptionSet, Hashable, Sendable {
     /// The first octet of the value.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The client understands Database Out Of Sync.
@@ -20,52 +20,51 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable {
     static let known: ClientFeatures = [.robustCaching, .enhancedATTBearer, .multipleHandleValueNotifications]
 }
 
-/// What a server knows of one connected client.
+/// A server's state for one connected client.
 struct GATTServerClient: Sendable {
-    /// A request that waits for answers of the application.
+    /// A request that waits for the application.
     enum Pending: Sendable {
         case reading(GATTServer.Token, ReadPlan)
         case writing(GATTServer.Token, WritePlan)
     }
 
-    /// An indication on its way.
+    /// An indication that has no confirmation yet.
     struct Indicated: Sendable {
-        /// The value that is told.
+        /// The handle of the indicated value.
         let handle: Handle
-        /// What Service Changed tells of; `nil` for all other values.
+        /// The range that Service Changed announces; `nil` for all other values.
         let change: HandleRange?
     }
 
-    /// Who the client is, where the radio knows.
+    /// The identity address, if the radio knows it.
     let identity: DeviceAddress?
     var mtu: UInt16 = 23
     var security = LinkSecurity.none
-    /// Whether the link was encrypted with the key of a bond.
+    /// Whether the link was encrypted with the key of a bond, which proves the client's identity.
     var isProven = false
-    /// What the client has subscribed to, by the handle of the descriptor; nothing for what it has not.
+    /// The subscriptions by the handle of the descriptor; a descriptor without one has no entry.
     var configurations: [Handle: ClientConfiguration] = [:]
     var features: ClientFeatures = []
-    /// Whether the client knows the database as it is.
+    /// Whether the client knows the current database.
     var isChangeAware = true
-    /// Whether the next request makes the client aware: it was told, or has read the hash.
+    /// Whether the client's next request makes it aware: it got the error, or has read the hash.
     var isAwareOnNextRequest = false
     var prepared = PreparedWrites()
     var pending: Pending?
-    /// The requests that wait until the pending one is answered.
+    /// The requests that wait for the pending one.
     var waiting: [ATTRequest] = []
-    /// The indications that the client has not confirmed, in the order in which they go out.
+    /// The unconfirmed indications in the order of sending.
     var indicated: [Indicated] = []
-    /// What has changed in the database and is still to be told: too many indications waited for it.
+    /// The changed range that has not been announced, because too many indications were waiting.
     var untold: HandleRange?
 
     init(identity: DeviceAddress? = nil) { self.identity = identity }
 
-    /// What is kept of the client where it is bonded.
+    /// The state to keep if the client is bonded.
     var record: GATTServer.ClientRecord {
         GATTServer.ClientRecord(configurations: configurations, features: features, isChangeAware: isChangeAware)
     }
 
-    /// Takes up what was kept.
     mutating func restore(_ record: GATTServer.ClientRecord) {
         configurations = record.configurations
         features = record.features

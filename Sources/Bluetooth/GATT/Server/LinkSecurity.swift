@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How far a link is secured: what a server needs to know of it to grant access.
+/// The security of a link, as far as access to attributes depends on it.
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 10.2.1 and 10.3.1
 public struct LinkSecurity: Hashable, Sendable {
     /// Whether the link is encrypted now.
     public var isEncrypted: Bool
-    /// Whether the key, in use or kept from an earlier pairing, was made with protection against a man in the middle.
+    /// Whether the key was made with protection against a man in the middle. The key may be in use or kept from a
+    /// pairing.
     public var isAuthenticated: Bool
-    /// Whether the user has granted this client access to what needs authorisation.
+    /// Whether the user has authorised this client.
     public var isAuthorized: Bool
     /// The length of the encryption key in octets; 0 without encryption.
     public var keySize: UInt8
     /// Whether a key from an earlier pairing exists, so that encryption only has to be switched on.
     public var hasBond: Bool
 
-    /// Describes a link's security.
+    /// Creates a description; by default the link has no security.
     public init(
         isEncrypted: Bool = false,
         isAuthenticated: Bool = false,
@@ -34,7 +35,7 @@ public struct LinkSecurity: Hashable, Sendable {
     public static let none = LinkSecurity()
 }
 
-/// What a link must have before it may read or write an attribute.
+/// The security that a link needs for reading or writing an attribute.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.5
 public struct AccessRequirement: Hashable, Sendable {
@@ -42,12 +43,12 @@ public struct AccessRequirement: Hashable, Sendable {
     public var encryption: Bool
     /// Whether the key must be protected against a man in the middle; implies encryption.
     public var authentication: Bool
-    /// Whether the user must have granted access.
+    /// Whether the user must have authorised the client.
     public var authorization: Bool
-    /// How many octets the key must have at least; more than the 7 that every key has imply encryption.
+    /// The minimum length of the key in octets. More than 7, the length that every key has, implies encryption.
     public var minimumKeySize: UInt8
 
-    /// Describes what is required.
+    /// Creates a requirement; by default nothing is required.
     public init(
         encryption: Bool = false,
         authentication: Bool = false,
@@ -60,15 +61,15 @@ public struct AccessRequirement: Hashable, Sendable {
         self.minimumKeySize = minimumKeySize
     }
 
-    /// Nothing is required.
+    /// No requirement.
     public static let open = AccessRequirement()
 
-    /// The shortest key that there is.
+    /// The shortest possible key, in octets.
     ///
     /// Spec: Core 5.4, Vol 3, Part H, 2.3.4
     private static let shortestKey: UInt8 = 7
 
-    /// Whether every link has what is required. Each requirement counts by itself, also where it is the only one.
+    /// Whether every link satisfies the requirement. Each part counts, even without the others.
     public var isOpen: Bool { !authorization && !needsEncryption }
 
     private var needsEncryption: Bool { encryption || authentication || minimumKeySize > Self.shortestKey }
@@ -79,10 +80,11 @@ public struct AccessRequirement: Hashable, Sendable {
     /// The user's consent is required.
     public static let authorized = AccessRequirement(authorization: true)
 
-    /// The error that a link without the required security gets; `nil` where access is granted.
+    /// The error for a link without the required security; `nil` if access is granted.
     ///
-    /// Authorisation first, then authentication, encryption and the length of its key. A link without encryption is told to
-    /// authenticate where no key exists that would do, and to encrypt where one does.
+    /// Authorisation is checked first, then authentication, encryption and the length of the key. A link without
+    /// encryption gets "insufficient authentication" if no suitable key exists, and "insufficient encryption" if one
+    /// does, because the client then only has to switch encryption on.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.3; Vol 3, Part C, 10.3.1.1
     public func refusal(of link: LinkSecurity) -> ATTErrorCode? {
@@ -96,30 +98,30 @@ public struct AccessRequirement: Hashable, Sendable {
     }
 }
 
-/// Who may read and write an attribute.
+/// The conditions for reading and writing an attribute.
 public struct AttributePermissions: Hashable, Sendable {
-    /// What reading requires; `nil` where the attribute cannot be read.
+    /// The condition for reading; `nil` if the attribute cannot be read.
     public var read: AccessRequirement?
-    /// What writing requires; `nil` where the attribute cannot be written.
+    /// The condition for writing; `nil` if the attribute cannot be written.
     public var write: AccessRequirement?
 
-    /// Puts the two together.
+    /// Creates permissions; `nil` forbids the access.
     public init(read: AccessRequirement?, write: AccessRequirement?) {
         self.read = read
         self.write = write
     }
 
-    /// Readable by everyone, as all declarations are.
+    /// Readable by every client, as all declarations are.
     public static let readOnly = AttributePermissions(read: .open, write: nil)
-    /// Readable and writable by everyone.
+    /// Readable and writable by every client.
     public static let readWrite = AttributePermissions(read: .open, write: .open)
-    /// Writable by everyone, but not readable.
+    /// Writable by every client, but not readable.
     public static let writeOnly = AttributePermissions(read: nil, write: .open)
-    /// Neither: a value that is only notified.
+    /// Neither readable nor writable: a value that is only notified.
     public static let none = AttributePermissions(read: nil, write: nil)
 
-    /// What the properties of a characteristic ask for, open to everyone. Where a value can be written with a signature only,
-    /// a write without one needs an encrypted link, which is as good.
+    /// The permissions that follow from the properties, open to every client. If a value can only be written with a
+    /// signature, writing without one requires an encrypted link, which protects as well.
     ///
     /// Spec: Core 5.4, Vol 3, Part C, 10.2.3
     public init(for properties: CharacteristicProperties) {
@@ -132,13 +134,13 @@ public struct AttributePermissions: Hashable, Sendable {
         self.init(read: properties.contains(.read) ? .open : nil, write: write)
     }
 
-    /// The error that a link gets on reading; `nil` where it may.
+    /// The error for a link on reading; `nil` if access is granted.
     func readRefusal(of link: LinkSecurity) -> ATTErrorCode? {
         guard let read else { return .readNotPermitted }
         return read.refusal(of: link)
     }
 
-    /// The error that a link gets on writing; `nil` where it may.
+    /// The error for a link on writing; `nil` if access is granted.
     func writeRefusal(of link: LinkSecurity) -> ATTErrorCode? {
         guard let write else { return .writeNotPermitted }
         return write.refusal(of: link)

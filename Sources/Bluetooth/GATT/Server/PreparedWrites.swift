@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The queue of writes that one client has prepared and not executed: bounded in entries and in octets, so that no client
-/// can hold more memory than its share.
+/// The queue of writes that one client has prepared and not executed. It is limited in entries and octets, so that no
+/// client can occupy more memory than its share.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6
 struct PreparedWrites: Sendable {
-    /// What a queue may hold.
     struct Limits: Hashable, Sendable {
         var entries: Int
         var octets: Int
     }
 
-    /// A part of a value, and where it goes.
+    /// A part of a value, and its position.
     struct Part: Hashable, Sendable {
         var handle: Handle
         var offset: Int
@@ -19,13 +18,13 @@ struct PreparedWrites: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// The first attribute that is not what it was when a part for it was prepared.
+    /// The first attribute that has changed since a part was prepared for it.
     private(set) var outdated: Handle?
     private var octets = 0
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// Adds a part at the end; whether there was room.
+    /// Appends a part; returns `false` if there is no room.
     mutating func append(_ part: Part, limits: Limits) -> Bool {
         guard parts.count < limits.entries, octets + part.value.count <= limits.octets else { return false }
         parts.append(part)
@@ -33,12 +32,13 @@ struct PreparedWrites: Sendable {
         return true
     }
 
-    /// The attributes of that range have changed.
+    /// Marks the parts for attributes of a range as outdated, because these attributes have changed.
     mutating func outdate(_ range: HandleRange) {
         outdated = outdated ?? parts.first { range.contains($0.handle) }?.handle
     }
 
-    /// Empties the queue and hands out what was in it, each run of parts that continue one another joined into one.
+    /// Empties the queue and returns its parts. Consecutive parts of one value are joined, so that the application gets
+    /// each value at once.
     mutating func takeJoined() -> [Part] {
         var joined: [Part] = []
         for part in parts {
@@ -54,8 +54,8 @@ struct PreparedWrites: Sendable {
 }
 
 extension PreparedWrites.Part {
-    /// A value that the server keeps, with this part in it. The value ends where the part ends, unless its length is fixed.
-    /// Whether it is long enough can be judged only when all parts are in.
+    /// A stored value with this part inserted. The value ends where the part ends, unless its length is fixed. The
+    /// minimum length is not checked here, because later parts may still extend the value.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
     func spliced(into old: [UInt8], lengths: ClosedRange<Int>) -> Result<[UInt8], ATTRefusal> {

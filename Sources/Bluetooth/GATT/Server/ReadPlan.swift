@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A request that reads, with the values found so far. Permissions were checked before the plan was made.
+/// A read request with the values found so far. Permissions are checked before the plan is made.
 struct ReadPlan: Sendable {
-    /// Which request it is.
+    /// The kind of request.
     enum Kind: Hashable, Sendable {
         case read
         case blob(offset: Int)
@@ -13,9 +13,9 @@ struct ReadPlan: Sendable {
 
     let kind: Kind
     let request: ATTRequest
-    /// What is still to be read.
+    /// The attributes not read yet.
     private(set) var remaining: ArraySlice<Handle>
-    /// What was read.
+    /// The values read so far.
     private(set) var entries: [HandleValue] = []
 
     init(_ kind: Kind, _ request: ATTRequest, handles: [Handle]) {
@@ -24,13 +24,14 @@ struct ReadPlan: Sendable {
         remaining = handles[...]
     }
 
-    /// From where on the client wants the value.
+    /// The offset in octets at which the client reads.
     var offset: Int {
         if case .blob(let offset) = kind { return offset }
         return 0
     }
 
-    /// Takes the next value; a list of equal lengths ends before one that differs, and where the next would not fit.
+    /// Takes the next value. A list holds values of one length only, so it ends before a different one, or when it is
+    /// full.
     mutating func take(_ value: [UInt8], mtu: Int) {
         guard let handle = remaining.popFirst() else { return }
         guard kind == .byType else {
@@ -46,14 +47,14 @@ struct ReadPlan: Sendable {
         if (entries.count + 1) * (entry.value.count + 2) > mtu - 2 { remaining = [] }
     }
 
-    /// The next value cannot be had. Whether the list ends before it and is the answer; an error otherwise.
+    /// Ends a list before a value that cannot be read. Returns `false` if that is an error, because there is no list.
     mutating func endBeforeNext() -> Bool {
         guard kind == .byType, !entries.isEmpty else { return false }
         remaining = []
         return true
     }
 
-    /// The answer when all values are there.
+    /// The answer after all values were taken.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4
     func answer(mtu: UInt16) -> ATTAnswer {
@@ -81,7 +82,7 @@ struct ReadPlan: Sendable {
         }
     }
 
-    /// The longest value in a list.
+    /// The longest value in a list, in octets.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.2
     static func listedLength(mtu: Int) -> Int { min(mtu - 4, GATTLimits.maximumListedValueLength) }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A write, or an executed queue of prepared ones, on its way through the application.
+/// A write, or an executed queue of prepared writes, while the application processes it.
 struct WritePlan: Sendable {
-    /// A value for the server itself, put in place when all parts went well.
+    /// A value that the server stores after all parts were accepted.
     struct Commit: Hashable, Sendable {
         var attribute: GATTAttribute
         var value: [UInt8]
     }
 
-    /// What is answered at the end; `nil` for a command.
+    /// The request to answer; `nil` for a command.
     let request: ATTRequest?
     let kind: GATTServer.WriteContext.Kind
-    /// What the application is still to take.
+    /// The parts that the application has not accepted yet.
     var remaining: ArraySlice<PreparedWrites.Part> = []
-    /// What the server will keep, once for each attribute.
+    /// The values that the server will store, one for each attribute.
     private(set) var commits: [Commit] = []
 
     init(_ kind: GATTServer.WriteContext.Kind, answering request: ATTRequest?) {
@@ -21,21 +21,22 @@ struct WritePlan: Sendable {
         self.request = request
     }
 
-    /// The answer when all parts went well.
+    /// The response after all parts were accepted.
     var success: ATTResponse {
         kind == .prepared ? .executeWrite(ExecuteWriteResponse()) : .write(WriteResponse())
     }
 }
 
 extension WritePlan {
-    /// Adds a part of a value, unless the client cannot write there or the part lies outside of what the value can be.
+    /// Adds a part of a value. Returns an error if the client may not write there, or the part lies outside of the
+    /// value's possible length.
     mutating func add(
         _ part: PreparedWrites.Part,
         in server: GATTServer,
         from client: GATTServer.ClientID
     ) -> ATTErrorCode? {
         guard let attribute = server.database[part.handle] else {
-            // What could be prepared and is not there any more was taken away in between.
+            // An attribute that existed when the part was prepared has been removed meanwhile.
             return kind == .prepared ? .databaseOutOfSync : .invalidHandle
         }
         if let error = server.writeRefusal(of: part.handle, from: client) { return error }
@@ -65,7 +66,7 @@ extension WritePlan {
         }
     }
 
-    /// The first value that is not one that its attribute can have, and what is wrong with it.
+    /// The first value that its attribute cannot have, with the error.
     func refusal(in server: GATTServer, from client: GATTServer.ClientID) -> (Handle, ATTErrorCode)? {
         for commit in commits {
             guard let error = commit.refusal(in: server, from: client) else { continue }
@@ -94,7 +95,7 @@ extension WritePlan.Commit {
 }
 
 extension GATTAttribute {
-    /// How long a written value may be.
+    /// The permitted lengths of a written value, in octets.
     var lengths: ClosedRange<Int> {
         switch storage {
         case .stored(_, let lengths): lengths.clamped(to: 0...GATTLimits.maximumValueLength)
@@ -107,14 +108,14 @@ extension GATTAttribute {
 }
 
 extension ClientConfiguration {
-    /// What a written descriptor says; the bits without a meaning are ignored.
+    /// Decodes a written descriptor; bits without a meaning are ignored.
     init(decoding value: [UInt8]) {
         self = ClientConfiguration(rawValue: UInt16(value.first ?? 0)).intersection([.notification, .indication])
     }
 }
 
 extension ClientFeatures {
-    /// What a written value says; the bits without a meaning are ignored.
+    /// Decodes a written value; bits without a meaning are ignored.
     init(decoding value: [UInt8]) {
         self = ClientFeatures(rawValue: value.first ?? 0).intersection(.known)
     }
