@@ -2,32 +2,32 @@
 
 public import Bluetooth
 
-/// What the device does not have, though it was asked for.
+/// An attribute that the caller asked for and the device does not have.
 public enum MissingAttribute: Error, Hashable, Sendable {
     /// The device has no such service.
     case service(BluetoothUUID)
-    /// The device, or that service of it, has no such characteristic.
+    /// The device has no such characteristic, or the given service has none.
     case characteristic(BluetoothUUID, service: BluetoothUUID?)
     /// No service begins at that handle.
     case serviceHandle(Handle)
-    /// No characteristic has its value, or its declaration, at that handle.
+    /// No characteristic has its value or its declaration at that handle.
     case characteristicHandle(Handle)
     /// The characteristic has no such descriptor.
     case descriptor(BluetoothUUID, characteristic: BluetoothUUID)
 }
 
-/// The value of an attribute as it was read.
+/// The value of an attribute that was read.
 public struct AttributeValue: Hashable, Sendable {
-    /// Where it stands.
+    /// The attribute's handle.
     public let handle: Handle
     /// The octets.
     public let value: [UInt8]
-    /// Whether the device had more to tell than a value may hold (512 octets), or would not tell the rest.
+    /// Whether octets may be missing: the device offered more than 512 octets, or refused to send the rest.
     public let isCut: Bool
-    /// How many further attributes of the same type came along.
+    /// The number of further attributes of the same type in the answer.
     public let others: Int
 
-    /// A value that one answer brought whole.
+    /// A value that one answer contained completely.
     init(_ value: GATTReadValue, others: Int = 0) {
         handle = value.handle
         self.value = value.value
@@ -35,7 +35,7 @@ public struct AttributeValue: Hashable, Sendable {
         self.others = others
     }
 
-    /// A value that was read to its end.
+    /// A value that took several requests.
     init(_ value: GATTLongValue, at handle: Handle, others: Int = 0) {
         self.handle = handle
         self.value = value.value
@@ -44,14 +44,14 @@ public struct AttributeValue: Hashable, Sendable {
     }
 }
 
-/// How a value was written.
+/// The way in which a value was written.
 public enum WriteMethod: Sendable, Hashable {
-    /// By one request with a response.
+    /// With one request, which has a response.
     case request
-    /// By one command without a response.
+    /// With one command, which has no response.
     case command
-    /// In pieces that the device put together.
+    /// In parts that the device joined.
     case prepared
-    /// In one or more pieces, each of which the device has echoed, and carried out after all of them were right.
+    /// In one or more parts, each echoed by the device. They were executed after all echoes had proved right.
     case reliable
 }

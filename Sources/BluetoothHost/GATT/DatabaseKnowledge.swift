@@ -2,70 +2,71 @@
 
 import Bluetooth
 
-/// What is known of a device's database, and whether it may be used: only where it was found on the present link, or the
-/// device has confirmed that it is the same still. It does so by its Database Hash; one without a hash, which we have a bond
-/// with, by its promise to tell us of changes, also of those that happen while there is no link: that it remembers it, on an
-/// encrypted link, is the confirmation.
+/// The known part of a device's database, and whether it may be used. It may be used only if it was discovered on the
+/// present link, or if the device has confirmed that its database is unchanged. The Database Hash is such a
+/// confirmation. For a bonded device without a hash it is the subscription to Service Changed: if the device still has
+/// it on an encrypted link, it has promised to announce changes, including those that happen without a link.
 ///
-/// What is to be kept is discovered after the hash was read, or the promise given: a change in between then shows the next
-/// time.
-///
+/// Discovery for the store begins only after the hash was read or the promise was given, so that a change in between is
+/// noticed the next time.
 /// Spec: Core 5.4, Vol 3, Part G, 2.5.2, 7.1 and 7.3
 struct DatabaseKnowledge: Sendable {
-    /// What is known of the device's hash.
+    /// The state of the device's hash.
     enum Hash: Hashable, Sendable {
-        /// It was not asked for, or it may have changed since.
+        /// It has not been read, or may have changed since.
         case unknown
-        /// The device has none.
+        /// The device has no hash.
         case absent
         case value([UInt8])
     }
 
-    /// Whether the device has promised to tell us of changes.
+    /// The device's promise to announce changes.
     private enum Promise: Hashable, Sendable {
-        /// It was not asked for.
+        /// The device has not been asked.
         case unknown
-        /// The device does not give it.
+        /// The device does not make the promise.
         case refused
         case given(StoredDatabase.ServiceChanged)
     }
 
-    /// How much a question is worth.
+    /// The cost of discovering the answer to a question again.
     enum Price: Sendable {
-        /// It costs one request or two to find out anew: less than, or as much as, to ask whether what is kept holds.
+        /// At most two requests, so that checking what is stored would not be cheaper.
         case cheap
-        /// It is worth to be kept, and to be looked for among what is kept.
+        /// More requests, so that the answer is worth storing and looking up in the store.
         case usual
     }
 
-    /// What has to be done before a question is put.
+    /// A step to take before a question.
     enum Check: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Read the hash, and tell it by `learned(hash:)`.
+        /// Read the hash and pass it to `learned(hash:)`.
         case readHash
-        /// Find out whether the subscription to Service Changed stands still, and tell it by `promiseHolds`.
+        /// Check whether the device still has the subscription to Service Changed, and pass the result to
+        /// `promiseHolds`.
         case readPromise(StoredDatabase.ServiceChanged)
-        /// Subscribe to Service Changed, and tell what came of it by `promised`.
+        /// Subscribe to Service Changed and pass the result to `promised`.
         case askForPromise
     }
 
     private(set) var discovered = DiscoveredDatabase()
     private(set) var hash = Hash.unknown
     private var promise = Promise.unknown
-    /// Whether what is known holds on the present link.
+    /// Whether the known part is valid on the present link.
     private(set) var isCurrent = true
-    /// Whether something was discovered while neither hash nor promise was known: that is not kept.
+    /// Whether something was discovered without a known hash or promise. Such findings are not stored, because nothing
+    /// could confirm them later.
     private var isMixed = false
-    /// The longest values seen, see `StoredDatabase`.
+    /// The longest values seen: see `StoredDatabase`.
     private(set) var longestValues: [Handle: Int] = [:]
-    /// How often the device has said that its database has changed.
+    /// The number of changes that the device has announced.
     private(set) var changeCount = 0
-    /// Whether there is anybody to keep it for.
+    /// Whether there is a store.
     let isKept: Bool
     private var stored: StoredDatabase?
 
-    /// Nothing is known but what was stored.
+    /// Knows the stored database only, if there is one; it needs to be confirmed.
     init(isKept: Bool, stored: StoredDatabase? = nil) {
         self.isKept = isKept
         self.stored = stored
@@ -77,19 +78,19 @@ struct DatabaseKnowledge: Sendable {
         isCurrent = false
     }
 
-    /// There is a new link: the device may be another one than it was.
+    /// The link is new, so the known part needs to be confirmed: the device may have changed in between.
     mutating func linkChanged() {
         isCurrent = false
         isMixed = false
         if promise == .refused { promise = .unknown }
     }
 
-    /// What to do before a question is put.
+    /// The step to take before a question.
     ///
     /// - Parameters:
-    ///   - isEncrypted: Whether the link is encrypted. Whether it is with the key of a bond the device knows best: without
-    ///     one it has to forget with the link what was promised.
-    ///   - isAnswered: Whether what is known answers it, if that still holds.
+    ///   - isEncrypted: Whether the link is encrypted. Only the device knows whether that is with the key of a bond;
+    ///     without a bond it must forget its promise when the link ends.
+    ///   - isAnswered: Whether the known part answers the question, provided it is still valid.
     mutating func check(
         _ price: Price,
         isEncrypted: @autoclosure () -> Bool = false,
@@ -100,7 +101,7 @@ struct DatabaseKnowledge: Sendable {
                 if case .value = hash { return .readHash }
                 if case .given(let place) = promise, isEncrypted() { return .readPromise(place) }
             }
-            // What is stored stays as it is until there is something better.
+            // The stored database is kept until there is something better.
             if hash != .absent || promise != .unknown { hash = .unknown }
             forgetAll()
             isCurrent = true
@@ -113,7 +114,7 @@ struct DatabaseKnowledge: Sendable {
         }
     }
 
-    /// What the device has said of its hash; `nil` where it has none.
+    /// The hash that the device has answered; `nil` if it has none.
     mutating func learned(hash value: [UInt8]?) {
         let new = value.map { Hash.value($0) } ?? .absent
         if !isCurrent, new != hash { forgetAll() }
@@ -121,55 +122,56 @@ struct DatabaseKnowledge: Sendable {
         isCurrent = true
     }
 
-    /// The device has left the request for its hash without an answer until nobody wanted to wait any longer. One that has
-    /// never answered it is taken to have none: it may answer other requests, and is not to fail for this one each time.
+    /// The device did not answer the request for its hash before the caller gave up. If it has never answered one, it
+    /// counts as a device without a hash. It may answer other requests, which must not fail because of this one each
+    /// time.
     mutating func hashIsUnanswered() {
         if hash == .unknown { hash = .absent }
     }
 
-    /// Whether the device still means to tell us of changes, as it has promised on an earlier link.
+    /// Whether the device still has the subscription from an earlier link, and with it the promise to announce changes.
     mutating func promiseHolds(_ holds: Bool) {
         if !holds { forgetAll() }
         isCurrent = true
     }
 
-    /// Where the device tells us of changes from now on; `nil` where it does not.
+    /// The attributes through which the device announces changes from now on; `nil` if it does not.
     mutating func promised(_ place: StoredDatabase.ServiceChanged?) {
-        // Changes up to now were not told: this was discovered too early to be kept.
+        // Changes before this moment were not announced, so the earlier findings cannot be stored.
         if place != nil { forgetAll() }
         promise = place.map { .given($0) } ?? .refused
     }
 
-    /// Where the device says that its database has changed, as far as that is known.
+    /// The known handles at which the device indicates changes.
     var serviceChangedHandles: Set<Handle> {
         var handles = Set(discovered.knownCharacteristics(.serviceChanged).map(\.valueHandle))
         if case .given(let place) = promise { handles.insert(place.value) }
         return handles
     }
 
-    /// Whether the device has been asked on this link, or the ones before it, to tell us of changes.
+    /// Whether the device announces changes, because it was asked to on this link or an earlier one.
     var isToldOfChanges: Bool {
         guard isCurrent, case .given = promise else { return false }
         return true
     }
 
-    /// What a step of discovery has brought.
+    /// Records the finding of a discovery step.
     mutating func learn(_ finding: DiscoveryFinding, from step: DiscoveryStep) {
         discovered.learn(finding, from: step)
         if hash == .unknown { isMixed = true }
     }
 
-    /// A value came by itself.
+    /// A notification or indication has arrived.
     mutating func received(_ length: Int, at handle: Handle) {
         longestValues[handle] = max(min(length, GATTLimits.maximumValueLength), longestValues[handle] ?? 0)
     }
 
-    /// The device says that its database has changed in a range.
+    /// The device has announced a change in a range.
     mutating func changed(in range: HandleRange) {
         changeCount += 1
         discovered.forget(range)
         longestValues = longestValues.filter { !range.contains($0.key) }
-        // What is left holds, and will be kept under the new hash; not so what was found without any, and without a promise.
+        // The rest is still valid and will be stored under the new hash. Findings without hash and promise will not.
         if case .given(let place) = promise {
             if range.contains(place.value) || range.contains(place.configuration) { promise = .unknown }
         } else if hash == .absent, !discovered.isEmpty {
@@ -178,12 +180,12 @@ struct DatabaseKnowledge: Sendable {
         hash = .unknown
     }
 
-    /// The device says so often that its database has changed that nothing of it is worth to be kept.
+    /// The device announces changes so often that no finding is worth storing.
     mutating func changesTooOften() {
         isMixed = true
     }
 
-    /// What is worth to be stored and is not stored yet.
+    /// The database to store; `nil` if there is nothing new, or nothing that could be confirmed later.
     mutating func takeUnstored() -> StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }
         let new: StoredDatabase

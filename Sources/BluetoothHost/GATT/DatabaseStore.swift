@@ -2,34 +2,34 @@
 
 public import Bluetooth
 
-/// What is kept of a device's database from one run to the next.
+/// The part of a device's database that is stored between two runs.
 public struct StoredDatabase: Hashable, Sendable {
-    /// Where a device says that its database has changed.
+    /// The place of a device's Service Changed characteristic.
     public struct ServiceChanged: Hashable, Sendable {
-        /// What is indicated.
+        /// The handle of the value that is indicated.
         public var value: Handle
-        /// The descriptor in which the subscription stands, which the device keeps for those that it has a bond with.
+        /// The handle of the descriptor with the subscription, which the device keeps for bonded clients.
         public var configuration: Handle
 
-        /// Names the place.
+        /// Creates a place from its two handles.
         public init(value: Handle, configuration: Handle) {
             self.value = value
             self.configuration = configuration
         }
     }
 
-    /// The device's Database Hash, by which it is found out whether the rest still holds; `nil` where the device has none,
-    /// so that there is no use in asking for it.
+    /// The device's Database Hash, which tells whether the rest is still valid; `nil` if the device has none, so that
+    /// asking for it is useless.
     public var hash: [UInt8]?
-    /// Where a device without a hash has promised, on the bond, to tell us of changes; `nil`: nowhere, and the rest is empty.
+    /// The place where a bonded device without a hash announces changes. If both are `nil`, the rest is empty.
     public var serviceChanged: ServiceChanged?
-    /// What was discovered under that hash, or since that promise.
+    /// The findings under that hash, or since that subscription.
     public var database: DiscoveredDatabase
-    /// The longest value that was seen of each characteristic that sends values by itself, in octets, by its handle: whether
-    /// it takes a larger MTU to have them whole.
+    /// The longest value seen of each characteristic that notifies or indicates, in octets, by value handle. It tells
+    /// whether complete values need a larger MTU.
     public var longestValues: [Handle: Int]
 
-    /// Puts it together.
+    /// Creates a record; by default it only states whether there is a hash.
     public init(
         hash: [UInt8]?,
         serviceChanged: ServiceChanged? = nil,
@@ -43,11 +43,12 @@ public struct StoredDatabase: Hashable, Sendable {
     }
 }
 
-/// Where databases are kept. What it gives is believed only after the device has confirmed it.
+/// A store of databases. Its content is used only after the device has confirmed it.
 public protocol DatabaseStore: Sendable {
-    /// What is kept of a device; `nil` where there is nothing, or nothing that can be read.
+    /// The stored database of a device; `nil` if there is none, or it cannot be read.
     func load(_ device: DeviceAddress) -> StoredDatabase?
 
-    /// Keeps it in place of what there was. That it cannot be kept is no error.
+    /// Stores a database in place of the earlier one. A failure is not reported, because the store only saves round
+    /// trips.
     func save(_ stored: StoredDatabase, of device: DeviceAddress)
 }

@@ -2,34 +2,36 @@
 
 public import Bluetooth
 
-/// A device's database as this client sees it: answers questions from what is known, and asks the device for the rest.
+/// A device's database as this client sees it. It answers questions from what is known and asks the device for the
+/// rest.
 ///
-/// Whoever asks for the same thing at the same time waits for the same discovery: questions that need the device are put
-/// one after the other, and each looks first at what the one before it has found.
+/// Questions that need the device are processed one by one, and each looks at the findings of the previous one first.
+/// Callers with the same question at the same time therefore share one discovery.
 public actor RemoteDatabase {
     private let device: DeviceAddress
     private let store: (any DatabaseStore)?
     private var knowledge: DatabaseKnowledge?
-    /// The link on which what is known was found, or confirmed.
+    /// The link on which the known part was discovered or confirmed.
     private var link: ATTConnection?
     private let turn = Turnstile()
-    /// When the device has said last that its database has changed.
+    /// The times at which the device has announced changes recently.
     private var changeTimes: [Instant] = []
 
-    /// So many changes in so short a time do not come from a database that changes.
+    /// So many changes in so short a time are a fault of the device rather than changes of its database.
     private static let storm = (count: 8, duration: Duration.seconds(10))
 
-    /// The database of a device, with the place where it is kept, if it is.
+    /// The database of a device; without a store it is forgotten at the end.
     public init(of device: DeviceAddress, store: (any DatabaseStore)? = nil) {
         self.device = device
         self.store = store
     }
 
-    /// Answers a question, with as few requests as will do.
+    /// Answers a question with as few requests as possible.
     ///
     /// - Parameters:
-    ///   - link: Where to ask; the answer holds there.
-    ///   - isCheap: Whether it costs no more than one request or two to find out anew: then nothing is spent on the hash.
+    ///   - link: The link for requests; the answer is valid on it.
+    ///   - isCheap: Whether discovering the answer takes at most two requests. Reading the hash would then save
+    ///     nothing.
     ///   - question: One of the questions of `DiscoveredDatabase`.
     public func answer<Answer: Sendable>(
         on link: ATTConnection,
@@ -38,7 +40,7 @@ public actor RemoteDatabase {
     ) async throws -> Answer {
         try await turn.withTurn {
             while true {
-                // Each time: what holds may have changed while the device was asked.
+                // Repeated before each step, because the device may have announced a change during the previous one.
                 try await prepare(link, isCheap ? .cheap : .usual, question)
                 do throws(DiscoveryStep) {
                     return try question(discovered)
@@ -49,15 +51,16 @@ public actor RemoteDatabase {
         }
     }
 
-    /// The device has said on a link that its database has changed.
+    /// The device has announced a change on a link.
     func changed(_ change: ServiceChanges.Event, on link: ATTConnection) {
-        // A question that was put since may have found out before.
+        // A question asked in the meantime may have taken the change already.
         if link.serviceChanges.take(change) { changed(in: change.range) }
     }
 
     /// The database has changed in a range.
     ///
-    /// A device that says so all the time would be asked the same for ever: what it answers in between is used, and not kept.
+    /// A device that announces changes all the time would otherwise be asked the same for ever. Its answers in between
+    /// are used, but not stored.
     public func changed(in range: HandleRange) {
         if let now = link?.time.now {
             changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
@@ -65,12 +68,12 @@ public actor RemoteDatabase {
         if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
-    /// The characteristics of a UUID that are known, in the order of their handles, of all services or of those of a UUID.
-    /// Asks nothing.
+    /// The known characteristics of a UUID in the order of their handles, in all services or in those of a UUID. Sends
+    /// no request.
     public func known(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> [GATTCharacteristic] {
         let found = discovered.knownCharacteristics(uuid)
         guard let service else { return found }
-        // Both are in order, and of a hostile device there are many.
+        // Both lists are sorted, and a hostile device has many entries: one pass avoids quadratic time.
         var ranges = discovered.services.filter { $0.isPrimary && $0.uuid == service }.map(\.range)[...]
         return found.filter { found in
             ranges = ranges.drop { $0.end < found.declaration }
@@ -78,31 +81,32 @@ public actor RemoteDatabase {
         }
     }
 
-    /// How many primary services of a UUID are known. Asks nothing.
+    /// The number of known primary services of a UUID. Sends no request.
     public func knownCount(ofServices uuid: BluetoothUUID) -> Int {
         discovered.services.count { $0.isPrimary && $0.uuid == uuid }
     }
 
     /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.
     func isKnownToBeShort(_ handle: Handle) -> Bool {
-        // Four octets, always.
+        // Service Changed always has four octets.
         if known(.serviceChanged).contains(where: { $0.valueHandle == handle }) { return true }
         guard let longest = knowledge?.longestValues[handle] else { return false }
         return longest < HandleValueNotification.maximumLength(mtu: ATTBearer.minimumMTU)
     }
 
-    /// A value came by itself.
+    /// A notification or indication has arrived.
     func received(_ length: Int, at handle: Handle) {
         knowledge?.received(length, at: handle)
     }
 
-    /// Whether the device tells us of changes on this link, because it was asked to already.
+    /// Whether the device announces changes on this link, because it was asked to already.
     func isToldOfChanges(on link: ATTConnection) -> Bool { self.link === link && knowledge?.isToldOfChanges == true }
 
-    /// How often what is known has changed under those who ask, because the device has said so.
+    /// The number of changes that the device has announced. A caller compares it to notice that its findings are
+    /// outdated.
     public var changeCount: Int { knowledge?.changeCount ?? 0 }
 
-    /// Keeps what is worth it for the next run.
+    /// Stores the database if it has changed and can be confirmed later.
     public func save() {
         guard let store, let unstored = knowledge?.takeUnstored() else { return }
         store.save(unstored, of: device)
@@ -112,13 +116,13 @@ public actor RemoteDatabase {
 
     private var discovered: DiscoveredDatabase { knowledge?.discovered ?? DiscoveredDatabase() }
 
-    /// Makes sure that what is known holds on this link.
+    /// Makes sure that the known part is valid on this link.
     private func prepare<Answer>(
         _ link: ATTConnection,
         _ price: DatabaseKnowledge.Price,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws {
-        // On a link of the past nothing is found out any more, and what is known of the present one is not given up for it.
+        // Nothing can be discovered on an ended link, and the knowledge of the present link must not be lost for it.
         if let end = link.end { throw end }
         var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {
@@ -135,11 +139,12 @@ public actor RemoteDatabase {
             case .readHash:
                 let changes = changeCount
                 let hash = try await readHash(on: link)
-                // One that was asked for before a change may be the one from before it.
+                // A hash that was requested before a change may be the old one.
                 guard changeCount == changes else { continue }
                 self.knowledge?.learned(hash: hash)
             case .readPromise(let place):
-                // What has changed while there was no link is told before the answer, and heard in the next round.
+                // The device indicates changes from the time without a link before it answers; the next round takes
+                // them.
                 let holds = try await isSubscribed(to: place, on: link)
                 self.knowledge?.promiseHolds(holds)
             case .askForPromise:
@@ -149,15 +154,15 @@ public actor RemoteDatabase {
         }
     }
 
-    /// Hears what the device has said of changes, before anything is answered by what is known.
+    /// Takes the changes that the device has announced, so that no question is answered from outdated knowledge.
     private func hear(_ link: ATTConnection) {
         for range in link.serviceChanges.take(at: knowledge?.serviceChangedHandles ?? []) { changed(in: range) }
     }
 
-    /// How long the answer to the request for the hash is waited for before a device is said not to answer it.
+    /// The time after which a device counts as one that does not answer the request for its hash.
     private static let patience = Duration.seconds(4)
 
-    /// Reads the Database Hash; `nil` where the device has none, or does not show it.
+    /// Reads the Database Hash; `nil` if the device has none, or refuses it.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.3: by its UUID, over all handles
     private func readHash(on link: ATTConnection) async throws -> [UInt8]? {
@@ -168,7 +173,7 @@ public actor RemoteDatabase {
         } catch is GATTError {
             return nil
         } catch ATTFailure.invalidResponse where link.end == nil {
-            // What came cannot be read; the next answer may be.
+            // The answer cannot be parsed, but the next one may be valid.
             return nil
         } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
             knowledge?.hashIsUnanswered()
@@ -176,7 +181,7 @@ public actor RemoteDatabase {
         }
     }
 
-    /// Whether the device has kept our subscription to Service Changed from an earlier link.
+    /// Whether the device still has this client's subscription to Service Changed from an earlier link.
     private func isSubscribed(to place: StoredDatabase.ServiceChanged, on link: ATTConnection) async throws -> Bool {
         link.serviceChanges.expect(at: place.value)
         do {
@@ -187,7 +192,7 @@ public actor RemoteDatabase {
         }
     }
 
-    /// Asks a device that we have a bond with to tell of changes; `nil` where it does not do that.
+    /// Subscribes to Service Changed on a bonded device; `nil` if the device does not allow it.
     private func subscribe(on link: ATTConnection) async throws -> StoredDatabase.ServiceChanged? {
         do {
             let value = try await find(on: link) { database throws(DiscoveryStep) in
@@ -220,7 +225,7 @@ public actor RemoteDatabase {
         }
     }
 
-    /// Asks the device for what is missing.
+    /// Asks the device for a missing part of the database.
     private func take(_ step: DiscoveryStep, on link: ATTConnection) async throws {
         let changes = changeCount
         let finding: DiscoveryFinding
@@ -230,22 +235,22 @@ public actor RemoteDatabase {
             guard changeCount != changes else { throw error }
             return
         }
-        // What was asked before a change does not hold behind it: it is asked again.
+        // The finding of a request before the change is not valid after it, so the question asks again.
         guard changeCount == changes else { return }
         knowledge?.learn(finding, from: step)
     }
 
-    /// How many services the answer to a search by UUID has room for at the smallest MTU.
+    /// The number of services in an answer to a search by UUID at the smallest MTU.
     private static let fewServices = (Int(ATTBearer.minimumMTU) - 1) / 4
 
-    /// Lists are shorter by round trips with a larger MTU.
+    /// Performs a discovery step. Long lists take fewer round trips with a larger MTU, so that is exchanged first.
     private func finding(of step: DiscoveryStep, on link: ATTConnection) async throws -> DiscoveryFinding {
         switch step {
         case .services(let isPrimary, let range):
             try await link.exchangeMTU()
             return .services(try await link.perform(DiscoverServices(primary: isPrimary, in: range, .firstAnswer)))
         case .servicesByUUID(let uuid, let range):
-            // One service or two are had for less than the exchange; many are not.
+            // Finding one or two services costs less than the exchange; finding many does not.
             if discovered.knownServices(uuid).count >= Self.fewServices { try await link.exchangeMTU() }
             return .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
         case .includes(let range):

@@ -5,25 +5,25 @@ import Synchronization
 
 /// The indications of a link that may be Service Changed, from its first packet on.
 ///
-/// Two want to know of them, each in its own time: who observes values subscribes again, after some requests; and what is
-/// known of the database must not answer any question that is put after the device has said that it is another one.
+/// They have two consumers, each at its own pace. The observer of values subscribes again, which takes some requests.
+/// The database must take a change before it answers any question that is asked after the indication.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 7.1
 final class ServiceChanges: Sendable {
-    /// What the device has said.
+    /// An indication that may be Service Changed.
     struct Event: Hashable, Sendable {
-        /// The place in the order in which they came, from 1.
+        /// The position in the order of arrival, from 1.
         let number: Int
         let handle: Handle
-        /// Everything, where it cannot be understood, or where another one before it was missed.
+        /// The changed range: all handles if the value is malformed, or if an earlier indication was lost.
         var range: HandleRange
     }
 
     private struct State {
         var count = 0
-        /// What the database has not heard of.
+        /// The indications that the database has not taken.
         var unheard: [Event] = []
-        /// Whether there was more of that than is kept.
+        /// Whether `unheard` has overflowed, so that changes were lost.
         var isIncomplete = false
     }
 
@@ -34,12 +34,13 @@ final class ServiceChanges: Sendable {
     private let handle = Atomic<UInt16>(0)
     private let lastNumber = Atomic(0)
 
-    /// From now on whatever is indicated at a handle is Service Changed, be it well-formed or not.
+    /// Every indication at this handle counts as Service Changed from now on, even if it is malformed.
     func expect(at handle: Handle) { self.handle.store(handle.rawValue, ordering: .relaxed) }
 
-    // MARK: - What comes
+    // MARK: - Receiving
 
-    /// A value came. Service Changed has four octets; what else has them is told apart later.
+    /// A value has arrived. Service Changed has four octets; other values of that length are sorted out later, by
+    /// handle.
     func received(_ event: ValueEvent) {
         guard event.kind == .indication else { return }
         guard event.value.count == 4 || event.handle.rawValue == handle.load(ordering: .relaxed) else { return }
@@ -68,7 +69,7 @@ final class ServiceChanges: Sendable {
         return range.isValid ? range : nil
     }
 
-    // MARK: - For who subscribes again
+    // MARK: - For the observer of values
 
     /// The next indication, for one caller at a time; throws when the link has ended.
     func next() async throws(RadioError) -> Event {
@@ -80,7 +81,7 @@ final class ServiceChanges: Sendable {
 
     // MARK: - For the database
 
-    /// Takes one indication. `false`: the database has heard of it.
+    /// Takes one indication for the database. Returns `false` if the database has taken it already.
     func take(_ event: Event) -> Bool {
         state.withLock { state in
             guard let index = state.unheard.firstIndex(where: { $0.number == event.number }) else { return false }
@@ -89,8 +90,8 @@ final class ServiceChanges: Sendable {
         }
     }
 
-    /// Takes what was indicated at handles that are known to be Service Changed, and has not been heard of. It is asked for
-    /// at every step, and there hardly ever is anything: only then is it found out which handles they are.
+    /// Takes the indications at known Service Changed handles that the database has not taken. It is called at every
+    /// step and hardly ever finds one, so the handles are computed only if there are any.
     func take(at handles: @autoclosure () -> Set<Handle>) -> [HandleRange] {
         state.withLock { state in
             if state.isIncomplete {
