@@ -2,44 +2,44 @@
 
 import Bluetooth
 
-/// How a controller advertises for a device.
+/// The commands with which a controller advertises for a device.
 public enum AdvertisingMode: String, Sendable, Hashable {
-    /// By the extended commands, in legacy PDUs where the device has those.
+    /// The extended commands, with legacy PDUs for the advertisements that use them.
     case extended
-    /// By the legacy commands: the controller has no others, or may not use them any more.
+    /// The legacy commands: the controller has no others, or refuses them after a legacy command.
     case legacy
 }
 
-/// What the controller tells while it advertises.
+/// An event during advertising.
 enum AdvertisingNews: Sendable {
     /// A central has connected.
     case connected(ConnectionHandle, DeviceAddress)
     /// A central's connection has ended.
     case disconnected(ConnectionHandle)
-    /// Something that the user should know.
+    /// A message for the user.
     case remark(String)
 }
 
 extension HCIController {
-    /// Ends a link; that it is gone already is no error.
+    /// Ends a link. A link that has ended already is no error.
     func disconnect(_ handle: UInt16?) async {
         guard let handle else { return }
         _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
     }
 }
 
-/// The advertising sets of a device on a controller, from the first command to the last.
+/// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
-    /// Numbers that nobody else is likely to use: the kernel counts its own sets from 0 or 1. There are none above 0xEF.
+    /// Set numbers that no other program is likely to use: the kernel counts its own from 0 or 1. The maximum is 0xEF.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
     private static let setNumbers: ClosedRange<UInt8> = 0xE0...0xEF
-    /// How often data that change are renewed at most.
+    /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
 
     let controller: HCIController
     let sets: [DeviceAdvertising]
-    /// The address where the adapter has none of its own.
+    /// The address to use if the adapter has no public one.
     let randomAddress: BluetoothAddress?
     let time: any TimeSource
 
@@ -49,9 +49,9 @@ struct Advertiser: Sendable {
         LEAdvertisingHandle(rawValue: UInt8(clamping: Int(Self.setNumbers.lowerBound) + index))
     }
 
-    // MARK: - Beginning
+    // MARK: - Start
 
-    /// Puts the sets on the air; which of them there is room for, and by which commands.
+    /// Starts as many sets as the controller has room for. Returns the kind of commands and the indices of these sets.
     func start(_ remark: (String) -> Void) async throws(RadioError) -> (mode: AdvertisingMode, sets: [Int]) {
         let started: (mode: AdvertisingMode, sets: [Int])
         if try await hasExtendedCommands, let sets = try await startExtended() {
@@ -79,7 +79,7 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// `nil` where the controller may not use the extended commands any more.
+    /// The indices of the started sets; `nil` if the controller does not accept the extended commands any more.
     private func startExtended() async throws(RadioError) -> [Int]? {
         var started: [Int] = []
         var refusal: RadioError?
@@ -89,9 +89,10 @@ struct Advertiser: Sendable {
                 try await enable(index, .extended)
                 started.append(index)
             } catch {
-                // There is no room for the set; or the controller was used by legacy commands, and takes none of these.
+                // The controller has no room for the set; or it got legacy commands before, and refuses all extended
+                // ones.
                 guard case .commandRejected = error.cause else {
-                    // A controller that did not answer in time may advertise now nevertheless.
+                    // A controller that did not answer in time may advertise nevertheless.
                     await stop(.extended, started + [index])
                     throw error
                 }
@@ -110,7 +111,7 @@ struct Advertiser: Sendable {
         do throws(RadioError) {
             try await controller.perform(parameters)
         } catch {
-            // What a predecessor that was killed has left on the air.
+            // An earlier process was killed and has left the set on the air.
             guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
             try await disable(index, .extended)
             try await controller.perform(parameters)
@@ -126,7 +127,7 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// There is one place: for the first set that others can connect to, else for the first one.
+    /// Starts one set, since legacy commands know no more: the first connectable one, or else the first one.
     private func startLegacy(_ remark: (String) -> Void) async throws(RadioError) -> Int {
         let legacy = sets.indices.filter { sets[$0].legacyKind != nil }
         guard let index = legacy.first(where: { sets[$0].isConnectable }) ?? legacy.first,
@@ -190,9 +191,9 @@ struct Advertiser: Sendable {
         try await controller.perform(command)
     }
 
-    // MARK: - Meanwhile
+    // MARK: - Running
 
-    /// Follows what the controller does, and switches sets on again, until the controller is gone or the task cancelled.
+    /// Processes the controller's events and restarts sets, until the controller is gone or the task is cancelled.
     func follow(
         _ events: BoundedQueue<HCIEvent>,
         _ mode: AdvertisingMode,
@@ -246,10 +247,10 @@ struct Advertiser: Sendable {
         return lifecycle.connected(event.connection)
     }
 
-    /// Which of the sets have data that change.
+    /// The sets whose data change.
     func changing(_ started: [Int]) -> [Int] { started.filter { !sets[$0].isConstant } }
 
-    /// Renews the data of sets, until the task is cancelled.
+    /// Updates the data of sets until the task is cancelled.
     func renew(_ mode: AdvertisingMode, _ changing: [Int]) async throws {
         let start = time.now
         let period = changing.map { sets[$0].interval }.reduce(Self.shortestRenewal, max)
@@ -262,7 +263,7 @@ struct Advertiser: Sendable {
                 do throws(RadioError) {
                     try await setData(sets[index].data(moment), index, mode)
                 } catch {
-                    // A set that has just been ended by a connection: the next time will do.
+                    // A connection has just ended the set; the next update will succeed.
                     guard case .commandRejected = error.cause else { throw error }
                 }
             }
@@ -271,7 +272,7 @@ struct Advertiser: Sendable {
 
     // MARK: - End
 
-    /// Takes the sets off the air. A controller that is gone advertises no more.
+    /// Stops the sets. Errors are ignored, because a controller that is gone does not advertise any more.
     func stop(_ mode: AdvertisingMode, _ started: [Int]) async {
         for index in started {
             try? await disable(index, mode)
@@ -281,7 +282,7 @@ struct Advertiser: Sendable {
 }
 
 extension DeviceAdvertising {
-    /// What the advertisement is as legacy commands call it; `nil` for what only the extended ones can do.
+    /// The kind of advertisement in legacy commands; `nil` if only the extended ones support it.
     fileprivate var legacyKind: LESetAdvertisingParameters.Kind? {
         switch kind {
         case .connectable: .connectableScannable

@@ -2,16 +2,16 @@
 
 import Bluetooth
 
-/// Knows which advertising sets are on the air, and which have to be switched on again: a controller stops a connectable set
-/// when a central connects.
+/// Tracks which advertising sets are on the air, and which must be restarted: a controller stops a connectable set when
+/// a central connects.
 ///
-/// A pure machine: what happened goes in, the sets to be switched on come out.
+/// A pure machine: events go in, and the sets to restart come out.
 struct AdvertisingLifecycle: Sendable {
-    /// What advertising is done by.
+    /// The commands used for advertising.
     enum Commands: Hashable, Sendable {
-        /// The extended commands: each set has a number, and the controller tells which one has ended.
+        /// The extended commands: each set has a number, and the controller names the set that has ended.
         case extended
-        /// The legacy commands: one set, whose end is the connection.
+        /// The legacy commands: one set, which ends with a connection.
         case legacy
     }
 
@@ -21,7 +21,7 @@ struct AdvertisingLifecycle: Sendable {
     private var stopped: Set<Int> = []
     private var connections: Set<ConnectionHandle> = []
 
-    /// All sets are on the air.
+    /// Assumes that all sets are on the air.
     init(_ commands: Commands, isConnectable: [Bool], maximumConnections: Int) {
         self.commands = commands
         self.isConnectable = isConnectable
@@ -48,7 +48,8 @@ struct AdvertisingLifecycle: Sendable {
         return takeStartable()
     }
 
-    /// The controller would not switch a set on: it has no room for one more connection. The end of one may make room.
+    /// The controller refused to start a set because it has no room for another connection. It is tried again when a
+    /// connection ends.
     mutating func refused(_ set: Int) { stopped.insert(set) }
 
     private mutating func takeStartable() -> [Int] {

@@ -2,11 +2,11 @@
 
 import Bluetooth
 
-/// An ATT channel as the device sees it.
+/// An ATT channel as a device's link.
 struct ChannelLink: DeviceLink {
     let channel: any ATTChannel
     let identity: DeviceAddress?
-    /// Whom to tell to end the link below the channel; `nil` where there is none.
+    /// The controller that ends the link below the channel; `nil` if there is none.
     let controller: HCIController?
     let scope: TaskScope
 
@@ -16,7 +16,7 @@ struct ChannelLink: DeviceLink {
         do throws(RadioError) {
             try channel.send(pdu)
         } catch {
-            // What the central has sent before is carried out; whoever receives is told of the end behind it.
+            // PDUs that the central sent before are still served; the receiver then learns of the end.
             channel.hangUp(error)
         }
     }

@@ -2,50 +2,50 @@
 
 public import Bluetooth
 
-/// What a device sends on the advertising channels, and how often: one advertising set.
+/// One advertising set of a device: its data and its interval.
 public struct DeviceAdvertising: Sendable {
-    /// Which PDUs carry the advertisement.
+    /// The PDUs that carry the advertisement.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 2.3.1
     public enum Kind: Hashable, Sendable {
-        /// ADV_IND: whoever hears it may connect, or ask for the scan response.
+        /// ADV_IND: any central may connect, and any scanner may request the scan response.
         case connectable
-        /// ADV_SCAN_IND: whoever hears it may ask for the scan response.
+        /// ADV_SCAN_IND: any scanner may request the scan response.
         case scannable
-        /// ADV_NONCONN_IND: a beacon.
+        /// ADV_NONCONN_IND: a beacon, which accepts no requests.
         case nonConnectable
-        /// ADV_EXT_IND and AUX_ADV_IND: seen by extended scanners only, with up to 1,650 octets of data.
+        /// ADV_EXT_IND and AUX_ADV_IND: up to 1,650 octets of data, visible to extended scanners only.
         case extended(sid: UInt8, isConnectable: Bool, primaryPHY: LEPHY, secondaryPHY: LEPHY)
     }
 
-    /// When an advertisement goes out, for data that change.
+    /// The time of one advertisement, for data that change.
     public struct Moment: Hashable, Sendable {
-        /// How long the device has been running.
+        /// The time since the device was started.
         public var uptime: Duration
-        /// How many advertisements went out before.
+        /// The number of earlier advertisements.
         public var event: UInt64
 
-        /// Puts the two together.
+        /// Creates a moment.
         public init(uptime: Duration, event: UInt64) {
             self.uptime = uptime
             self.event = event
         }
     }
 
-    /// Which PDUs carry it.
+    /// The PDUs that carry it.
     public var kind: Kind
-    /// From one advertisement to the next, before the random delay of up to 10 ms: 20 ms to 10.24 s for legacy PDUs.
+    /// The time between two advertisements, without the random delay of up to 10 ms: 20 ms to 10.24 s for legacy PDUs.
     public var interval: Duration
-    /// The data at a moment; at most 31 octets in legacy PDUs.
+    /// The data at a moment: at most 31 octets in legacy PDUs.
     public var data: @Sendable (Moment) -> [UInt8]
-    /// What an active scanner gets on asking; `nil` for nothing to ask for.
+    /// The answer to an active scanner; `nil` if there is none.
     public var scanResponse: [UInt8]?
-    /// The power that extended PDUs name, in dBm.
+    /// The transmit power in dBm that extended PDUs state.
     public var txPower: Int8?
-    /// Whether the data are the same at every moment.
+    /// Whether the data never change.
     public private(set) var isConstant = false
 
-    /// An advertisement whose data never change.
+    /// An advertisement with constant data; `interval` is at least 20 ms.
     public init(
         _ kind: Kind,
         interval: Duration,
@@ -56,7 +56,7 @@ public struct DeviceAdvertising: Sendable {
         self.init(kind, interval: interval, frames: [data], scanResponse: scanResponse, txPower: txPower)
     }
 
-    /// An advertisement that goes through several frames in turn.
+    /// An advertisement that sends several frames in turn; `interval` is at least 20 ms.
     public init(
         _ kind: Kind,
         interval: Duration,
@@ -70,7 +70,7 @@ public struct DeviceAdvertising: Sendable {
         isConstant = frames.count <= 1
     }
 
-    /// An advertisement whose data depend on the moment.
+    /// An advertisement whose data depend on the moment; `interval` is at least 20 ms.
     public init(
         _ kind: Kind,
         interval: Duration,
@@ -85,7 +85,7 @@ public struct DeviceAdvertising: Sendable {
         self.txPower = txPower
     }
 
-    /// Whether a connection can be asked for.
+    /// Whether the set accepts connections.
     public var isConnectable: Bool {
         switch kind {
         case .connectable: true

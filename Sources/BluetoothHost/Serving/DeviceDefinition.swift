@@ -2,28 +2,28 @@
 
 public import Bluetooth
 
-/// A device in the role of peripheral, whatever the radio: what it advertises, what it serves, and how it behaves.
+/// A device in the peripheral role, independent of the radio: its advertisements, its database and its behaviour.
 ///
-/// The same definition runs in a simulated world and over a real adapter.
+/// The same definition runs in a simulated world and on a real adapter.
 public struct DeviceDefinition: Sendable {
-    /// What the definition is called: `pulse-strap`.
+    /// The name of the definition: `pulse-strap`.
     public var name: String
-    /// The address that it has of its own, for a radio that has none.
+    /// The device's own address, for a radio that does not provide one.
     public var address: DeviceAddress
-    /// What it advertises.
+    /// The advertising sets.
     public var advertising: [DeviceAdvertising]
-    /// What it serves.
+    /// The attributes that it serves.
     public var database: GATTDatabase
-    /// What runs on it.
+    /// The behaviour beyond the database.
     public var firmware: any DeviceFirmware
-    /// The largest ATT MTU.
+    /// The largest ATT MTU that it accepts, in octets.
     public var maximumMTU: UInt16
-    /// What it does wrong.
+    /// The faults that it shows.
     public var faults: DeviceFaults
-    /// Where its random numbers come from.
+    /// The source of its random numbers.
     public var random: SeededGenerator
 
-    /// Describes a device.
+    /// Creates a device; an MTU below 23 counts as 23.
     public init(
         name: String,
         address: DeviceAddress,
@@ -44,7 +44,7 @@ public struct DeviceDefinition: Sendable {
         self.random = random
     }
 
-    /// The name that its advertisements tell; `nil` where they tell none.
+    /// The name in its advertisements; `nil` if they contain none.
     public var advertisedName: String? {
         for set in advertising {
             let moment = DeviceAdvertising.Moment(uptime: .zero, event: 0)
@@ -55,6 +55,6 @@ public struct DeviceDefinition: Sendable {
         return nil
     }
 
-    /// Whether anybody can connect to it.
+    /// Whether any set accepts connections.
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
 }

@@ -2,32 +2,32 @@
 
 public import Bluetooth
 
-/// What a device does wrong. Nothing, unless told.
+/// The faults of a device; by default there are none.
 public struct DeviceFaults: Hashable, Sendable {
-    /// A link that breaks in mid-use.
+    /// A link that breaks during use.
     public struct Drop: Hashable, Sendable {
-        /// The number of the PDU, from 1 on each connection, upon which the link breaks; it is not answered.
+        /// The number of the PDU that breaks the link, from 1 on each connection; it is not answered.
         public var pdu: Int
-        /// Why: 0x13 where the device hangs up, 0x08 where it falls silent and the supervision timeout notices.
+        /// The reason: 0x13 if the device hangs up, 0x08 if it falls silent and the supervision timeout expires.
         public var reason: HCIStatus
 
-        /// Says when and why.
+        /// Creates a fault that recurs on every connection.
         public init(atPDU pdu: Int, reason: HCIStatus) {
             self.pdu = pdu
             self.reason = reason
         }
     }
 
-    /// A link that does not last, whatever is done on it.
+    /// A link that breaks after some time, even if it is idle.
     public struct Lapse: Hashable, Sendable {
-        /// How long each link lasts.
+        /// The duration of each link.
         public var after: Duration
-        /// Why it breaks, see `Drop`.
+        /// The reason, as in `Drop`.
         public var reason: HCIStatus
-        /// How long the device is out of reach then; only on simulated air.
+        /// The time during which the device is out of reach afterwards; only simulated air supports it.
         public var absence: Duration
 
-        /// Says when and why.
+        /// Creates a fault that recurs on every connection.
         public init(after: Duration, reason: HCIStatus, absence: Duration = .zero) {
             self.after = after
             self.reason = reason
@@ -35,18 +35,19 @@ public struct DeviceFaults: Hashable, Sendable {
         }
     }
 
-    /// How many connections fail to be established before one succeeds; on a real adapter, are closed at once.
+    /// The number of connections that fail before one succeeds. A real adapter closes these connections at once
+    /// instead.
     public var refusedConnections: Int
-    /// The number of the PDU, from 1 on each connection, from which on the device neither answers nor sends anything.
+    /// The number of the PDU, from 1 on each connection, from which on the device sends nothing more.
     public var silentFromPDU: Int?
-    /// How the link breaks in mid-use.
+    /// The way in which the link breaks during use.
     public var drop: Drop?
-    /// How links break by themselves.
+    /// The way in which the link breaks after some time.
     public var lapse: Lapse?
-    /// How much longer than usual the device takes for each answer.
+    /// The additional time that the device takes for each answer.
     public var answerDelay: Duration
 
-    /// Says what goes wrong.
+    /// Creates a combination of faults.
     public init(
         refusedConnections: Int = 0,
         silentFromPDU: Int? = nil,

@@ -2,25 +2,25 @@
 
 public import Bluetooth
 
-/// What runs on a device beside its GATT server: it owns the values that the database leaves to the application, and does
-/// things as time goes by.
+/// The program of a device beside its GATT server. It owns the values that the database leaves to the application, and
+/// acts on timers.
 ///
-/// A value: a device starts with a copy of its own, so that two worlds never share one. All that firmware learns of time
-/// and chance comes from the context, and all that it does goes through it.
+/// Firmware is a value: each device starts with its own copy, so that two worlds never share one. It gets time and
+/// random numbers only from the context and acts only through it, so that a simulation is reproducible.
 public protocol DeviceFirmware: Sendable {
-    /// The device was switched on.
+    /// The device has been switched on.
     mutating func started(_ device: inout DeviceContext)
 
-    /// A client reads a value that the database leaves to the application.
+    /// A client reads a value of the application.
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]>
 
-    /// A client writes a value that the database leaves to the application.
+    /// A client writes a value of the application.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void>
 
-    /// A client has changed a value that the database keeps.
+    /// A client has changed a value that the database holds.
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext)
 
-    /// A client has subscribed to a value, or no longer wants it.
+    /// A client has subscribed to a value, or has unsubscribed.
     mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,
@@ -28,30 +28,30 @@ public protocol DeviceFirmware: Sendable {
         _ device: inout DeviceContext
     )
 
-    /// The moment came that the firmware had asked for. While nobody is connected it may come late.
+    /// The requested moment has come. Without a connection the call may come late.
     mutating func timerFired(_ device: inout DeviceContext)
 }
 
 extension DeviceFirmware {
-    /// Nothing to prepare.
+    /// Does nothing.
     public mutating func started(_ device: inout DeviceContext) {}
 
-    /// Refuses: a database that asks needs firmware that knows.
+    /// Refuses with Unlikely Error: a database with values of the application needs firmware for them.
     public mutating func read(
         _ request: GATTServer.ReadContext,
         _ device: inout DeviceContext
     ) -> DeviceAnswer<[UInt8]> { .refuse(.unlikelyError) }
 
-    /// Refuses: a database that asks needs firmware that knows.
+    /// Refuses with Unlikely Error: a database with values of the application needs firmware for them.
     public mutating func write(
         _ request: GATTServer.WriteContext,
         _ device: inout DeviceContext
     ) -> DeviceAnswer<Void> { .refuse(.unlikelyError) }
 
-    /// Nothing follows.
+    /// Does nothing.
     public mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {}
 
-    /// Nothing follows.
+    /// Does nothing.
     public mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,
@@ -59,35 +59,35 @@ extension DeviceFirmware {
         _ device: inout DeviceContext
     ) {}
 
-    /// Nothing follows.
+    /// Does nothing.
     public mutating func timerFired(_ device: inout DeviceContext) {}
 }
 
-/// The firmware of a device that does nothing beyond its database.
+/// The firmware of a device that only serves its database.
 public struct PlainFirmware: DeviceFirmware {
-    /// Nothing.
+    /// Creates firmware without state.
     public init() {}
 }
 
-/// How firmware answers a client.
+/// The firmware's answer to a client.
 public enum DeviceAnswer<Value: Sendable>: Sendable {
-    /// By this value.
+    /// Succeeds with this value.
     case answer(Value)
-    /// By an error.
+    /// Fails with this error.
     case refuse(ATTErrorCode)
-    /// Later, by one of the context's methods that answer. The client's next requests wait so long, others' do not; should
-    /// it go first, the answer is nobody's.
+    /// The answer comes later, through one of the context's methods. Until then this client's next requests wait, but
+    /// not those of others. If the client disconnects first, the answer is dropped.
     case later
-    /// Not at all: the client waits in vain, as it does for broken devices.
+    /// There is no answer: the client runs into its timeout, as with a broken device.
     case silence
 }
 
 extension DeviceAnswer where Value == Void {
-    /// The value is taken.
+    /// Accepts the written value.
     public static var accept: Self { .answer(()) }
 }
 
-/// What firmware sees of its device, and by which it acts.
+/// The firmware's view of its device, and its means to act.
 public struct DeviceContext: Sendable {
     enum Effect: Sendable {
         case notify([UInt8], of: Handle)
@@ -97,7 +97,7 @@ public struct DeviceContext: Sendable {
         case hangUp
     }
 
-    /// An answer that comes after the question.
+    /// An answer that comes later than the question.
     struct Reply: Sendable {
         enum Content: Sendable {
             case value([UInt8])
@@ -110,15 +110,15 @@ public struct DeviceContext: Sendable {
         let due: Instant
     }
 
-    /// The moment.
+    /// The present moment.
     public let now: Instant
-    /// The question that is being asked, where one is: names it for an answer that comes later.
+    /// The question that is being asked, so that it can be answered later; `nil` if there is none.
     public let question: GATTServer.Token?
-    /// The attributes, with the values that the database keeps.
+    /// The attributes, with the values that the database holds.
     public private(set) var database: GATTDatabase
-    /// Random numbers of this device.
+    /// The device's random numbers.
     public var random: SeededGenerator
-    /// When `timerFired` is to be called next; never where `nil`.
+    /// The moment of the next call of `timerFired`; `nil` for none.
     public var timer: Instant?
     private(set) var effects: [Effect] = []
 
@@ -136,40 +136,40 @@ public struct DeviceContext: Sendable {
         self.timer = timer
     }
 
-    /// The value handle of the first characteristic of that UUID, in a service where one is given.
+    /// The value handle of the first characteristic of that UUID, in all services or in those of a UUID.
     public func valueHandle(of characteristic: BluetoothUUID, in service: BluetoothUUID? = nil) -> Handle? {
         database.characteristic(characteristic, in: service)?.valueHandle
     }
 
-    /// Sends a value to all who have subscribed to it.
+    /// Sends a value to all subscribed clients.
     public mutating func notify(_ value: [UInt8], of handle: Handle) {
         effects.append(.notify(value, of: handle))
     }
 
-    /// Changes a value that the database keeps.
+    /// Changes a value that the database holds.
     public mutating func setValue(_ value: [UInt8], of handle: Handle) {
         effects.append(.setValue(value, of: handle))
     }
 
-    /// Replaces all attributes, as a firmware update does: whoever asked for it is told by Service Changed. Subscriptions
-    /// stay only to characteristics that are the same in both.
+    /// Replaces all attributes, as a firmware update does. Subscribed clients get Service Changed. Other subscriptions
+    /// survive only to characteristics that are the same in both databases.
     public mutating func replaceDatabase(with new: GATTDatabase) {
         database = new
         effects.append(.replaceDatabase(new))
     }
 
-    /// Gives the value that a client had asked for, now or after a while. A question that nobody waits for any more needs no
-    /// answer, and one that is answered twice gets the first.
+    /// Provides the value that a client has asked for, after a delay. The answer is dropped if the client has gone, or
+    /// if the question has been answered already.
     public mutating func answer(_ question: GATTServer.Token?, by value: [UInt8], after delay: Duration = .zero) {
         reply(question, .value(value), delay)
     }
 
-    /// Takes the value that a client had written, now or after a while.
+    /// Accepts the value that a client has written, after a delay.
     public mutating func accept(_ question: GATTServer.Token?, after delay: Duration = .zero) {
         reply(question, .accepted, delay)
     }
 
-    /// Refuses what a client had asked for or written, now or after a while.
+    /// Refuses a read or a write of a client, after a delay.
     public mutating func refuse(_ question: GATTServer.Token?, _ code: ATTErrorCode, after delay: Duration = .zero) {
         reply(question, .refused(code), delay)
     }
@@ -179,6 +179,6 @@ public struct DeviceContext: Sendable {
         effects.append(.reply(Reply(question: question, content: content, due: now + delay)))
     }
 
-    /// Closes all links; nothing more is sent on them.
+    /// Closes all links. Nothing more is sent on them.
     public mutating func hangUp() { effects.append(.hangUp) }
 }

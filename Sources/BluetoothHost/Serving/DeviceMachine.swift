@@ -2,36 +2,35 @@
 
 import Bluetooth
 
-/// A device as its links see it: a bearer for each, the GATT server behind them, the firmware behind that, and its faults.
+/// A device as its links see it: a bearer for each link, then the GATT server, then the firmware, and the faults.
 ///
-/// A pure machine but for one question: how a link is secured it asks the link itself, at the moment when that matters. PDUs
-/// and the passing of time go in, PDUs come out.
+/// The machine is pure with one exception: it queries the security of a link when a request depends on it, because that
+/// may change at any moment. PDUs and times go in, PDUs come out.
 struct DeviceMachine: Sendable {
-    /// What is to be done after an event.
+    /// An effect that the caller must carry out.
     enum Action: Sendable, Equatable {
         /// Send a PDU to a client.
         case send(GATTServer.ClientID, [UInt8])
         /// End a client's link.
         case hangUp(GATTServer.ClientID, HCIStatus)
-        /// Tell who wants to know.
+        /// Report an event to the observer.
         case tell(DeviceEvent)
     }
 
-    /// One link.
     private struct Session: Sendable {
         var bearer: ATTBearer
-        /// How the link is secured now.
+        /// Queries the present security of the link.
         let security: @Sendable () -> LinkSecurity
-        /// The request that the server has, and the type of the attribute that it is about.
+        /// The request in progress, and the type of its attribute.
         var served: (request: ATTRequest, attribute: BluetoothUUID?)?
-        /// How many PDUs came.
+        /// The number of PDUs received.
         var received = 0
         var isSilent = false
-        /// When the link breaks by itself.
+        /// The moment at which the link breaks, if that is one of the faults.
         var lapses: Instant?
     }
 
-    /// An answer that a slow device still thinks about.
+    /// An answer that a slow device has not sent yet.
     private struct SlowAnswer: Sendable {
         let due: Instant
         let client: GATTServer.ClientID
@@ -44,7 +43,7 @@ struct DeviceMachine: Sendable {
     private let maximumMTU: UInt16
     private var sessions: [GATTServer.ClientID: Session] = [:]
     private var slowAnswers: [SlowAnswer] = []
-    /// What the firmware has said it will answer, in the order of the moments.
+    /// The answers that the firmware has announced, in the order of their times.
     private var replies: [DeviceContext.Reply] = []
     private var random: SeededGenerator
     private var timer: Instant?
@@ -61,10 +60,10 @@ struct DeviceMachine: Sendable {
         random = device.random
     }
 
-    /// The MTU of a client's link: 23 until it was exchanged.
+    /// The MTU of a client's link: 23 until the exchange.
     func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
 
-    /// When `timerFired` has to be called next; never while nobody is connected.
+    /// The moment of the next call of `timerFired`; `nil` without a connection.
     var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return nil }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
@@ -72,12 +71,12 @@ struct DeviceMachine: Sendable {
         return [timer, slowAnswers.first?.due, replies.first?.due, bearers, lapse].compactMap { $0 }.min()
     }
 
-    /// How many answers of the firmware are still to come.
+    /// The number of announced answers of the firmware.
     var replyCount: Int { replies.count }
 
     // MARK: - Events
 
-    /// A client is there. `identity` is who it is, and `security` tells how its link is secured whenever it is asked.
+    /// A client has connected. `identity` is its identity address; `security` queries the present security of its link.
     mutating func connected(
         _ client: GATTServer.ClientID,
         as identity: DeviceAddress? = nil,
@@ -89,7 +88,7 @@ struct DeviceMachine: Sendable {
             isStarted = true
             actions += runFirmware(now) { $0.started(&$1) }
         }
-        // What came due while nobody was there has happened before anybody comes.
+        // Timers that expired without a connection must have run before the client's first request.
         actions += firmwareTimerFired(now)
         sessions[client] = Session(
             bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached),
@@ -167,7 +166,7 @@ struct DeviceMachine: Sendable {
             case .indicationFailed:
                 return perform(server.indicationFailed(to: client), now: now)
             case .close(let failure):
-                // A device asks nothing: what it has waited for in vain is a confirmation. It gives the bearer up, and hangs up.
+                // A device sends no requests, so the timeout is that of a confirmation. The device gives up the bearer.
                 let unconfirmed: [Action] = failure == .timedOut ? [.tell(.odd(client, .unconfirmedIndication))] : []
                 return unconfirmed + [.hangUp(client, .remoteUserTerminatedConnection)]
             case .report(let diagnostic):
@@ -178,8 +177,8 @@ struct DeviceMachine: Sendable {
         }
     }
 
-    /// Hands a request or a command to the server. A command is told at once; a request, which the bearer hands out one at a
-    /// time, with its answer.
+    /// Passes a request or a command to the server. A command is reported at once, a request together with its answer.
+    /// The bearer delivers one request at a time, so there is at most one to remember.
     private mutating func serve(_ pdu: ATTClientPDU, to client: GATTServer.ClientID, now: Instant) -> [Action] {
         guard let session = sessions[client] else { return [] }
         let attribute = pdu.handle.flatMap { server.database[$0]?.type }
@@ -265,7 +264,8 @@ struct DeviceMachine: Sendable {
         runFirmware(now, asking: nil, event) { _, _ in [] }
     }
 
-    /// Runs the firmware, answers the client, and then carries out what the firmware did.
+    /// Runs the firmware, answers the client, and then carries out the firmware's effects, so that the answer is sent
+    /// first.
     private mutating func runFirmware<Answer>(
         _ now: Instant,
         asking question: GATTServer.Token?,
@@ -315,7 +315,7 @@ struct DeviceMachine: Sendable {
         }
     }
 
-    /// Of the two kinds of questions, only one has that token.
+    /// A token belongs to a read or to a write; the server ignores the call for the other kind.
     private mutating func answer(_ reply: DeviceContext.Reply) -> [GATTServer.Action] {
         switch reply.content {
         case .value(let value): server.readAnswered(reply.question, .success(value))
@@ -328,7 +328,7 @@ struct DeviceMachine: Sendable {
 }
 
 extension DeviceMachine {
-    /// Breaks the links whose time is up.
+    /// Breaks the links whose time has come.
     private mutating func lapse(_ now: Instant) -> [Action] {
         sessions.keys.sorted().compactMap { client in
             guard let reason = faults.lapse?.reason, let due = sessions[client]?.lapses, due <= now else { return nil }

@@ -2,42 +2,42 @@
 
 public import Bluetooth
 
-/// One client's link as the device sees it.
+/// A client's link as the device sees it.
 public protocol DeviceLink: Sendable {
-    /// Who the client is: its identity address, where it has one.
+    /// The client's identity address; `nil` if it is unknown.
     var identity: DeviceAddress? { get }
 
-    /// How the link is secured at this moment.
+    /// The present security of the link.
     var security: LinkSecurity { get }
 
-    /// Sends a PDU to the client. A link that is gone loses it; its end is told by other means.
+    /// Sends a PDU to the client. It is lost if the link has ended; `DeviceRunner.disconnected` reports that.
     func send(_ pdu: [UInt8], now: Instant)
 
     /// Ends the link.
     func hangUp(_ reason: HCIStatus)
 }
 
-/// A request or a command that a device was given, with what came of it.
+/// A request or a command that a device has served, with its answer.
 public struct DeviceExchange: Hashable, Sendable {
-    /// Who asked.
+    /// The client that sent it.
     public let client: GATTServer.ClientID
-    /// What was asked.
+    /// The request or command.
     public let request: ATTClientPDU
-    /// The type of the one attribute that it was about, as the database was then.
+    /// The type of the attribute at its handle at that time; `nil` if it does not refer to one attribute.
     public let attribute: BluetoothUUID?
-    /// The answer; `nil` for a command, which has none.
+    /// The answer; `nil` for a command.
     public let answer: ATTAnswer?
 }
 
-/// What a running device tells of its clients.
+/// An event of a running device.
 public enum DeviceEvent: Equatable, Sendable {
     /// A request or a command was served.
     case exchanged(DeviceExchange)
-    /// A client did something odd, and nothing came of it.
+    /// A client violated the protocol, and the device ignored it.
     case odd(GATTServer.ClientID, ATTDiagnostic)
 }
 
-/// A running device: carries PDUs between its links and its machine, and wakes the machine when it asks for it.
+/// A running device. It carries PDUs between its links and its machine, and wakes the machine at its deadlines.
 public actor DeviceRunner {
     private var machine: DeviceMachine
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
@@ -46,7 +46,7 @@ public actor DeviceRunner {
     private let scope: TaskScope
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
 
-    /// Switches the device on with its first client; its timers run in the scope.
+    /// Creates a device that starts with its first client; its timers run in the scope.
     public init(
         _ device: DeviceDefinition,
         time: any TimeSource,
@@ -59,25 +59,25 @@ public actor DeviceRunner {
         self.onEvent = onEvent
     }
 
-    /// A client is there.
+    /// A client has connected.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
         links[client] = link
         perform(machine.connected(client, as: link.identity, security: { link.security }, now: time.now))
     }
 
-    /// A client's link is gone.
+    /// A client's link has ended.
     public func disconnected(_ client: GATTServer.ClientID) {
         links[client] = nil
         perform(machine.disconnected(client, now: time.now))
         if links.isEmpty { timer.stop() }
     }
 
-    /// A client sent a PDU.
+    /// A client has sent a PDU.
     public func received(_ bytes: [UInt8], from client: GATTServer.ClientID) {
         perform(machine.pduReceived(bytes, from: client, now: time.now))
     }
 
-    /// The MTU of a client's link: 23 until it was exchanged.
+    /// The MTU of a client's link in octets: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { machine.mtu(of: client) }
 
     private func timerFired() {
@@ -98,7 +98,7 @@ public actor DeviceRunner {
 }
 
 extension ATTClientPDU {
-    /// The one attribute that it is about.
+    /// The handle of the one attribute to which the PDU refers; `nil` for other PDUs.
     public var handle: Handle? {
         switch self {
         case .request(.read(let pdu)): pdu.handle

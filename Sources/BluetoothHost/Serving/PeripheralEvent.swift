@@ -2,28 +2,28 @@
 
 public import Bluetooth
 
-/// A central that is, or was, connected to a served device.
+/// A connection of a central to a served device.
 public struct CentralConnection: Hashable, Sendable {
-    /// Counts the connections, from 1.
+    /// The number of the connection, from 1.
     public let number: Int
-    /// Who it is; `nil` where the radio is a socket and nobody has an address.
+    /// The central's address; `nil` on a radio over a socket, which has no addresses.
     public let central: DeviceAddress?
-    /// When it came.
+    /// The moment of the connection.
     public let since: Instant
 }
 
-/// What a served device tells.
+/// An event of a served device.
 public enum PeripheralEvent: Sendable {
-    /// It can be connected to from now on; how it is advertised, where it is.
+    /// The device accepts connections now; with the kind of advertising, if it advertises.
     case serving(AdvertisingMode?)
     /// A central has connected.
     case connected(CentralConnection)
-    /// A central's connection has ended, with the MTU that it had, and why.
+    /// A central's connection has ended, with its MTU and the reason.
     case disconnected(CentralConnection, mtu: UInt16, RadioError)
-    /// A central asked for something; the number of its connection is the client's.
+    /// A central has sent a request or command; the number of its connection is the client's.
     case exchanged(DeviceExchange)
-    /// A central did something odd, and nothing came of it; the number is its connection's.
+    /// A central violated the protocol, and the device ignored it; with the number of its connection.
     case odd(Int, ATTDiagnostic)
-    /// Something that the user should know.
+    /// A message for the user.
     case remark(String)
 }

@@ -2,16 +2,17 @@
 
 import Bluetooth
 
-/// Random numbers that a seed determines (SplitMix64): the same seed gives the same world on every machine and in every run.
+/// Random numbers determined by a seed (SplitMix64). The same seed gives the same world on every machine and in every
+/// run.
 ///
-/// Every device and purpose draws from a stream of its own, so that one device more does not change the others.
+/// Every device and purpose has its own stream, so that an additional device does not change the others.
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     /// The stream of a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// The stream of a seed for one purpose, which a number names.
+    /// The stream of a seed for the purpose with that number.
     public init(seed: UInt64, stream: UInt64) {
         var mixer = SeededGenerator(seed: seed ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
         state = mixer.next()
@@ -30,25 +31,26 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return bits ^ (bits >> 31)
     }
 
-    /// A number from 0 up to, but without, 1.
+    /// A number in [0, 1).
     public mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// A number of mean 0 and standard deviation 1, roughly bell-shaped: the sum of twelve uniform ones.
+    /// An approximately normal number with mean 0 and standard deviation 1: the sum of twelve uniform ones.
     ///
-    /// Sums and products only: they round the same way on every machine, as logarithms and cosines need not.
+    /// It uses additions and multiplications only, because these round the same way on every machine. Logarithms and
+    /// cosines need not.
     public mutating func bell() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += unit() }
         return sum
     }
 
-    /// A duration from zero up to, but without, the given one, in whole nanoseconds.
+    /// A duration from zero up to, but not including, the given one, in whole nanoseconds.
     public mutating func duration(below limit: Duration) -> Duration {
         .nanoseconds(Int64(unit() * Double(max(0, limit.clampedNanoseconds))))
     }
 
-    /// `true` with the given probability.
+    /// `true` with the given probability, from 0 to 1.
     public mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 }
