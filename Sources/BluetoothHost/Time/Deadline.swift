@@ -2,20 +2,20 @@
 
 public import Bluetooth
 
-/// A wait came to its deadline.
+/// A wait has reached its deadline.
 public struct DeadlineExceeded: Error, Equatable, Sendable {
-    /// What was waited for, as a noun phrase.
+    /// The operation that did not end in time, as a noun phrase.
     public let operation: String
 
-    /// Makes an error.
+    /// Creates an error about that operation.
     public init(_ operation: String) { self.operation = operation }
 }
 
-/// Runs `body`, and cancels it when the deadline has come before it ended.
+/// Runs `body`, and cancels it if it has not ended at the deadline.
 ///
-/// Without a deadline it is `body` alone. The wait ends only when `body` has ended: it has to honour cancellation. A value
-/// that it returns nevertheless, in the very moment of the deadline, is not thrown away. Where the caller was cancelled
-/// that is the error, and not the deadline.
+/// Without a deadline it only runs `body`. It returns only after `body` has ended, so `body` must react to
+/// cancellation. If `body` returns a value at the very moment of the deadline, that value is returned, because its
+/// effects have happened. If the caller was cancelled, that is the error, rather than the deadline.
 public func withDeadline<Value: Sendable>(
     _ deadline: Instant?,
     _ time: any TimeSource,
@@ -27,9 +27,9 @@ public func withDeadline<Value: Sendable>(
     return value
 }
 
-/// Runs `body`, and cancels it when the moment has come: then there is no value, and that is no error.
+/// Runs `body`, and cancels it at the deadline. The result is then `nil`, which is no error.
 ///
-/// A deadline of its own that `body` fails to meet is an error like any other.
+/// If `body` misses a deadline of its own, that error is thrown like any other.
 @discardableResult
 public func untilDeadline<Value: Sendable>(
     _ deadline: Instant,
@@ -39,7 +39,7 @@ public func untilDeadline<Value: Sendable>(
     try await value(of: body, by: deadline, time)
 }
 
-/// What `body` returns; `nil` where the deadline came first.
+/// The result of `body`; `nil` if the deadline came first.
 private func value<Value: Sendable>(
     of body: @escaping @Sendable () async throws -> Value,
     by deadline: Instant,
@@ -53,7 +53,8 @@ private func value<Value: Sendable>(
         }
         defer { group.cancelAll() }
         if let value = try await group.next() ?? nil { return value }
-        // The sleeper woke, at the deadline or because the caller was cancelled. An error of the body now is about that.
+        // The sleeper woke at the deadline, or because the caller was cancelled. An error of the body now results from
+        // that.
         group.cancelAll()
         if let late = try? await group.next() ?? nil { return late }
         try Task.checkCancellation()

@@ -4,16 +4,16 @@ public import Bluetooth
 
 /// Wakes an actor at the deadlines of its state machine with at most one sleeping task.
 ///
-/// The owner calls `arm` with the machine's next deadline after each event. A deadline that moves later costs nothing: the
-/// sleeper wakes at the old moment, asks again and goes back to sleep.
+/// The owner calls `arm` with the machine's next deadline after each event. A deadline that moves to a later time costs
+/// nothing: the task wakes at the old moment, queries the machine again and continues to sleep.
 public struct DeadlineTimer: Sendable {
     private var sleepingUntil: Instant?
     private var sleeper: ScopedTask?
 
-    /// Nobody sleeps yet.
+    /// A timer without a sleeping task.
     public init() {}
 
-    /// Makes sure that `fire` is called at the deadline; `fire` has to call `fired` and `arm` again.
+    /// Ensures that `fire` is called at the deadline. `fire` must call `fired`, and `arm` for the next deadline.
     public mutating func arm(
         _ deadline: Instant?,
         in scope: TaskScope,
@@ -30,13 +30,13 @@ public struct DeadlineTimer: Sendable {
         }
     }
 
-    /// The sleeper woke up.
+    /// The sleeping task has woken.
     public mutating func fired() {
         sleepingUntil = nil
         sleeper = nil
     }
 
-    /// Nothing will be waited for any more.
+    /// Cancels the sleeping task; `arm` starts a new one.
     public mutating func stop() {
         sleeper?.cancel()
         fired()

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// One piece of work whose result several callers wait for: two reads that need a larger MTU cause one exchange.
+/// A piece of work whose result several callers await: two reads that need a larger MTU cause one exchange.
 ///
-/// The work starts at once and runs in the scope to its end, whoever still waits for it: it may be of a kind that can be
-/// done only once. A caller that is cancelled stops waiting.
+/// The work starts at once and runs to its end in the scope even if all callers have left, because it may be possible
+/// only once. A caller that is cancelled stops waiting.
 final class SharedOperation<Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, any Error>
     private typealias Waiter = CheckedContinuation<Outcome, Never>
 
     private struct State {
         var outcome: Outcome?
-        // Looked up by number when one leaves, and woken in the order of their coming.
+        // A cancelled waiter is found by its number; the others are resumed in the order of their arrival.
         var waiters: [(id: Int, continuation: Waiter)] = []
         var lastWaiter = 0
     }
@@ -41,7 +41,8 @@ final class SharedOperation<Value: Sendable>: Sendable {
             await withCheckedContinuation { (continuation: Waiter) in
                 let immediate = state.withLock { state -> Outcome? in
                     if let outcome = state.outcome { return outcome }
-                    // Asked under the lock that `leave` takes: either it finds the waiter, or the waiter sees this.
+                    // Checked under the lock that `leave` takes: either `leave` finds the waiter, or the waiter sees
+                    // the cancellation.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters.append((id, continuation))
                     return nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A place for work that outlives the call that started it, such as the receive loop of a connection.
+/// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///
-/// The work runs as child tasks of `withTaskScope`: it inherits the executor (virtual time needs that), and it is cancelled
-/// and awaited when the scope ends. No task of ours is unstructured.
+/// The work runs in child tasks of `withTaskScope`. It therefore inherits the executor, as virtual time requires, and
+/// is cancelled and awaited at the end of the scope. The project has no unstructured tasks.
 ///
-/// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` had its time to tidy up: what is
-/// to be interrupted is a child task in the scope's body, not the scope.
+/// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` can clean up. Work that must
+/// be interruptible therefore belongs into a child task within `body`.
 public struct TaskScope: Sendable {
     private let jobs: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -14,13 +14,13 @@ public struct TaskScope: Sendable {
         self.jobs = jobs
     }
 
-    /// Starts work in the scope. `false`: the scope has ended, and the work will never run.
+    /// Starts work in the scope. Returns `false` if the scope has ended; the work then never runs.
     @discardableResult
     public func spawn(_ job: @escaping @Sendable () async -> Void) -> Bool {
         if case .enqueued = jobs.yield(job) { true } else { false }
     }
 
-    /// Starts work that can be cancelled by itself, before the scope ends.
+    /// Starts work that can be cancelled before the scope ends.
     public func spawnCancellable(_ job: @escaping @Sendable () async -> Void) -> ScopedTask {
         let (signal, continuation) = AsyncStream<Never>.makeStream()
         let isStarted = spawn {
@@ -36,9 +36,9 @@ public struct TaskScope: Sendable {
 }
 
 extension TaskScope {
-    /// Runs `body` to its end in the scope, whether or not the calling task is cancelled: for tidying up.
+    /// Runs `body` to its end in the scope even if the calling task is cancelled, so that it can clean up.
     ///
-    /// It has to come to an end by itself; `withDeadline` sees to that. Only the end of the scope cancels it.
+    /// `body` must end by itself, for example through `withDeadline`, because only the end of the scope cancels it.
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
@@ -55,9 +55,9 @@ extension TaskScope {
     }
 }
 
-/// Work in a scope that can be cancelled by itself.
+/// Work in a scope that can be cancelled individually.
 public struct ScopedTask: Sendable {
-    /// `false`: the scope had ended, and the work will never run.
+    /// `false` if the scope had ended; the work then never runs.
     public let isStarted: Bool
     private let signal: AsyncStream<Never>.Continuation
 
@@ -66,15 +66,15 @@ public struct ScopedTask: Sendable {
         self.signal = signal
     }
 
-    /// Cancels the work; does not wait for its end. Cancelling twice, or after the end, does nothing.
+    /// Cancels the work without waiting for its end. Another call, or one after the end, has no effect.
     public func cancel() {
         signal.finish()
     }
 }
 
-/// Runs `body` with a scope for background work; ends that work, and waits for it, when `body` returns.
+/// Runs `body` with a scope for background work. When `body` returns, cancels that work and waits for its end.
 public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> Value) async rethrows -> Value {
-    // Unbounded, because it carries as many jobs as connections and scans are started, never packets.
+    // Unbounded, because it carries one job for each connection or scan, but never packets.
     let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(bufferingPolicy: .unbounded)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {

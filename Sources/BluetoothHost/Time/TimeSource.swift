@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// The clock behind every deadline: real, or the virtual one of a simulation.
+/// The clock for all deadlines: the real one, or the virtual one of a simulation.
 public protocol TimeSource: Sendable {
     /// The present moment on the monotonic clock.
     var now: Instant { get }
@@ -10,23 +10,23 @@ public protocol TimeSource: Sendable {
     /// The present wall-clock time.
     var wallClock: WallTime { get }
 
-    /// Suspends until the moment has come; throws when the task is cancelled.
+    /// Suspends until a moment; throws if the task is cancelled.
     func sleep(until deadline: Instant) async throws(CancellationError)
 }
 
 extension TimeSource {
-    /// Suspends for a while; throws when the task is cancelled.
+    /// Suspends for a duration; throws if the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         try await sleep(until: now + duration)
     }
 }
 
-/// The machine's clocks: monotonic for deadlines, wall clock for people. Needs no thread of its own.
+/// The machine's clocks: a monotonic one for deadlines and the wall clock for display. It needs no thread of its own.
 public struct SystemTimeSource: TimeSource {
     private let start = ContinuousClock.now
     private let wallTime: @Sendable () -> WallTime
 
-    /// A clock that starts at zero now; `wallTime` reads the wall clock.
+    /// A clock that starts at zero now. `wallTime` reads the wall clock.
     public init(wallTime: @escaping @Sendable () -> WallTime) {
         self.wallTime = wallTime
     }

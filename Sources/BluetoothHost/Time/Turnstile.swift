@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets one caller in at a time, in the order of their coming. A caller that is cancelled while it waits goes away.
+/// Admits one caller at a time, in the order of arrival. A caller that is cancelled while it waits leaves the queue.
 final class Turnstile: Sendable {
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -14,7 +14,7 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` while nobody else is in; throws `CancellationError` where the task is cancelled before its turn.
+    /// Runs `body` while no other caller runs. Throws `CancellationError` if the task is cancelled before its turn.
     func withTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard await enter() else { throw CancellationError() }
         defer { leave() }
@@ -48,7 +48,7 @@ final class Turnstile: Sendable {
         }
     }
 
-    /// Hands the turn on: it is never free between two who want it.
+    /// Passes the turn to the next waiter directly, so that no later caller can overtake it.
     private func leave() {
         let next = state.withLock { state -> Waiter? in
             guard !state.waiters.isEmpty else {

@@ -7,12 +7,12 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Nanoseconds since the Unix epoch.
     public let nanoseconds: Int64
 
-    /// A moment so many nanoseconds after the Unix epoch.
+    /// The moment that many nanoseconds after the Unix epoch.
     public init(nanosecondsSince1970 nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// A later moment.
+    /// A later moment. An overflow wraps, so that no addition traps.
     public static func + (time: Self, duration: Duration) -> Self {
         WallTime(nanosecondsSince1970: time.nanoseconds &+ duration.clampedNanoseconds)
     }
@@ -27,7 +27,8 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
             + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)).\(padded(fraction, 6))Z"
     }
 
-    /// The proleptic Gregorian date; eras of 400 years, years that begin in March.
+    /// The date in the proleptic Gregorian calendar. It counts eras of 400 years, and years that begin in March,
+    /// because the leap day is then the last day of its year.
     private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let (era, dayOfEra) = floorDivision(shifted, 146_097)
