@@ -2,12 +2,12 @@
 
 /// An attribute's handle and its value, as several PDUs carry them.
 public struct HandleValue: Hashable, Sendable, CustomStringConvertible {
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Its value, or the first part of it.
+    /// The value, or its first part.
     public let value: [UInt8]
 
-    /// Puts a handle and a value together.
+    /// Creates a pair; the value is not checked.
     public init(_ handle: Handle, _ value: [UInt8]) {
         self.handle = handle
         self.value = value
@@ -18,7 +18,8 @@ public struct HandleValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HandleRange {
-    /// Reads the two handles that a request begins with. Whether they make sense is the server's to judge.
+    /// Decodes the two handles at the start of a request. An invalid range is no decoding error, because the server
+    /// must answer it with Invalid Handle.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.1
     init(requestFields reader: inout ByteReader) throws(DecodeError) {
@@ -27,7 +28,7 @@ extension HandleRange {
         self.init(Handle(start), Handle(end))
     }
 
-    /// Writes the two handles.
+    /// Appends the two handles.
     func encode(into writer: inout ByteWriter) {
         writer.append(start)
         writer.append(end)
@@ -35,19 +36,19 @@ extension HandleRange {
 }
 
 extension BluetoothUUID {
-    /// The octets that ATT uses for this UUID: 2, or 16 for the wider two forms.
+    /// The number of octets that ATT uses for this UUID: 2 for 16 bits, 16 otherwise.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.1
     var attOctets: Int { width == .bits16 ? 2 : 16 }
 
-    /// Writes the UUID as ATT can carry it: 32 bits go out as 128.
+    /// Appends the UUID in a form that ATT supports: 32 bits are sent as 128.
     func encodeForATT(into writer: inout ByteWriter) {
         writer.append(width == .bits32 ? BluetoothUUID(bits128: value) : self)
     }
 }
 
 extension Array {
-    /// Whether the list has elements and all of them have the same length: what a PDU with one length field can carry.
+    /// Whether the list is not empty and all elements have the same length, because a PDU has one length field for all.
     func isUniform(_ length: (Element) -> Int) -> Bool {
         guard let first else { return false }
         let common = length(first)

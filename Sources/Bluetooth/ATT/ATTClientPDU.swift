@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a client sends and a server answers.
+/// A PDU of a client that the server answers.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTRequest: Hashable, Sendable {
-    /// Agree on the length of PDUs.
+    /// Exchange the maximum lengths of PDUs.
     case exchangeMTU(ExchangeMTURequest)
-    /// Handles and types in a range.
+    /// Find the handles and types in a range.
     case findInformation(FindInformationRequest)
-    /// Attributes of a type and a value.
+    /// Find the attributes of a type and a value.
     case findByTypeValue(FindByTypeValueRequest)
-    /// Values of attributes of a type.
+    /// Read the values of the attributes of a type.
     case readByType(ReadByTypeRequest)
-    /// A value.
+    /// Read a value.
     case read(ReadRequest)
-    /// A value from an offset on.
+    /// Read a value from an offset on.
     case readBlob(ReadBlobRequest)
-    /// Several values of known lengths.
+    /// Read several values of known lengths.
     case readMultiple(ReadMultipleRequest)
-    /// Groups of a type.
+    /// Read the groups of a type.
     case readByGroupType(ReadByGroupTypeRequest)
     /// Write a value.
     case write(WriteRequest)
     /// Queue a part of a value.
     case prepareWrite(PrepareWriteRequest)
-    /// Write or forget the queue.
+    /// Execute or discard the queue.
     case executeWrite(ExecuteWriteRequest)
-    /// Several values with their lengths.
+    /// Read several values with their lengths.
     case readMultipleVariable(ReadMultipleVariableRequest)
 
-    /// The PDU itself.
+    /// The PDU that the case carries.
     public var pdu: any ATTRequestFormat {
         switch self {
         case .exchangeMTU(let pdu): pdu
@@ -50,17 +50,17 @@ public enum ATTRequest: Hashable, Sendable {
     /// The PDU's first octet.
     public var opcode: ATTOpcode { type(of: pdu).opcode }
 
-    /// The opcode of the response that answers it.
+    /// The opcode of the response to this request.
     public var responseOpcode: ATTOpcode { Self.responseOpcode(pdu) }
 
     private static func responseOpcode<PDU: ATTRequestFormat>(_: PDU) -> ATTOpcode { PDU.Response.opcode }
 
-    /// The Error Response that refuses this request, naming its own handle where none is given.
+    /// The Error Response that refuses this request. Without a handle it names the request's own one.
     public func refused(_ code: ATTErrorCode, at handle: Handle? = nil) -> ATTErrorResponse {
         ATTErrorResponse(requestOpcode: opcode, handle: handle ?? pdu.handleInError, code: code)
     }
 
-    /// Reads what follows a request's opcode; `nil` where the opcode is no request.
+    /// Decodes the parameters of a request; `nil` if the opcode belongs to no request.
     static func decode(_ opcode: ATTOpcode, _ reader: inout ByteReader) throws(DecodeError) -> ATTRequest? {
         switch opcode {
         case ExchangeMTURequest.opcode: .exchangeMTU(try .decodeParameters(&reader))
@@ -80,7 +80,7 @@ public enum ATTRequest: Hashable, Sendable {
     }
 }
 
-/// What a client sends without an answer.
+/// A PDU of a client that the server does not answer.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTCommand: Hashable, Sendable {
@@ -89,7 +89,7 @@ public enum ATTCommand: Hashable, Sendable {
     /// Write a value, signed.
     case signedWrite(SignedWriteCommand)
 
-    /// The PDU itself.
+    /// The PDU that the case carries.
     public var pdu: any ATTPDUFormat {
         switch self {
         case .write(let pdu): pdu
@@ -100,7 +100,7 @@ public enum ATTCommand: Hashable, Sendable {
     /// The PDU's first octet.
     public var opcode: ATTOpcode { type(of: pdu).opcode }
 
-    /// Reads what follows a command's opcode; `nil` where the opcode is no command.
+    /// Decodes the parameters of a command; `nil` if the opcode belongs to no command.
     static func decode(_ opcode: ATTOpcode, _ reader: inout ByteReader) throws(DecodeError) -> ATTCommand? {
         switch opcode {
         case WriteCommand.opcode: .write(try .decodeParameters(&reader))
@@ -110,20 +110,20 @@ public enum ATTCommand: Hashable, Sendable {
     }
 }
 
-/// Everything that a client can send.
+/// Any PDU of a client.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTClientPDU: Hashable, Sendable {
-    /// Wants a response.
+    /// The server sends a response or an error.
     case request(ATTRequest)
-    /// Wants none.
+    /// The server sends no answer.
     case command(ATTCommand)
-    /// Answers an indication.
+    /// The answer to an indication.
     case confirmation
-    /// An opcode that the specification does not define, and what followed it.
+    /// An opcode that the specification does not define, with the octets after it.
     case unknown(ATTOpcode, parameters: [UInt8])
 
-    /// Reads a PDU. Throws where its parameters are malformed, or where it is one that servers send.
+    /// Decodes a PDU. Throws if its parameters are malformed, or if only servers send it.
     public init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes)
         let opcode = ATTOpcode(try reader.uint8("opcode"))

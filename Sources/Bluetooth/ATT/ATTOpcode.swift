@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The first octet of every ATT PDU: which PDU it is. Unknown values survive.
+/// The first octet of every ATT PDU, which identifies the PDU. Unknown values are kept.
 ///
-/// Only the number stands here. Name, direction and expected response stand with the PDU's own type (`ATTPDUFormat`), and
-/// `ATTCatalog` lists those types.
+/// This type only holds the number. The PDU's own type (`ATTPDUFormat`) declares name, direction and expected response,
+/// and `ATTCatalog` lists those types.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3.1 and 3.4.8
 public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Whether bit 6, the Command Flag, is set: a receiver that does not know a command ignores it without an answer.
+    /// Whether bit 6, the Command Flag, is set. A server ignores an unknown command; it answers any other unknown
+    /// opcode with an error.
     public var isCommand: Bool { rawValue & 0x40 != 0 }
 
-    /// Whether bit 7, the Authentication Signature Flag, is set: twelve octets of signature end the PDU.
+    /// Whether bit 7, the Authentication Signature Flag, is set: the PDU ends with a signature of twelve octets.
     public var isSigned: Bool { rawValue & 0x80 != 0 }
 }
 
@@ -89,7 +90,7 @@ extension ATTOpcode {
 }
 
 extension ATTOpcode: CustomStringConvertible {
-    /// The PDU's name, `Read By Type Request`; `unknown (0x2C)` where the specification has none.
+    /// The PDU's name, `Read By Type Request`; `unknown (0x2C)` if the specification has none.
     public var description: String {
         ATTCatalog.format(of: self)?.name ?? "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))"
     }

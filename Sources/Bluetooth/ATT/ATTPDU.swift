@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Any PDU of a bearer, where both devices may be client and server.
+/// Any PDU of a bearer, on which both devices may be client and server.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTPDU: Hashable, Sendable {
-    /// What the client of the two sends; unknown opcodes too, since only a server has to answer them.
+    /// A client's PDU. An unknown opcode counts as one, because only a server must answer it.
     case client(ATTClientPDU)
-    /// What the server of the two sends.
+    /// A server's PDU.
     case server(ATTServerPDU)
 
-    /// Reads a PDU of either direction.
+    /// Decodes a PDU of either direction.
     public init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes)
         let opcode = ATTOpcode(try reader.uint8("opcode"))
@@ -20,7 +20,7 @@ public enum ATTPDU: Hashable, Sendable {
         }
     }
 
-    /// One line about any octets: the PDU, or its name and what is wrong with it.
+    /// Describes any octets on one line: the PDU, or its name and the error in it.
     public static func describe(_ bytes: [UInt8]) -> String {
         do {
             return try ATTPDU(decoding: bytes).description

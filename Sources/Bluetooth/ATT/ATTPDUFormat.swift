@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Who sends a PDU, and what is expected in return.
+/// The sender of a PDU, and the answer that it expects.
 public enum ATTPDUKind: Hashable, Sendable {
-    /// From client to server; the response, or an Error Response, ends the transaction.
+    /// From client to server; the response or an Error Response ends the transaction.
     case request(response: ATTOpcode)
     /// From client to server; no answer.
     case command
@@ -24,7 +24,7 @@ public enum ATTPDUKind: Hashable, Sendable {
     }
 }
 
-/// The one declaration of a PDU: opcode, name, kind and parameters.
+/// The declaration of a PDU: opcode, name, kind and parameters in one place, so that no second list can differ.
 ///
 /// A conforming type encodes and decodes the whole PDU, opcode included.
 ///
@@ -36,16 +36,16 @@ public protocol ATTPDUFormat: WireDecodable, WireEncodable, Hashable, Sendable, 
     /// The PDU's name: `Read By Type Request`.
     static var name: String { get }
 
-    /// Who sends it, and what is expected in return.
+    /// The sender, and the answer that it expects.
     static var kind: ATTPDUKind { get }
 
-    /// Reads what follows the opcode.
+    /// Decodes the octets after the opcode.
     init(parameters reader: inout ByteReader) throws(DecodeError)
 
-    /// Writes what follows the opcode.
+    /// Appends the octets after the opcode.
     func encodeParameters(into writer: inout ByteWriter)
 
-    /// The parameters on one line, empty where there are none: `0x0001…0xFFFF 0x2A19`.
+    /// The parameters on one line, empty if there are none: `0x0001…0xFFFF 0x2A19`.
     var parametersText: String { get }
 }
 
@@ -67,7 +67,7 @@ extension ATTPDUFormat {
         return text.isEmpty ? Self.name : "\(Self.name) \(text)"
     }
 
-    /// Reads the parameters of a PDU whose opcode was read, to the end.
+    /// Decodes the parameters of a PDU after its opcode. Octets left over are an error.
     static func decodeParameters(_ reader: inout ByteReader) throws(DecodeError) -> Self {
         let pdu = try Self(parameters: &reader)
         try reader.expectEnd(name)
@@ -75,13 +75,13 @@ extension ATTPDUFormat {
     }
 }
 
-/// A request: declares the response that answers it.
+/// The declaration of a request, with its response.
 public protocol ATTRequestFormat: ATTPDUFormat {
-    /// The response that answers the request, where no Error Response does.
+    /// The response to the request if it succeeds.
     associatedtype Response: ATTResponseFormat
 
-    /// The handle that an Error Response to this request names where the server has no better one: the only, the first or
-    /// the starting handle; 0x0000 where the request has none.
+    /// The handle in an Error Response to this request, unless the server names a more precise one: the only, the first
+    /// or the starting handle; 0x0000 if the request has none.
     var handleInError: Handle { get }
 }
 
@@ -123,11 +123,11 @@ public enum ATTCatalog {
 
     private static let byOpcode = Dictionary(uniqueKeysWithValues: formats.map { ($0.opcode, $0) })
 
-    /// The type of the PDU with that opcode; `nil` where the specification has none.
+    /// The type of the PDU with that opcode; `nil` if the specification has none.
     public static func format(of opcode: ATTOpcode) -> (any ATTPDUFormat.Type)? { byOpcode[opcode] }
 }
 
-/// How values look in a trace.
+/// The form of values in a trace.
 enum ATTText {
     /// `0a1b`, or `(empty)`.
     static func value(_ bytes: [UInt8]) -> String { bytes.isEmpty ? "(empty)" : Hex.string(bytes) }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a server answers to a request that it carries out.
+/// A server's response to a request that has succeeded.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTResponse: Hashable, Sendable {
-    /// Answers Exchange MTU.
+    /// The server's maximum length of PDUs.
     case exchangeMTU(ExchangeMTUResponse)
-    /// Answers Find Information.
+    /// Handles and types.
     case findInformation(FindInformationResponse)
-    /// Answers Find By Type Value.
+    /// Attributes with their groups.
     case findByTypeValue(FindByTypeValueResponse)
-    /// Answers Read By Type.
+    /// Handles and values.
     case readByType(ReadByTypeResponse)
-    /// Answers Read.
+    /// The value, cut to the MTU.
     case read(ReadResponse)
-    /// Answers Read Blob.
+    /// A part of the value.
     case readBlob(ReadBlobResponse)
-    /// Answers Read Multiple.
+    /// Concatenated values.
     case readMultiple(ReadMultipleResponse)
-    /// Answers Read By Group Type.
+    /// Groups with their values.
     case readByGroupType(ReadByGroupTypeResponse)
-    /// Answers Write.
+    /// The value was written.
     case write(WriteResponse)
-    /// Answers Prepare Write.
+    /// The echo of the queued part.
     case prepareWrite(PrepareWriteResponse)
-    /// Answers Execute Write.
+    /// The queue was executed or discarded.
     case executeWrite(ExecuteWriteResponse)
-    /// Answers Read Multiple Variable.
+    /// Values with their lengths.
     case readMultipleVariable(ReadMultipleVariableResponse)
 
-    /// The PDU itself.
+    /// The PDU that the case carries.
     public var pdu: any ATTResponseFormat {
         switch self {
         case .exchangeMTU(let pdu): pdu
@@ -50,7 +50,7 @@ public enum ATTResponse: Hashable, Sendable {
     /// The PDU's first octet.
     public var opcode: ATTOpcode { type(of: pdu).opcode }
 
-    /// Reads what follows a response's opcode; `nil` where the opcode is no response, or Error Response.
+    /// Decodes the parameters of a response; `nil` if the opcode belongs to no response, or to Error Response.
     static func decode(_ opcode: ATTOpcode, _ reader: inout ByteReader) throws(DecodeError) -> ATTResponse? {
         switch opcode {
         case ExchangeMTUResponse.opcode: .exchangeMTU(try .decodeParameters(&reader))
@@ -70,24 +70,24 @@ public enum ATTResponse: Hashable, Sendable {
     }
 }
 
-/// How a server answers a request: by its response, or by an Error Response.
+/// A server's answer to a request: its response or an Error Response.
 public typealias ATTAnswer = Result<ATTResponse, ATTErrorResponse>
 
-/// Everything that a server can send.
+/// Any PDU of a server.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public enum ATTServerPDU: Hashable, Sendable {
-    /// Answers a request that was carried out.
+    /// The answer to a request that has succeeded.
     case response(ATTResponse)
-    /// Answers a request that was not.
+    /// The answer to a request that was refused.
     case error(ATTErrorResponse)
-    /// Tells a value.
+    /// A value, sent without a request.
     case notification(HandleValueNotification)
-    /// Tells a value and wants a confirmation.
+    /// A value, sent without a request, that the client must confirm.
     case indication(HandleValueIndication)
-    /// Tells several values.
+    /// Several values, sent without a request.
     case multipleNotification(MultipleHandleValueNotification)
-    /// An opcode that the specification does not define, and what followed it.
+    /// An opcode that the specification does not define, with the octets after it.
     case unknown(ATTOpcode, parameters: [UInt8])
 
     /// The PDU of an answer.
@@ -98,7 +98,7 @@ public enum ATTServerPDU: Hashable, Sendable {
         }
     }
 
-    /// Reads a PDU. Throws where its parameters are malformed, or where it is one that clients send.
+    /// Decodes a PDU. Throws if its parameters are malformed, or if only clients send it.
     public init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes)
         let opcode = ATTOpcode(try reader.uint8("opcode"))

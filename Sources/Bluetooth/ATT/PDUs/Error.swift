@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The answer to a request that cannot be carried out.
+/// The answer to a request that the server refuses.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
 public struct ATTErrorResponse: ATTResponseFormat, Error {
@@ -9,12 +9,12 @@ public struct ATTErrorResponse: ATTResponseFormat, Error {
 
     /// The request that caused the error.
     public let requestOpcode: ATTOpcode
-    /// The attribute that caused the error; 0x0000 where there is none.
+    /// The attribute that caused the error; 0x0000 if there is none.
     public let handle: Handle
-    /// Why.
+    /// The reason.
     public let code: ATTErrorCode
 
-    /// An error about a request.
+    /// Creates an error about a request.
     public init(requestOpcode: ATTOpcode, handle: Handle, code: ATTErrorCode) {
         self.requestOpcode = requestOpcode
         self.handle = handle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Tells the server how long a PDU the client can receive.
+/// Announces the longest PDU that the client can receive.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.1
 public struct ExchangeMTURequest: ATTRequestFormat {
@@ -26,7 +26,7 @@ public struct ExchangeMTURequest: ATTRequestFormat {
     public var handleInError: Handle { .invalid }
 }
 
-/// Tells the client how long a PDU the server can receive.
+/// Announces the longest PDU that the server can receive.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
 public struct ExchangeMTUResponse: ATTResponseFormat {

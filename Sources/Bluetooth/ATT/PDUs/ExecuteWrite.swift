@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks to write all that was queued, or to forget it.
+/// Asks the server to execute or discard the queue of prepared writes.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
 public struct ExecuteWriteRequest: ATTRequestFormat {
     public typealias Response = ExecuteWriteResponse
 
-    /// What to do with the queue.
+    /// The action on the queue.
     public enum Flags: UInt8, Sendable {
-        /// Forget all prepared writes.
+        /// Discard all prepared writes.
         case cancel = 0x00
-        /// Write all prepared writes at once.
+        /// Execute all prepared writes at once.
         case write = 0x01
     }
 
     public static let opcode = ATTOpcode.executeWriteRequest
     public static let name = "Execute Write Request"
 
-    /// What to do with the queue.
+    /// The action on the queue.
     public let flags: Flags
 
-    /// A request to do this with the queue.
+    /// A request for an action on the queue.
     public init(flags: Flags) { self.flags = flags }
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
@@ -36,7 +36,7 @@ public struct ExecuteWriteRequest: ATTRequestFormat {
     public var handleInError: Handle { .invalid }
 }
 
-/// Says that the queue was written, or forgotten.
+/// Confirms that the queue was executed or discarded.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.4
 public struct ExecuteWriteResponse: ATTResponseFormat {

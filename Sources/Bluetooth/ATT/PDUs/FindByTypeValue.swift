@@ -9,9 +9,9 @@ public struct FindByTypeValueRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.findByTypeValueRequest
     public static let name = "Find By Type Value Request"
 
-    /// Where to look.
+    /// The handles to search.
     public let range: HandleRange
-    /// The type, which this PDU can carry as a 16-bit UUID only.
+    /// The type. The PDU only has room for a 16-bit UUID.
     public let attributeType: UInt16
     /// The value to look for.
     public let value: [UInt8]
@@ -47,10 +47,10 @@ public struct FindByTypeValueResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.findByTypeValueResponse
     public static let name = "Find By Type Value Response"
 
-    /// From each attribute found (Found Attribute Handle) to the end of its group (Group End Handle); at least one.
+    /// At least one range, each from the attribute (Found Attribute Handle) to the end of its group (Group End Handle).
     public let groups: [HandleRange]
 
-    /// A response with these groups; `nil` where there are none.
+    /// A response with these groups; `nil` if there are none.
     public init?(groups: [HandleRange]) {
         guard !groups.isEmpty else { return nil }
         self.groups = groups

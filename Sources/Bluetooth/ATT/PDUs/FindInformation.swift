@@ -9,7 +9,7 @@ public struct FindInformationRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.findInformationRequest
     public static let name = "Find Information Request"
 
-    /// Where to look.
+    /// The handles to search.
     public let range: HandleRange
 
     /// A request for this range.
@@ -32,12 +32,12 @@ public struct FindInformationRequest: ATTRequestFormat {
 public struct FindInformationResponse: ATTResponseFormat {
     /// One attribute.
     public struct Entry: Hashable, Sendable, CustomStringConvertible {
-        /// Which attribute.
+        /// The attribute's handle.
         public let handle: Handle
-        /// Its type.
+        /// The attribute's type.
         public let uuid: BluetoothUUID
 
-        /// Puts a handle and a type together.
+        /// Creates an entry.
         public init(_ handle: Handle, _ uuid: BluetoothUUID) {
             self.handle = handle
             self.uuid = uuid
@@ -52,7 +52,7 @@ public struct FindInformationResponse: ATTResponseFormat {
     /// The attributes, at least one.
     public let entries: [Entry]
 
-    /// A response with these attributes; `nil` where there are none, or where the widths of their types differ.
+    /// A response with these attributes; `nil` if there are none, or if the widths of their types differ.
     public init?(entries: [Entry]) {
         guard entries.isUniform(\.uuid.attOctets) else { return nil }
         self.entries = entries

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The server tells a value without being asked, and waits until the client has it.
+/// A value that the server sends without a request. The server waits for the client's confirmation.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
 public struct HandleValueIndication: ATTPDUFormat {
@@ -8,9 +8,9 @@ public struct HandleValueIndication: ATTPDUFormat {
     public static let name = "Handle Value Indication"
     public static let kind = ATTPDUKind.indication
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Its value; one of MTU − 3 octets may be longer on the server.
+    /// Its value. If it has MTU − 3 octets, it may be cut.
     public let value: [UInt8]
 
     /// An indication of this value.
@@ -32,7 +32,7 @@ public struct HandleValueIndication: ATTPDUFormat {
     public var parametersText: String { "\(handle) \(ATTText.value(value))" }
 }
 
-/// Says that the indication arrived.
+/// Confirms an indication.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
 public struct HandleValueConfirmation: ATTPDUFormat {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The server tells a value without being asked, and wants no answer.
+/// A value that the server sends without a request. It is not confirmed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.1
 public struct HandleValueNotification: ATTPDUFormat {
@@ -8,12 +8,12 @@ public struct HandleValueNotification: ATTPDUFormat {
     public static let name = "Handle Value Notification"
     public static let kind = ATTPDUKind.notification
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Its value; one of MTU − 3 octets may be longer on the server.
+    /// Its value. If it has MTU − 3 octets, it may be cut.
     public let value: [UInt8]
 
-    /// The longest value that one notification, or indication, carries.
+    /// The longest value in octets that a notification or indication carries.
     public static func maximumLength(mtu: UInt16) -> Int { Int(mtu) - 3 }
 
     /// A notification of this value.

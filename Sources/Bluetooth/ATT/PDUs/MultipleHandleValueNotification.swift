@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The server tells several values at once, without being asked; to clients only that said they understand it.
+/// Several values that the server sends at once without a request, only to clients that support the PDU.
 ///
-/// The specification sends two or more; one is taken too.
+/// The specification demands two values or more; a single one is accepted as well.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.4
 public struct MultipleHandleValueNotification: ATTPDUFormat {
@@ -13,7 +13,7 @@ public struct MultipleHandleValueNotification: ATTPDUFormat {
     /// The attributes and their whole values, at least one.
     public let values: [HandleValue]
 
-    /// A notification of these values; `nil` where there are none, or where one is longer than its length field can say.
+    /// A notification of these values; `nil` if there are none, or if one is too long for its length field.
     public init?(values: [HandleValue]) {
         guard !values.isEmpty, values.allSatisfy({ $0.value.count <= Int(UInt16.max) }) else { return nil }
         self.values = values

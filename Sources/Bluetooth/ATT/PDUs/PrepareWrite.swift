@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks to queue part of a value, to be written by Execute Write.
+/// Asks the server to queue a part of a value until Execute Write.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
 public struct PrepareWriteRequest: ATTRequestFormat {
@@ -9,9 +9,9 @@ public struct PrepareWriteRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.prepareWriteRequest
     public static let name = "Prepare Write Request"
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Where in the value the part goes.
+    /// The position of the part in the value, in octets.
     public let offset: UInt16
     /// The part (Part Attribute Value).
     public let value: [UInt8]
@@ -40,16 +40,16 @@ public struct PrepareWriteRequest: ATTRequestFormat {
     public var handleInError: Handle { handle }
 }
 
-/// Repeats what was queued, so that the client can check it.
+/// Repeats the queued part, so that the client can check it.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.2
 public struct PrepareWriteResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.prepareWriteResponse
     public static let name = "Prepare Write Response"
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// Where in the value the part goes.
+    /// The position of the part in the value, in octets.
     public let offset: UInt16
     /// The part (Part Attribute Value).
     public let value: [UInt8]

@@ -9,7 +9,7 @@ public struct ReadRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readRequest
     public static let name = "Read Request"
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
 
     /// A request for this attribute's value.
@@ -26,14 +26,14 @@ public struct ReadRequest: ATTRequestFormat {
     public var handleInError: Handle { handle }
 }
 
-/// An attribute's value, or as much of it as fits.
+/// An attribute's value, or as much of it as fits into the MTU.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4
 public struct ReadResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readResponse
     public static let name = "Read Response"
 
-    /// The value; one of MTU − 1 octets may be longer on the server.
+    /// The value. If it has MTU − 1 octets, it may be cut.
     public let value: [UInt8]
 
     /// A response with this value.

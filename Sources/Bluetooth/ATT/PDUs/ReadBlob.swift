@@ -9,9 +9,9 @@ public struct ReadBlobRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readBlobRequest
     public static let name = "Read Blob Request"
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
-    /// The first octet wanted.
+    /// The position of the first octet to read.
     public let offset: UInt16
 
     /// A request for part of this attribute's value.
@@ -42,7 +42,7 @@ public struct ReadBlobResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readBlobResponse
     public static let name = "Read Blob Response"
 
-    /// The value from the offset on; fewer than MTU − 1 octets are the end of it.
+    /// The value from the offset on. If it has fewer than MTU − 1 octets, this is its end.
     public let value: [UInt8]
 
     /// A response with this part.

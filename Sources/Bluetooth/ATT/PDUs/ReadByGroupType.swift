@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks for the groups in a range whose first attribute has this type: for services.
+/// Asks for the groups in a range that an attribute of this type begins. GATT uses it for services.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.9
 public struct ReadByGroupTypeRequest: ATTRequestFormat {
@@ -9,9 +9,9 @@ public struct ReadByGroupTypeRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readByGroupTypeRequest
     public static let name = "Read By Group Type Request"
 
-    /// Where to look.
+    /// The handles to search.
     public let range: HandleRange
-    /// What to look for.
+    /// The attribute type to search for.
     public let groupType: BluetoothUUID
 
     /// A request for groups of this type.
@@ -41,12 +41,12 @@ public struct ReadByGroupTypeRequest: ATTRequestFormat {
 public struct ReadByGroupTypeResponse: ATTResponseFormat {
     /// One group.
     public struct Entry: Hashable, Sendable, CustomStringConvertible {
-        /// From the group's first attribute (Attribute Handle) to its last (End Group Handle).
+        /// The handles from the group's first attribute (Attribute Handle) to its last (End Group Handle).
         public let range: HandleRange
-        /// The first attribute's value: for a service its UUID.
+        /// The first attribute's value; for a service, its UUID.
         public let value: [UInt8]
 
-        /// Puts a range and a value together.
+        /// Creates an entry.
         public init(_ range: HandleRange, _ value: [UInt8]) {
             self.range = range
             self.value = value
@@ -58,13 +58,13 @@ public struct ReadByGroupTypeResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readByGroupTypeResponse
     public static let name = "Read By Group Type Response"
 
-    /// The longest value that the length octet can describe.
+    /// The longest value in octets that the length octet can describe.
     public static let maximumValueLength = 251
 
     /// The groups, at least one, with values of equal length.
     public let entries: [Entry]
 
-    /// A response with these groups; `nil` where there are none, or where the lengths of their values differ or do not fit
+    /// A response with these groups; `nil` if there are none, or if the lengths of their values differ or do not fit
     /// the length octet.
     public init?(entries: [Entry]) {
         guard entries.isUniform(\.value.count), entries[0].value.count <= Self.maximumValueLength else { return nil }

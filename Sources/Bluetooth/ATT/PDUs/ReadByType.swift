@@ -9,9 +9,9 @@ public struct ReadByTypeRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readByTypeRequest
     public static let name = "Read By Type Request"
 
-    /// Where to look.
+    /// The handles to search.
     public let range: HandleRange
-    /// What to look for.
+    /// The attribute type to search for.
     public let attributeType: BluetoothUUID
 
     /// A request for attributes of this type.
@@ -42,14 +42,14 @@ public struct ReadByTypeResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readByTypeResponse
     public static let name = "Read By Type Response"
 
-    /// The longest value that the length octet can describe.
+    /// The longest value in octets that the length octet can describe.
     public static let maximumValueLength = 253
 
-    /// The attributes, at least one, with values of equal length; a value of `maximumValueLength`, or one that fills the
-    /// PDU, may be longer on the server.
+    /// At least one attribute, all with values of the same length. A value of `maximumValueLength`, or one that fills
+    /// the PDU, may be cut.
     public let entries: [HandleValue]
 
-    /// A response with these attributes; `nil` where there are none, or where the lengths of their values differ or do not
+    /// A response with these attributes; `nil` if there are none, or if the lengths of their values differ or do not
     /// fit the length octet.
     public init?(entries: [HandleValue]) {
         guard entries.isUniform(\.value.count), entries[0].value.count <= Self.maximumValueLength else { return nil }

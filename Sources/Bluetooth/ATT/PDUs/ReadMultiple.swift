@@ -9,7 +9,7 @@ public struct ReadMultipleRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readMultipleRequest
     public static let name = "Read Multiple Request"
 
-    /// Which attributes, in the order wanted; at least two.
+    /// At least two attributes, in the order of the values in the response.
     public let handles: [Handle]
 
     /// A request for these attributes' values; `nil` for fewer than two.
@@ -31,14 +31,14 @@ public struct ReadMultipleRequest: ATTRequestFormat {
     public var handleInError: Handle { handles.first ?? .invalid }
 }
 
-/// The values, one after the other without a mark between them.
+/// The values, concatenated without lengths between them.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.8
 public struct ReadMultipleResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readMultipleResponse
     public static let name = "Read Multiple Response"
 
-    /// All values, one after the other; the last may be cut short by the MTU.
+    /// The octets of all values; the MTU may cut the last ones.
     public let values: [UInt8]
 
     /// A response with these values.
@@ -54,7 +54,7 @@ public struct ReadMultipleResponse: ATTResponseFormat {
 }
 
 extension Handle {
-    /// Reads the Set Of Handles that both Read Multiple requests consist of: two handles or more.
+    /// Decodes the Set Of Handles of both Read Multiple requests: two handles or more.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.7
     static func set(from reader: inout ByteReader) throws(DecodeError) -> [Handle] {

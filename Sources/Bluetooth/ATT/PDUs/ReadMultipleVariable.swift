@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks for the values of several attributes, each with its length.
+/// Asks for the values of several attributes with their lengths.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.11
 public struct ReadMultipleVariableRequest: ATTRequestFormat {
@@ -9,7 +9,7 @@ public struct ReadMultipleVariableRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.readMultipleVariableRequest
     public static let name = "Read Multiple Variable Request"
 
-    /// Which attributes, in the order wanted; at least two.
+    /// At least two attributes, in the order of the values in the response.
     public let handles: [Handle]
 
     /// A request for these attributes' values; `nil` for fewer than two.
@@ -31,24 +31,24 @@ public struct ReadMultipleVariableRequest: ATTRequestFormat {
     public var handleInError: Handle { handles.first ?? .invalid }
 }
 
-/// Values, each after its length. The MTU may cut the list anywhere, even within a length.
+/// Values, each preceded by its length. The MTU may cut the list anywhere, even within a length.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.12
 public struct ReadMultipleVariableResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readMultipleVariableResponse
     public static let name = "Read Multiple Variable Response"
 
-    /// The values that arrived whole, in the order of the request.
+    /// The complete values, in the order of the request.
     public let values: [[UInt8]]
 
-    /// What arrived of the tuple after those, its length field included; empty where the list was not cut.
+    /// The received part of the next tuple, including its length field; empty if the list was not cut.
     public let cutTuple: [UInt8]
 
     /// Whether the MTU cut the list.
     public var isCut: Bool { !cutTuple.isEmpty }
 
-    /// A response with these values, cut to fit the MTU; `nil` where there are none, or where one is longer than its length
-    /// field can say.
+    /// A response with these values, cut to fit the MTU; `nil` if there are none, or if one is too long for its length
+    /// field.
     public init?(values: [[UInt8]], mtu: UInt16) {
         guard !values.isEmpty, values.allSatisfy({ $0.count <= Int(UInt16.max) }) else { return nil }
         var room = Swift.max(1, Int(mtu) - 1)

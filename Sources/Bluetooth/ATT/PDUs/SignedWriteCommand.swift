@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Writes an attribute's value without an answer, signed with the connection's signature key.
+/// Writes an attribute's value without a response, signed with the client's signature key.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
 public struct SignedWriteCommand: ATTPDUFormat {
@@ -8,10 +8,10 @@ public struct SignedWriteCommand: ATTPDUFormat {
     public static let name = "Signed Write Command"
     public static let kind = ATTPDUKind.command
 
-    /// How many octets the Authentication Signature has: a counter of four and a code of eight.
+    /// The length of the Authentication Signature in octets: a counter of four and a code of eight.
     public static let signatureLength = 12
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
     /// Its new value.
     public let value: [UInt8]

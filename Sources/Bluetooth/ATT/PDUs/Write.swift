@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks to write an attribute's value and to say that it was written.
+/// Asks the server to write an attribute's value and to confirm that.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1
 public struct WriteRequest: ATTRequestFormat {
@@ -9,7 +9,7 @@ public struct WriteRequest: ATTRequestFormat {
     public static let opcode = ATTOpcode.writeRequest
     public static let name = "Write Request"
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
     /// Its new value.
     public let value: [UInt8]
@@ -35,7 +35,7 @@ public struct WriteRequest: ATTRequestFormat {
     public var handleInError: Handle { handle }
 }
 
-/// Says that the value was written.
+/// Confirms that the value was written.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.2
 public struct WriteResponse: ATTResponseFormat {

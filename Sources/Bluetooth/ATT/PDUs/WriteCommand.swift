@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Writes an attribute's value without an answer.
+/// Writes an attribute's value without a response.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.3
 public struct WriteCommand: ATTPDUFormat {
@@ -8,7 +8,7 @@ public struct WriteCommand: ATTPDUFormat {
     public static let name = "Write Command"
     public static let kind = ATTPDUKind.command
 
-    /// Which attribute.
+    /// The attribute's handle.
     public let handle: Handle
     /// Its new value.
     public let value: [UInt8]
