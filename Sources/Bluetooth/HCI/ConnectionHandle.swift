@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A connection as the controller numbers it: 0x000…0xEFF.
+/// The controller's number for a connection: 0x000…0xEFF.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.3
 public struct ConnectionHandle: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Takes the number as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `0x0040`

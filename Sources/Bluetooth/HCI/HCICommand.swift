@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command to the controller: a value that writes its parameters, and reads them where the controller is simulated.
+/// A command to the controller. It encodes its parameters, and decodes them for traces and for a simulated controller.
+/// Encoding does not check ranges, because the controller refuses invalid parameters.
 ///
-/// The opcode, the name, the parameters and the return parameters of a command stand in one declaration, in one file under
-/// `Commands/`.
+/// Opcode, name, parameters and return parameters of a command are declared together in one file under `Commands/`, so
+/// that no second list can differ.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
 public protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// What Command Complete carries behind its status.
+    /// The return parameters in Command Complete, after the status.
     associatedtype ReturnParameters: HCIReturnParameters
 
     /// The command's opcode.
     static var opcode: HCIOpcode { get }
     /// The command's name as the specification writes it, without `HCI_` and underscores.
     static var name: String { get }
-    /// Which event answers the command.
+    /// The event that answers the command.
     static var completion: HCICommandCompletion { get }
-    /// Where a controller tells that it knows the command; `nil` where every controller has to know it.
+    /// The command's bit in the table of supported commands; `nil` if every controller must support the command.
     static var supportBit: HCISupportBit? { get }
-    /// The parameters in a few words, for a trace; may be empty.
+    /// A short description of the parameters for a trace; may be empty.
     var details: String { get }
 }
 
-/// Which event answers a command.
+/// The event that answers a command.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 public enum HCICommandCompletion: Hashable, Sendable {
-    /// Command Complete: the command is done.
+    /// Command Complete: the command has been executed.
     case commandComplete
-    /// Command Status: the command was accepted; another event tells the outcome later.
+    /// Command Status: the command was accepted, and another event reports the result later.
     case commandStatus
 }
 
@@ -39,22 +40,23 @@ extension HCICommand {
     /// Name and parameters on one line.
     public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
-    /// Reads what followed the status in the answer; octets that a later specification appended are ignored.
+    /// Decodes the return parameters without the status. Octets after them are ignored, because later specifications
+    /// append fields.
     public static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
         var reader = ByteReader(bytes)
         return try ReturnParameters(from: &reader)
     }
 }
 
-/// What Command Complete carries behind its status.
+/// The return parameters in Command Complete, after the status.
 public protocol HCIReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
-    /// The values in a few words, for a trace; may be empty.
+    /// A short description of the values for a trace; may be empty.
     var details: String { get }
 }
 
 /// The return parameters of a command that returns its status only.
 public struct HCINoReturnParameters: HCIReturnParameters {
-    /// Nothing.
+    /// Creates the return parameters, which are empty.
     public init() {}
 
     public init(from reader: inout ByteReader) throws(DecodeError) {}
@@ -70,13 +72,13 @@ protocol HCIParameterlessCommand: HCICommand {
 }
 
 extension HCIParameterlessCommand {
-    /// Reads nothing.
+    /// Decodes no octets.
     public init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
 
-    /// Writes nothing.
+    /// Appends no octets.
     public func encode(into writer: inout ByteWriter) {}
 
-    /// Nothing to tell.
+    /// Always empty.
     public var details: String { "" }
 }
 
@@ -111,7 +113,7 @@ extension ByteWriter {
     /// Appends 0x01 or 0x00.
     mutating func flag(_ value: Bool) { uint8(value ? 0x01 : 0x00) }
 
-    /// Appends the address's type and the address, in that order.
+    /// Appends an address type and an address, in that order.
     mutating func deviceAddress(_ device: DeviceAddress) {
         uint8(device.type.rawValue)
         append(device.address)

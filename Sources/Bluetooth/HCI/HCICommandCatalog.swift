@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// All commands that are known here, by opcode: for traces, and for who receives a command.
+/// All known commands by opcode, for traces and for a simulated controller.
 public enum HCICommandCatalog {
     /// Every command type, in the order of the opcodes.
     public static let all: [any HCICommand.Type] = [
@@ -64,10 +64,10 @@ public enum HCICommandCatalog {
         return types
     }()
 
-    /// The type of the command with that opcode, where it is known.
+    /// The type of the command with that opcode; `nil` if it is unknown.
     public static func type(of opcode: HCIOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
 
-    /// The command in a packet; `nil` where the opcode is not known here.
+    /// The command in a packet; `nil` if the opcode is unknown. Throws if the parameters are malformed.
     public static func command(in packet: HCICommandPacket) throws(DecodeError) -> (any HCICommand)? {
         guard let type = byOpcode[packet.opcode] else { return nil }
         return try decode(type, packet.parameters)
@@ -80,7 +80,7 @@ public enum HCICommandCatalog {
         try Command(decoding: parameters)
     }
 
-    /// What an answer to a command returned, in a few words; hexadecimal where it is not known here.
+    /// A short description of a command's return parameters; hexadecimal if they are unknown or malformed.
     static func returnDetails(of opcode: HCIOpcode, _ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
         guard let type = byOpcode[opcode], let details = details(type, bytes) else { return Hex.string(bytes) }
@@ -93,7 +93,7 @@ public enum HCICommandCatalog {
 }
 
 extension HCICommandPacket: CustomStringConvertible {
-    /// The command's name and parameters on one line; hexadecimal where the command is unknown or malformed.
+    /// The command's name and parameters on one line; hexadecimal if the command is unknown or malformed.
     public var description: String {
         do {
             if let command = try HCICommandCatalog.command(in: self) { return command.description }

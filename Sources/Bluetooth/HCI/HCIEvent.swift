@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The parameters of one kind of event: readable as received, and writable where the controller is simulated.
+/// The parameters of one kind of event. They are decoded when received, and encoded by a simulated controller.
 ///
-/// The code, the name and the parameters of an event stand in one declaration, in one file under `Events/`.
+/// Code, name and parameters of an event are declared together in one file under `Events/`.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 public protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
@@ -10,13 +10,13 @@ public protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Send
     static var code: HCIEventCode { get }
     /// The event's name as the specification writes it, without `HCI_` and underscores.
     static var name: String { get }
-    /// The parameters in a few words, for a trace; may be empty.
+    /// A short description of the parameters for a trace; may be empty.
     var details: String { get }
 }
 
 /// The parameters of an LE Meta event, without the subevent code.
 public protocol LEEventParameters: HCIEventParameters {
-    /// Which LE event it is.
+    /// The LE event's code.
     static var subevent: LESubeventCode { get }
 }
 
@@ -40,61 +40,61 @@ extension HCIEventParameters {
 
 /// An event from the controller, decoded.
 ///
-/// Octets behind the known parameters are ignored: later specifications append parameters to events. An event that is not
-/// known here is kept as it came.
+/// Octets after the known parameters are ignored, because later specifications append parameters to events. An unknown
+/// event is kept unchanged.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 public enum HCIEvent: Hashable, Sendable {
-    /// A connection ended.
+    /// A connection has ended.
     case disconnectionComplete(DisconnectionCompleteEvent)
-    /// Encryption was switched on or off.
+    /// Encryption was switched on or off, or the attempt has failed.
     case encryptionChange(EncryptionChangeEvent)
-    /// The peer told its version.
+    /// The peer has reported its version.
     case readRemoteVersionInformationComplete(ReadRemoteVersionInformationCompleteEvent)
-    /// A command is done.
+    /// A command has completed.
     case commandComplete(CommandCompleteEvent)
     /// A command was accepted or refused.
     case commandStatus(CommandStatusEvent)
-    /// The controller failed.
+    /// The controller has failed.
     case hardwareError(HardwareErrorEvent)
     /// Data packets were sent.
     case numberOfCompletedPackets(NumberOfCompletedPacketsEvent)
     /// An encryption key was renewed.
     case encryptionKeyRefreshComplete(EncryptionKeyRefreshCompleteEvent)
-    /// A connection was made, or not.
+    /// A connection was made, or the attempt has failed.
     case leConnectionComplete(LEConnectionCompleteEvent)
     /// Legacy advertisements were received.
     case leAdvertisingReport(LEAdvertisingReportEvent)
-    /// Connection parameters changed, or not.
+    /// Connection parameters have changed, or the attempt has failed.
     case leConnectionUpdateComplete(LEConnectionUpdateCompleteEvent)
-    /// The peer told its LE features.
+    /// The peer has reported its LE features.
     case leReadRemoteFeaturesComplete(LEReadRemoteFeaturesCompleteEvent)
     /// The controller asks for a key.
     case leLongTermKeyRequest(LELongTermKeyRequestEvent)
-    /// The peer asks for other connection parameters.
+    /// The peer requests other connection parameters.
     case leRemoteConnectionParameterRequest(LERemoteConnectionParameterRequestEvent)
-    /// The largest packets of a connection changed.
+    /// The packet limits of a connection have changed.
     case leDataLengthChange(LEDataLengthChangeEvent)
-    /// A connection was made, or not; with private addresses.
+    /// A connection was made, or the attempt has failed; with the private addresses.
     case leEnhancedConnectionComplete(LEEnhancedConnectionCompleteEvent)
     /// Directed advertisements were received.
     case leDirectedAdvertisingReport(LEDirectedAdvertisingReportEvent)
-    /// The PHY of a connection changed, or not.
+    /// The PHY of a connection has changed, or the attempt has failed.
     case lePHYUpdateComplete(LEPHYUpdateCompleteEvent)
     /// Advertisements of either kind were received.
     case leExtendedAdvertisingReport(LEExtendedAdvertisingReportEvent)
-    /// A scan's time is up.
+    /// The duration of a scan has passed.
     case leScanTimeout(LEScanTimeoutEvent)
-    /// An advertising set ended.
+    /// An advertising set has ended.
     case leAdvertisingSetTerminated(LEAdvertisingSetTerminatedEvent)
-    /// Somebody asked for a scan response.
+    /// A scanner has requested a scan response.
     case leScanRequestReceived(LEScanRequestReceivedEvent)
-    /// How a connection chooses its channels.
+    /// The channel selection algorithm of a connection.
     case leChannelSelectionAlgorithm(LEChannelSelectionAlgorithmEvent)
-    /// Another event, as it came.
+    /// Another event, not decoded.
     case unknown(HCIEventPacket)
 
-    /// Decodes a packet's parameters.
+    /// Decodes a packet's parameters; throws if those of a known event are malformed.
     public init(_ packet: HCIEventPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {
@@ -181,7 +181,7 @@ public enum HCIEvent: Hashable, Sendable {
 }
 
 extension HCIEvent: CustomStringConvertible {
-    /// The event on one line; hexadecimal where it is unknown.
+    /// The event on one line; hexadecimal if it is unknown.
     public var description: String {
         visit(
             known: { $0.description },
@@ -191,7 +191,7 @@ extension HCIEvent: CustomStringConvertible {
 }
 
 extension HCIEventPacket: CustomStringConvertible {
-    /// The event on one line; hexadecimal where it is unknown or malformed.
+    /// The event on one line; hexadecimal if it is unknown or malformed.
     public var description: String {
         do {
             return try HCIEvent(self).description

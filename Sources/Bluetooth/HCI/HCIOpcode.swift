@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command's opcode: six bits of group, ten bits of command. Unknown values survive.
+/// A command's opcode: six bits of group, ten bits of command. Unknown values are kept.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.1
 public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     /// A group of commands (OGF).
     public struct Group: RawRepresentable, Hashable, Sendable {
-        /// The six bits.
+        /// The group's number, six bits.
         public let rawValue: UInt8
 
-        /// Takes the number as it is.
+        /// Keeps any value, also an unknown one.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// 0x01: link control.
@@ -22,22 +22,23 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
         public static let status = Self(rawValue: 0x05)
         /// 0x08: LE controller.
         public static let leController = Self(rawValue: 0x08)
-        /// 0x3F: the controller's vendor defines them.
+        /// 0x3F: commands of the controller's vendor.
         public static let vendor = Self(rawValue: 0x3F)
     }
 
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Takes the number as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Puts group and command (OCF) together.
+    /// Combines group and command (OCF). Only the low ten bits of the command are used.
     public init(_ group: Group, _ command: UInt16) {
         rawValue = UInt16(group.rawValue) << 10 | command & 0x03FF
     }
 
-    /// 0x0000: no command. A Command Complete event of this opcode only hands out command credits.
+    /// 0x0000: no command. A Command Complete event with this opcode only updates the number of commands that may be
+    /// sent.
     public static let none = Self(rawValue: 0x0000)
 
     /// The group.
@@ -48,7 +49,7 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HCIOpcode: CustomStringConvertible {
-    /// The command's name as the specification writes it, `command 0x2099` for one that is not known here.
+    /// The command's name in the specification; `command 0x2099` for an unknown one.
     public var description: String {
         if self == .none { return "no command" }
         return HCICommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A packet between host and controller, with its packet indicator as first octet: what a raw HCI socket carries.
+/// A packet between host and controller with its packet indicator as first octet, as a raw HCI socket carries it.
 ///
 /// Spec: Core 5.4, Vol 4, Part A, 2
 public enum HCIPacket: Hashable, Sendable {
@@ -10,7 +10,7 @@ public enum HCIPacket: Hashable, Sendable {
     case acl(HCIACLPacket)
     /// 0x04: an event from the controller.
     case event(HCIEventPacket)
-    /// Another kind of packet: its indicator, and what follows.
+    /// Another kind of packet: its indicator, and the octets after it.
     case other(indicator: UInt8, [UInt8])
 }
 
@@ -42,16 +42,16 @@ extension HCIPacket: WireDecodable, WireEncodable {
     }
 }
 
-/// A command as octets: opcode and parameters.
+/// An encoded command: opcode and parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.1
 public struct HCICommandPacket: Hashable, Sendable {
-    /// Which command.
+    /// The command's opcode.
     public let opcode: HCIOpcode
-    /// Its parameters, 255 octets at most.
+    /// The parameters, at most 255 octets.
     public let parameters: [UInt8]
 
-    /// Puts the two together; parameters beyond 255 octets, which no packet can carry, are cut off.
+    /// Creates a packet. Parameters beyond 255 octets are cut off, because the length field has one octet.
     public init(_ opcode: HCIOpcode, parameters: [UInt8]) {
         self.opcode = opcode
         self.parameters = Array(parameters.prefix(255))
@@ -72,16 +72,16 @@ extension HCICommandPacket: WireDecodable, WireEncodable {
     }
 }
 
-/// An event as octets: code and parameters.
+/// An encoded event: code and parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.4
 public struct HCIEventPacket: Hashable, Sendable {
-    /// Which event.
+    /// The event's code.
     public let code: HCIEventCode
-    /// Its parameters, 255 octets at most.
+    /// The parameters, at most 255 octets.
     public let parameters: [UInt8]
 
-    /// Puts the two together; parameters beyond 255 octets, which no packet can carry, are cut off.
+    /// Creates a packet. Parameters beyond 255 octets are cut off, because the length field has one octet.
     public init(_ code: HCIEventCode, parameters: [UInt8]) {
         self.code = code
         self.parameters = Array(parameters.prefix(255))
@@ -102,7 +102,7 @@ extension HCIEventPacket: WireDecodable, WireEncodable {
     }
 }
 
-/// Data of a connection: a whole L2CAP frame or a part of one.
+/// Data of a connection: an L2CAP frame or a fragment of one.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.2
 public struct HCIACLPacket: Hashable, Sendable {
@@ -110,10 +110,10 @@ public struct HCIACLPacket: Hashable, Sendable {
     public let connection: ConnectionHandle
     /// The two bits of the packet boundary flag and, above them, the two of the broadcast flag.
     public let flags: UInt8
-    /// The data, 65,535 octets at most.
+    /// The data, at most 65,535 octets.
     public let data: [UInt8]
 
-    /// Puts them together; data beyond 65,535 octets are cut off.
+    /// Creates a packet. Data beyond 65,535 octets are cut off, because the length field has two octets.
     public init(_ connection: ConnectionHandle, flags: UInt8, data: [UInt8]) {
         self.connection = connection
         self.flags = flags & 0x0F

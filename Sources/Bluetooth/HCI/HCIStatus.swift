@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A controller error code, as Status and Reason parameters carry it. Unknown values survive.
+/// A controller error code, used in Status and Reason parameters. Unknown values are kept, so that a
+/// later specification's code is shown with its number.
 ///
 /// Spec: Core 5.4, Vol 1, Part F, 1.3
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
@@ -16,45 +17,45 @@ extension HCIStatus {
     public static let success = Self(rawValue: 0x00)
     /// 0x01: the controller does not know the command.
     public static let unknownHCICommand = Self(rawValue: 0x01)
-    /// 0x02: there is no connection of that handle.
+    /// 0x02: there is no connection with that handle.
     public static let unknownConnectionIdentifier = Self(rawValue: 0x02)
     /// 0x03: the controller's hardware failed.
     public static let hardwareFailure = Self(rawValue: 0x03)
     /// 0x05: pairing or authentication failed.
     public static let authenticationFailure = Self(rawValue: 0x05)
-    /// 0x06: the key is missing at one side.
+    /// 0x06: one side has no key.
     public static let pinOrKeyMissing = Self(rawValue: 0x06)
     /// 0x07: the controller has no memory left.
     public static let memoryCapacityExceeded = Self(rawValue: 0x07)
-    /// 0x08: the peer fell silent for the supervision timeout.
+    /// 0x08: nothing was received from the peer during the supervision timeout.
     public static let connectionTimeout = Self(rawValue: 0x08)
     /// 0x09: the controller has no room for another connection.
     public static let connectionLimitExceeded = Self(rawValue: 0x09)
     /// 0x0B: there is a connection to that device already.
     public static let connectionAlreadyExists = Self(rawValue: 0x0B)
-    /// 0x0C: not in this state of the controller.
+    /// 0x0C: the controller's state does not permit the command.
     public static let commandDisallowed = Self(rawValue: 0x0C)
-    /// 0x0D: the device rejected the connection for want of resources.
+    /// 0x0D: the device rejected the connection because it lacks resources.
     public static let connectionRejectedDueToLimitedResources = Self(rawValue: 0x0D)
-    /// 0x11: the controller cannot do that.
+    /// 0x11: the controller does not support the feature or the value.
     public static let unsupportedFeatureOrParameterValue = Self(rawValue: 0x11)
-    /// 0x12: a parameter of the command is not valid.
+    /// 0x12: a parameter of the command is invalid.
     public static let invalidHCICommandParameters = Self(rawValue: 0x12)
-    /// 0x13: the user at the other end closed the connection.
+    /// 0x13: the peer's user closed the connection.
     public static let remoteUserTerminatedConnection = Self(rawValue: 0x13)
-    /// 0x14: the peer closed the connection for want of resources.
+    /// 0x14: the peer closed the connection because it lacks resources.
     public static let remoteDeviceTerminatedConnectionLowResources = Self(rawValue: 0x14)
-    /// 0x15: the peer closed the connection because it powers off.
+    /// 0x15: the peer closed the connection because it is powering off.
     public static let remoteDeviceTerminatedConnectionPowerOff = Self(rawValue: 0x15)
     /// 0x16: this side closed the connection.
     public static let connectionTerminatedByLocalHost = Self(rawValue: 0x16)
-    /// 0x1A: the peer cannot do that.
+    /// 0x1A: the peer does not support the feature.
     public static let unsupportedRemoteFeature = Self(rawValue: 0x1A)
-    /// 0x1F: nothing more precise is known.
+    /// 0x1F: no other code describes the error.
     public static let unspecifiedError = Self(rawValue: 0x1F)
     /// 0x22: the peer's link layer did not answer in time.
     public static let linkLayerResponseTimeout = Self(rawValue: 0x22)
-    /// 0x28: the moment agreed on for a change had passed.
+    /// 0x28: the agreed moment of a change had passed already.
     public static let instantPassed = Self(rawValue: 0x28)
     /// 0x29: pairing with a unit key is not supported.
     public static let pairingWithUnitKeyNotSupported = Self(rawValue: 0x29)
@@ -62,37 +63,37 @@ extension HCIStatus {
     public static let controllerBusy = Self(rawValue: 0x3A)
     /// 0x3B: the connection parameters were not acceptable.
     public static let unacceptableConnectionParameters = Self(rawValue: 0x3B)
-    /// 0x3C: the advertising ended because its time was up.
+    /// 0x3C: the advertising has ended because its duration has passed.
     public static let advertisingTimeout = Self(rawValue: 0x3C)
-    /// 0x3D: a packet's integrity check failed: the two sides have different keys.
+    /// 0x3D: the integrity check of a packet failed because the two sides have different keys.
     public static let connectionTerminatedDueToMICFailure = Self(rawValue: 0x3D)
     /// 0x3E: connection failed to be established / synchronization timeout.
     public static let connectionFailedToBeEstablished = Self(rawValue: 0x3E)
-    /// 0x42: there is no advertising set of that handle.
+    /// 0x42: there is no advertising set with that handle.
     public static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
-    /// 0x43: the limit of what was asked for has been reached.
+    /// 0x43: the requested limit was reached.
     public static let limitReached = Self(rawValue: 0x43)
     /// 0x44: the operation was cancelled by this host.
     public static let operationCancelledByHost = Self(rawValue: 0x44)
-    /// 0x45: the packet is longer than can be sent.
+    /// 0x45: the packet is too long to be sent.
     public static let packetTooLong = Self(rawValue: 0x45)
 }
 
 extension HCIStatus: CustomStringConvertible {
-    /// The specification's name in lower case; `nil` for a code it does not assign.
+    /// The specification's name in lower case; `nil` for an unassigned code.
     public var name: String? {
         let index = Int(rawValue)
         guard index < Self.names.count, !Self.names[index].isEmpty else { return nil }
         return Self.names[index]
     }
 
-    /// `connection failed to be established (0x3E)`; the bare word for success.
+    /// `connection failed to be established (0x3E)`; without the number for success.
     public var description: String {
         if self == .success { return "success" }
         return "\(name ?? "unknown status") (0x\(Hex.string(rawValue, minimumDigits: 2)))"
     }
 
-    /// The name of each code, at its own index; empty where the specification assigns none.
+    /// The name of each code at its own index; empty for an unassigned code.
     private static let names: [String] = [
         "success",
         "unknown HCI command",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The place of a command in the controller's table of supported commands.
+/// The position of a command in the controller's table of supported commands.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 6.27
 public struct HCISupportBit: Hashable, Sendable {
-    /// The octet, 0…63.
+    /// The index of the octet, 0…63.
     public let octet: UInt8
-    /// The bit in the octet, 0…7.
+    /// The number of the bit in the octet, 0…7.
     public let bit: UInt8
 
-    /// Puts the two together; what lies beyond 64 octets of eight bits is folded back into them.
+    /// Creates a position. Numbers out of range are reduced modulo 64 and 8, so that no access can leave the table.
     public init(_ octet: UInt8, _ bit: UInt8) {
         self.octet = octet & 63
         self.bit = bit & 7
@@ -22,7 +22,7 @@ public struct HCISupportBit: Hashable, Sendable {
 public struct HCISupportedCommands: Hashable, Sendable {
     private var octets: [UInt8]
 
-    /// A table with the commands given, and those that every controller has to know.
+    /// A table of these commands and of those that every controller must support.
     public init(_ types: [any HCICommand.Type] = []) {
         octets = [UInt8](repeating: 0, count: 64)
         for type in types {
@@ -31,7 +31,7 @@ public struct HCISupportedCommands: Hashable, Sendable {
         }
     }
 
-    /// Whether the controller knows a command.
+    /// Whether the controller supports a command.
     public func contains(_ type: any HCICommand.Type) -> Bool {
         guard let place = type.supportBit else { return true }
         return octets[Int(place.octet)] & 1 << place.bit != 0

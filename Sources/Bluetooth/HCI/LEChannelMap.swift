@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Which of the 37 data channels are in use.
+/// The data channels in use, out of 37.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 1.4.1
 public struct LEChannelMap: RawRepresentable, Hashable, Sendable {
-    /// One bit each, channel 0 lowest; the three bits above channel 36 are kept as they came.
+    /// One bit for each channel, channel 0 lowest. The three bits above channel 36 are kept.
     public let rawValue: UInt64
 
-    /// Takes the low 40 bits.
+    /// Keeps the low 40 bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue & 0xFF_FFFF_FFFF }
 
     /// The channels in use.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a link layer can do: one bit each. Unknown bits survive.
+/// The features of a link layer, with one bit for each. Unknown bits are kept, because later specifications assign
+/// more.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.6
 public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// The bits on the wire, the first octet lowest.
     public let rawValue: UInt64
 
-    /// Takes the bits as they are.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// LE Encryption.
@@ -38,7 +39,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The name of each bit, at its own index.
+    /// The name of each bit at its own index.
     private static let allNames: [String] = [
         "LE Encryption",
         "Connection Parameters Request Procedure",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A span of time as a whole number of units; the unit's microseconds are part of the type.
+/// A duration as a whole number of units. The unit in microseconds is part of the type, so that units cannot be
+/// confused.
 ///
 /// `LEInterval<625>` serves scanning and advertising (0.625 ms), `LEInterval<1250>` connection intervals (1.25 ms),
 /// `LEInterval<10_000>` supervision timeouts (10 ms).
@@ -8,7 +9,7 @@ public struct LEInterval<let microseconds: Int>: Hashable, Comparable, Sendable 
     /// The number of units.
     public let rawValue: UInt32
 
-    /// So many units.
+    /// An interval of that many units.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The nearest whole number of units; zero for a negative duration, the largest number for one that does not fit.
@@ -19,7 +20,7 @@ public struct LEInterval<let microseconds: Int>: Hashable, Comparable, Sendable 
         rawValue = UInt32(clamping: units)
     }
 
-    /// The time it stands for.
+    /// The interval as a duration.
     public var duration: Duration { .microseconds(Int64(rawValue) * Int64(microseconds)) }
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -38,27 +39,27 @@ extension LEInterval: CustomStringConvertible {
 }
 
 extension LEInterval: WireDecodable, WireEncodable {
-    /// Reads two octets.
+    /// Decodes two octets.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         try self.init(from: &reader, "interval")
     }
 
-    /// Reads two octets and names the field.
+    /// Decodes two octets; an error names the field.
     init(from reader: inout ByteReader, _ field: String) throws(DecodeError) {
         rawValue = UInt32(try reader.uint16(field))
     }
 
-    /// Reads three octets and names the field.
+    /// Decodes three octets; an error names the field.
     init(octets3 reader: inout ByteReader, _ field: String) throws(DecodeError) {
         rawValue = try reader.uint24(field)
     }
 
-    /// Writes two octets, 0xFFFF where the number is larger.
+    /// Appends two octets; a larger number becomes 0xFFFF.
     public func encode(into writer: inout ByteWriter) {
         writer.uint16(UInt16(clamping: rawValue))
     }
 
-    /// Writes three octets, 0xFFFFFF where the number is larger.
+    /// Appends three octets; a larger number becomes 0xFFFFFF.
     func encode3(into writer: inout ByteWriter) {
         writer.uint24(min(rawValue, 0xFF_FFFF))
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An LE PHY as events name it. Unknown values survive.
+/// An LE PHY in events. Unknown values are kept.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
 public struct LEPHY: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// LE 1M.
@@ -16,7 +16,7 @@ public struct LEPHY: RawRepresentable, Hashable, Sendable, CustomStringConvertib
     public static let le2M = Self(rawValue: 0x02)
     /// LE Coded: long range.
     public static let coded = Self(rawValue: 0x03)
-    /// LE Coded with S=2, where a report tells the coding.
+    /// LE Coded with S=2, in reports that state the coding.
     public static let codedS2 = Self(rawValue: 0x04)
 
     /// `1M`, `2M`, `coded`
@@ -39,14 +39,14 @@ extension LEPHY: WireDecodable, WireEncodable {
     public func encode(into writer: inout ByteWriter) { writer.uint8(rawValue) }
 }
 
-/// A set of PHYs as commands ask for them; one bit each.
+/// A set of PHYs in commands, with one bit for each.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
 public struct LEPHYSet: OptionSet, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// LE 1M.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The primary advertising channels to use: one bit each.
+/// The primary advertising channels to use, with one bit for each.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5 (Advertising_Channel_Map)
 public struct LEAdvertisingChannels: OptionSet, Hashable, Sendable, CustomStringConvertible {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// Takes the bits as they are.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Channels 37, 38 and 39.
@@ -19,17 +19,17 @@ public struct LEAdvertisingChannels: OptionSet, Hashable, Sendable, CustomString
     }
 }
 
-/// Whose scan and connection requests an advertiser answers.
+/// The devices whose scan and connection requests an advertiser answers.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5 (Advertising_Filter_Policy)
 public enum LEAdvertisingFilterPolicy: UInt8, Hashable, Sendable {
-    /// Everybody's.
+    /// Requests of all devices.
     case all = 0x00
-    /// Scan requests of devices in the filter accept list, everybody's connection requests.
+    /// Scan requests of devices in the filter accept list, connection requests of all devices.
     case scanAcceptList = 0x01
-    /// Everybody's scan requests, connection requests of devices in the filter accept list.
+    /// Scan requests of all devices, connection requests of devices in the filter accept list.
     case connectAcceptList = 0x02
-    /// Those of devices in the filter accept list.
+    /// Only those of devices in the filter accept list.
     case acceptList = 0x03
 }
 
@@ -40,7 +40,7 @@ public struct LEAdvertisingHandle: RawRepresentable, Hashable, Sendable, CustomS
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `0x01`

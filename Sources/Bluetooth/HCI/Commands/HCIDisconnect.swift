@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Ends a connection. Disconnection Complete tells when it is done.
+/// Ends a connection. Disconnection Complete reports the end.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.6
 public struct HCIDisconnect: HCICommand {
@@ -13,10 +13,10 @@ public struct HCIDisconnect: HCICommand {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What the peer is told (Reason).
+    /// The reason that the peer receives (Reason).
     public var reason: HCIStatus
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection) {
         self.connection = connection
         self.reason = reason

@@ -9,15 +9,15 @@ public struct HCIReadBDADDR: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(15, 1)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
-    /// The address.
+    /// The public address.
     public struct ReturnParameters: HCIReturnParameters {
-        /// The public address; all zeros where the controller has none (BD_ADDR).
+        /// The public address; all zeros if the controller has none (BD_ADDR).
         public var address: BluetoothAddress
 
-        /// Takes the address.
+        /// Creates the return parameters.
         public init(_ address: BluetoothAddress) { self.address = address }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the controller which commands it knows.
+/// Asks the controller for the commands that it supports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.2
 public struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
@@ -9,15 +9,15 @@ public struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = nil
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The table of commands.
     public struct ReturnParameters: HCIReturnParameters {
-        /// What the controller knows (Supported_Commands).
+        /// The commands that the controller supports (Supported_Commands).
         public var commands: HCISupportedCommands
 
-        /// Takes the table.
+        /// Creates the return parameters.
         public init(_ commands: HCISupportedCommands) { self.commands = commands }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

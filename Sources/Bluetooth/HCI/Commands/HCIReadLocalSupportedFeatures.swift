@@ -9,18 +9,18 @@ public struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(14, 5)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The features.
     public struct ReturnParameters: HCIReturnParameters {
-        /// One bit each; bit 38 is LE (LMP_Features).
+        /// The features, with one bit for each; bit 38 is LE (LMP_Features).
         public var features: UInt64
 
-        /// Takes the bits as they are.
+        /// Keeps all bits, also those that are reserved.
         public init(features: UInt64) { self.features = features }
 
-        /// Whether the controller can do LE.
+        /// Whether the controller supports LE.
         public var supportsLE: Bool { features >> 38 & 1 == 1 }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -42,15 +42,15 @@ public struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 2)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The features.
     public struct ReturnParameters: HCIReturnParameters {
-        /// What the controller can do (LE_Features).
+        /// The supported features (LE_Features).
         public var features: LEFeatures
 
-        /// Takes the features.
+        /// Creates the return parameters.
         public init(_ features: LEFeatures) { self.features = features }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the controller who made it, and for which version of the specification.
+/// Asks the controller for its manufacturer and its version of the specification.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.1
 public struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
@@ -9,23 +9,23 @@ public struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(14, 3)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The versions.
     public struct ReturnParameters: HCIReturnParameters {
         /// The version of the host interface (HCI_Version).
         public var hciVersion: BluetoothVersion
-        /// The maker's revision of it (HCI_Subversion).
+        /// The manufacturer's revision of the host interface (HCI_Subversion).
         public var hciSubversion: UInt16
         /// The version of the link layer (LMP_Version).
         public var lmpVersion: BluetoothVersion
-        /// The maker as a company identifier (Company_Identifier).
+        /// The manufacturer's company identifier (Company_Identifier).
         public var company: UInt16
-        /// The maker's revision of the link layer (LMP_Subversion).
+        /// The manufacturer's revision of the link layer (LMP_Subversion).
         public var lmpSubversion: UInt16
 
-        /// Puts them together.
+        /// Creates the return parameters.
         public init(
             hciVersion: BluetoothVersion,
             hciSubversion: UInt16,

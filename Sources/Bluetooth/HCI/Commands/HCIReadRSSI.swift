@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks how strong a connection's peer is received.
+/// Asks for the signal strength of a connection's peer.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.5.4
 public struct HCIReadRSSI: HCICommand {
@@ -12,7 +12,7 @@ public struct HCIReadRSSI: HCICommand {
     /// The connection (Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -23,14 +23,14 @@ public struct HCIReadRSSI: HCICommand {
 
     public var details: String { "connection \(connection)" }
 
-    /// The strength.
+    /// The signal strength.
     public struct ReturnParameters: HCIReturnParameters {
         /// The connection (Handle).
         public var connection: ConnectionHandle
-        /// In dBm, where the controller knows it (RSSI).
+        /// The strength in dBm; `nil` if the controller does not know it (RSSI).
         public var rssi: Int8?
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(_ connection: ConnectionHandle, rssi: Int8?) {
             self.connection = connection
             self.rssi = rssi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the peer's controller for its version. Read Remote Version Information Complete brings it.
+/// Asks the peer's controller for its version. Read Remote Version Information Complete contains it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.23
 public struct HCIReadRemoteVersionInformation: HCICommand {
@@ -14,7 +14,7 @@ public struct HCIReadRemoteVersionInformation: HCICommand {
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

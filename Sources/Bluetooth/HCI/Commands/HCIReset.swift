@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Resets the controller: every connection, scan and advertisement of every program ends. Never sent to a shared adapter.
+/// Resets the controller. It must never be sent to a shared adapter, because it ends all connections, scans and
+/// advertisements of all programs.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.2
 public struct HCIReset: HCIParameterlessCommand {
@@ -11,6 +12,6 @@ public struct HCIReset: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(5, 7)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Chooses the events that the controller sends. Meant for who owns the controller; seen in traces.
+/// Selects the events that the controller sends. Only the controller's owner, the kernel, sends it; it is decoded for
+/// traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.1
 public struct HCISetEventMask: HCICommand {
@@ -14,7 +15,7 @@ public struct HCISetEventMask: HCICommand {
     /// One bit for each event; LE Meta events are bit 61 (Event_Mask).
     public var mask: UInt64
 
-    /// Makes the command.
+    /// Creates the command.
     public init(mask: UInt64) { self.mask = mask }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { mask = try reader.uint64("Event_Mask") }
@@ -24,7 +25,8 @@ public struct HCISetEventMask: HCICommand {
     public var details: String { "0x" + Hex.string(mask, minimumDigits: 16) }
 }
 
-/// Chooses the LE events that the controller sends. Meant for who owns the controller; seen in traces.
+/// Selects the LE events that the controller sends. Only the controller's owner, the kernel, sends it; it is decoded
+/// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.1
 public struct LESetEventMask: HCICommand {
@@ -35,10 +37,10 @@ public struct LESetEventMask: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 0)
 
-    /// One bit for each subevent, the first of code 0x01 (LE_Event_Mask).
+    /// One bit for each subevent; the lowest bit is for code 0x01 (LE_Event_Mask).
     public var mask: UInt64
 
-    /// Makes the command.
+    /// Creates the command.
     public init(mask: UInt64) { self.mask = mask }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { mask = try reader.uint64("LE_Event_Mask") }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a central wants of a connection: the part that several commands share.
+/// The central's requirements for a connection, which several commands share.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
 public struct LEConnectionParameters: Hashable, Sendable {
-    /// The least interval: 0x0006…0x0C80 (Connection_Interval_Min).
+    /// The smallest interval: 0x0006…0x0C80 (Connection_Interval_Min).
     public var minimumInterval: LEInterval<1250>
     /// The largest interval: 0x0006…0x0C80 (Connection_Interval_Max).
     public var maximumInterval: LEInterval<1250>
-    /// How many connection events the peripheral may sleep through: 0…499 (Max_Latency).
+    /// The number of connection events that the peripheral may skip: 0…499 (Max_Latency).
     public var latency: UInt16
-    /// How long silence lasts until the connection is lost: 0x000A…0x0C80 (Supervision_Timeout).
+    /// The time without packets after which the connection counts as lost: 0x000A…0x0C80 (Supervision_Timeout).
     public var supervisionTimeout: LEInterval<10_000>
-    /// The least time a connection event needs (Min_CE_Length).
+    /// The minimum duration of a connection event (Min_CE_Length).
     public var minimumEventLength: LEInterval<625>
-    /// The most time a connection event needs (Max_CE_Length).
+    /// The maximum duration of a connection event (Max_CE_Length).
     public var maximumEventLength: LEInterval<625>
 
-    /// Puts them together.
+    /// Creates parameters; by default the peripheral skips no event, and event lengths are unspecified.
     public init(
         minimumInterval: LEInterval<1250>,
         maximumInterval: LEInterval<1250>,

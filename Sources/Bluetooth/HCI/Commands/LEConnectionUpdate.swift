@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Changes the parameters of a connection. LE Connection Update Complete tells the outcome.
+/// Changes the parameters of a connection. LE Connection Update Complete reports the result.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.18
 public struct LEConnectionUpdate: HCICommand {
@@ -13,10 +13,10 @@ public struct LEConnectionUpdate: HCICommand {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What it is to be like.
+    /// The new parameters.
     public var parameters: LEConnectionParameters
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, _ parameters: LEConnectionParameters) {
         self.connection = connection
         self.parameters = parameters
@@ -35,7 +35,7 @@ public struct LEConnectionUpdate: HCICommand {
     public var details: String { "connection \(connection), \(parameters)" }
 }
 
-/// Grants the parameters that the peer asked for.
+/// Grants the parameters that the peer has requested.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.31
 public struct LERemoteConnectionParameterRequestReply: HCICommand {
@@ -48,10 +48,10 @@ public struct LERemoteConnectionParameterRequestReply: HCICommand {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What is granted.
+    /// The granted parameters.
     public var parameters: LEConnectionParameters
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, _ parameters: LEConnectionParameters) {
         self.connection = connection
         self.parameters = parameters
@@ -70,7 +70,7 @@ public struct LERemoteConnectionParameterRequestReply: HCICommand {
     public var details: String { "connection \(connection), \(parameters)" }
 }
 
-/// Refuses the parameters that the peer asked for.
+/// Refuses the parameters that the peer has requested.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.32
 public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand {
@@ -83,10 +83,10 @@ public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// Why (Reason).
+    /// The reason (Reason).
     public var reason: HCIStatus
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, reason: HCIStatus = .unacceptableConnectionParameters) {
         self.connection = connection
         self.reason = reason
@@ -105,12 +105,12 @@ public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand {
     public var details: String { "connection \(connection), \(reason)" }
 }
 
-/// The return parameters of a command that returns only which connection it was about.
+/// The return parameters of a command that returns the connection only.
 public struct LEConnectionReturnParameters: HCIReturnParameters {
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Takes the handle.
+    /// Creates the return parameters.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Connects to a device. LE Connection Complete tells when it is done. On Linux the kernel sends it; seen in traces.
+/// Connects to a device. LE Connection Complete reports the result. On Linux only the kernel sends it; it is decoded
+/// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
 public struct LECreateConnection: HCICommand {
@@ -11,20 +12,20 @@ public struct LECreateConnection: HCICommand {
     public static let completion = HCICommandCompletion.commandStatus
     public static let supportBit: HCISupportBit? = HCISupportBit(26, 4)
 
-    /// From the start of one scan window to the start of the next (LE_Scan_Interval).
+    /// The time between the starts of two scan windows (LE_Scan_Interval).
     public var scanInterval: LEInterval<625>
-    /// How long each scan window lasts (LE_Scan_Window).
+    /// The duration of each scan window (LE_Scan_Window).
     public var scanWindow: LEInterval<625>
-    /// Whether any device in the filter accept list will do, and `peer` is ignored (Initiator_Filter_Policy).
+    /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
     public var usesAcceptList: Bool
     /// The device (Peer_Address_Type, Peer_Address).
     public var peer: DeviceAddress
-    /// The address it is done with (Own_Address_Type).
+    /// The type of the initiator's address (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
-    /// What the connection is to be like.
+    /// The parameters of the connection.
     public var parameters: LEConnectionParameters
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         scanInterval: LEInterval<625>,
         scanWindow: LEInterval<625>,
@@ -62,7 +63,7 @@ public struct LECreateConnection: HCICommand {
     public var details: String { "\(usesAcceptList ? "accept list" : "\(peer)"), \(parameters)" }
 }
 
-/// Gives up connecting. LE Connection Complete follows with unknown connection identifier.
+/// Stops connecting. LE Connection Complete follows with Unknown Connection Identifier.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.13
 public struct LECreateConnectionCancel: HCIParameterlessCommand {
@@ -73,6 +74,6 @@ public struct LECreateConnectionCancel: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(26, 5)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How large the packets of a connection may be, and how long they may take.
+/// The maximum size and duration of a connection's packets.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.33
 public struct LEDataLength: Hashable, Sendable, CustomStringConvertible {
-    /// The most octets of payload: 27…251.
+    /// The maximum payload in octets: 27…251.
     public var octets: UInt16
-    /// The most microseconds on the air: 328…17,040.
+    /// The maximum duration in microseconds: 328…17,040.
     public var microseconds: UInt16
 
-    /// Puts the two together.
+    /// Creates limits; the ranges are not checked.
     public init(octets: UInt16, microseconds: UInt16) {
         self.octets = octets
         self.microseconds = microseconds
@@ -31,7 +31,7 @@ extension LEDataLength: WireDecodable, WireEncodable {
     }
 }
 
-/// Asks for larger packets on a connection. LE Data Length Change tells when they have changed.
+/// Requests larger packets on a connection. LE Data Length Change reports the change.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.33
 public struct LESetDataLength: HCICommand {
@@ -44,10 +44,10 @@ public struct LESetDataLength: HCICommand {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What we want to send (TX_Octets, TX_Time).
+    /// The requested limits for sending (TX_Octets, TX_Time).
     public var transmit: LEDataLength
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, transmit: LEDataLength) {
         self.connection = connection
         self.transmit = transmit
@@ -66,7 +66,7 @@ public struct LESetDataLength: HCICommand {
     public var details: String { "connection \(connection), \(transmit)" }
 }
 
-/// Asks what is suggested for new connections.
+/// Asks for the suggested limits of new connections.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.34
 public struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
@@ -75,15 +75,15 @@ public struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(33, 7)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The suggestion.
     public struct ReturnParameters: HCIReturnParameters {
-        /// What new connections send (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
+        /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
         public var transmit: LEDataLength
 
-        /// Takes the suggestion.
+        /// Creates the return parameters.
         public init(transmit: LEDataLength) { self.transmit = transmit }
 
         public init(from reader: inout ByteReader) throws(DecodeError) { transmit = try LEDataLength(from: &reader) }
@@ -94,7 +94,7 @@ public struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
     }
 }
 
-/// Suggests what new connections send.
+/// Suggests the limits for sending on new connections.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.35
 public struct LEWriteSuggestedDefaultDataLength: HCICommand {
@@ -105,10 +105,10 @@ public struct LEWriteSuggestedDefaultDataLength: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(34, 0)
 
-    /// What new connections send (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
+    /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
     public var transmit: LEDataLength
 
-    /// Makes the command.
+    /// Creates the command.
     public init(transmit: LEDataLength) { self.transmit = transmit }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { transmit = try LEDataLength(from: &reader) }
@@ -118,7 +118,7 @@ public struct LEWriteSuggestedDefaultDataLength: HCICommand {
     public var details: String { "\(transmit)" }
 }
 
-/// Asks how large packets the controller can handle.
+/// Asks for the largest packets that the controller supports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.46
 public struct LEReadMaximumDataLength: HCIParameterlessCommand {
@@ -127,17 +127,17 @@ public struct LEReadMaximumDataLength: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(35, 3)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The limits.
     public struct ReturnParameters: HCIReturnParameters {
-        /// The most it sends (Supported_Max_TX_Octets, Supported_Max_TX_Time).
+        /// The limits for sending (Supported_Max_TX_Octets, Supported_Max_TX_Time).
         public var transmit: LEDataLength
-        /// The most it receives (Supported_Max_RX_Octets, Supported_Max_RX_Time).
+        /// The limits for receiving (Supported_Max_RX_Octets, Supported_Max_RX_Time).
         public var receive: LEDataLength
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(transmit: LEDataLength, receive: LEDataLength) {
             self.transmit = transmit
             self.receive = receive

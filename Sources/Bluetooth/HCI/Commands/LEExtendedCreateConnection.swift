@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Connects to a device on any PHY. LE Enhanced Connection Complete tells when it is done. On Linux the kernel sends it;
-/// seen in traces.
+/// Connects to a device on any PHY. LE Enhanced Connection Complete reports the result. On Linux only the
+/// kernel sends it; it is decoded for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.66
 public struct LEExtendedCreateConnection: HCICommand {
@@ -12,16 +12,16 @@ public struct LEExtendedCreateConnection: HCICommand {
     public static let completion = HCICommandCompletion.commandStatus
     public static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
 
-    /// How to connect on one PHY.
+    /// The parameters for connecting on one PHY.
     public struct Initiation: Hashable, Sendable {
-        /// From the start of one scan window to the start of the next (Scan_Interval[i]).
+        /// The time between the starts of two scan windows (Scan_Interval[i]).
         public var scanInterval: LEInterval<625>
-        /// How long each scan window lasts (Scan_Window[i]).
+        /// The duration of each scan window (Scan_Window[i]).
         public var scanWindow: LEInterval<625>
-        /// What the connection is to be like.
+        /// The parameters of the connection.
         public var parameters: LEConnectionParameters
 
-        /// Puts them together.
+        /// Creates the parameters.
         public init(
             scanInterval: LEInterval<625>,
             scanWindow: LEInterval<625>,
@@ -33,20 +33,20 @@ public struct LEExtendedCreateConnection: HCICommand {
         }
     }
 
-    /// Whether any device in the filter accept list will do, and `peer` is ignored (Initiator_Filter_Policy).
+    /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
     public var usesAcceptList: Bool
-    /// The address it is done with (Own_Address_Type).
+    /// The type of the initiator's address (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
     /// The device (Peer_Address_Type, Peer_Address).
     public var peer: DeviceAddress
-    /// How to connect on LE 1M; `nil` for not at all.
+    /// The parameters for LE 1M; `nil` if that PHY is not used.
     public var le1M: Initiation?
-    /// How to connect on LE 2M; `nil` for not at all.
+    /// The parameters for LE 2M; `nil` if that PHY is not used.
     public var le2M: Initiation?
-    /// How to connect on LE Coded; `nil` for not at all.
+    /// The parameters for LE Coded; `nil` if that PHY is not used.
     public var coded: Initiation?
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         usesAcceptList: Bool = false,
         ownAddressType: LEOwnAddressType = .public,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks how many devices the filter accept list can hold. On Linux the kernel keeps the list; seen in traces.
+/// Asks for the capacity of the filter accept list. On Linux the kernel manages the list; the command is decoded for
+/// traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.14
 public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
@@ -9,15 +10,15 @@ public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(26, 6)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The size.
     public struct ReturnParameters: HCIReturnParameters {
-        /// How many devices (Filter_Accept_List_Size).
+        /// The number of devices that fit into the list (Filter_Accept_List_Size).
         public var size: UInt8
 
-        /// Takes the size.
+        /// Creates the return parameters.
         public init(size: UInt8) { self.size = size }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -41,11 +42,11 @@ public struct LEClearFilterAcceptList: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(26, 7)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 }
 
-/// Puts a device on the filter accept list.
+/// Adds a device to the filter accept list.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
 public struct LEAddDeviceToFilterAcceptList: HCICommand {
@@ -59,7 +60,7 @@ public struct LEAddDeviceToFilterAcceptList: HCICommand {
     /// The device (Address_Type, Address).
     public var device: DeviceAddress
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ device: DeviceAddress) { self.device = device }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }
@@ -69,7 +70,7 @@ public struct LEAddDeviceToFilterAcceptList: HCICommand {
     public var details: String { "\(device)" }
 }
 
-/// Takes a device off the filter accept list.
+/// Removes a device from the filter accept list.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.17
 public struct LERemoveDeviceFromFilterAcceptList: HCICommand {
@@ -83,7 +84,7 @@ public struct LERemoveDeviceFromFilterAcceptList: HCICommand {
     /// The device (Address_Type, Address).
     public var device: DeviceAddress
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ device: DeviceAddress) { self.device = device }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }

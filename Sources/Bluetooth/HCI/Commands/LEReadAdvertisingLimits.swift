@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks how many octets of advertising data the controller can hold.
+/// Asks for the maximum length of advertising data.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.57
 public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
@@ -9,15 +9,15 @@ public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 6)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The length.
     public struct ReturnParameters: HCIReturnParameters {
-        /// 31…1,650 octets (Max_Advertising_Data_Length).
+        /// The length in octets: 31…1,650 (Max_Advertising_Data_Length).
         public var length: UInt16
 
-        /// Takes the length.
+        /// Creates the return parameters.
         public init(length: UInt16) { self.length = length }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -30,7 +30,7 @@ public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
     }
 }
 
-/// Asks how many advertising sets the controller can hold.
+/// Asks for the number of advertising sets that the controller supports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.58
 public struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
@@ -39,15 +39,15 @@ public struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 7)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The number.
     public struct ReturnParameters: HCIReturnParameters {
-        /// 1…240 (Num_Supported_Advertising_Sets).
+        /// The number of sets: 1…240 (Num_Supported_Advertising_Sets).
         public var count: UInt8
 
-        /// Takes the number.
+        /// Creates the return parameters.
         public init(count: UInt8) { self.count = count }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

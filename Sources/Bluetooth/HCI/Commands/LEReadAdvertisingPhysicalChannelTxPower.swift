@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks with which power legacy advertisements are sent.
+/// Asks for the transmit power of legacy advertisements.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.6
 public struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand {
@@ -9,15 +9,15 @@ public struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 6)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The power.
     public struct ReturnParameters: HCIReturnParameters {
-        /// In dBm, from -20 to 20 (TX_Power_Level).
+        /// The power in dBm, from -20 to 20 (TX_Power_Level).
         public var power: Int8
 
-        /// Takes the power.
+        /// Creates the return parameters.
         public init(power: Int8) { self.power = power }
 
         public init(from reader: inout ByteReader) throws(DecodeError) { power = try reader.int8("TX_Power_Level") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks how many data packets the controller holds, and how large they may be.
+/// Asks for the number and the size of the controller's buffers for data packets.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.2
 public struct LEReadBufferSize: HCIParameterlessCommand {
@@ -9,17 +9,18 @@ public struct LEReadBufferSize: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 1)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The buffers.
     public struct ReturnParameters: HCIReturnParameters {
-        /// The most octets of a data packet; zero where LE shares the buffers of BR/EDR (LE_ACL_Data_Packet_Length).
+        /// The maximum size of a data packet in octets; zero if LE shares the buffers of BR/EDR
+        /// (LE_ACL_Data_Packet_Length).
         public var packetLength: UInt16
-        /// How many packets there is room for (Total_Num_LE_ACL_Data_Packets).
+        /// The number of buffers (Total_Num_LE_ACL_Data_Packets).
         public var packetCount: UInt8
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(packetLength: UInt16, packetCount: UInt8) {
             self.packetLength = packetLength
             self.packetCount = packetCount

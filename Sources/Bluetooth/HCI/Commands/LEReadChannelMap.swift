@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks which channels a connection uses.
+/// Asks for the channels that a connection uses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.20
 public struct LEReadChannelMap: HCICommand {
@@ -12,7 +12,7 @@ public struct LEReadChannelMap: HCICommand {
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -30,7 +30,7 @@ public struct LEReadChannelMap: HCICommand {
         /// The channels in use (Channel_Map).
         public var channels: LEChannelMap
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(_ connection: ConnectionHandle, channels: LEChannelMap) {
             self.connection = connection
             self.channels = channels

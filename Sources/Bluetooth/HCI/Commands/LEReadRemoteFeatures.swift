@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the peer for its LE features. LE Read Remote Features Complete brings them.
+/// Asks the peer for its LE features. LE Read Remote Features Complete contains them.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.21
 public struct LEReadRemoteFeatures: HCICommand {
@@ -14,7 +14,7 @@ public struct LEReadRemoteFeatures: HCICommand {
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

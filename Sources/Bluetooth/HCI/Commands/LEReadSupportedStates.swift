@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks which roles the controller can play at the same time.
+/// Asks for the combinations of roles that the controller supports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.27
 public struct LEReadSupportedStates: HCIParameterlessCommand {
@@ -9,7 +9,7 @@ public struct LEReadSupportedStates: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(28, 3)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The states.
@@ -17,7 +17,7 @@ public struct LEReadSupportedStates: HCIParameterlessCommand {
         /// One bit for each combination of states (LE_States).
         public var states: UInt64
 
-        /// Takes the bits as they are.
+        /// Keeps all bits, also those that are reserved.
         public init(states: UInt64) { self.states = states }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

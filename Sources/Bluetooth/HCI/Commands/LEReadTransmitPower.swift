@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks for the least and the most power that the controller can send with.
+/// Asks for the range of the controller's transmit power.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.74
 public struct LEReadTransmitPower: HCIParameterlessCommand {
@@ -9,17 +9,17 @@ public struct LEReadTransmitPower: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(38, 7)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The range.
     public struct ReturnParameters: HCIReturnParameters {
-        /// The least, in dBm (Min_TX_Power).
+        /// The minimum in dBm (Min_TX_Power).
         public var minimum: Int8
-        /// The most, in dBm (Max_TX_Power).
+        /// The maximum in dBm (Max_TX_Power).
         public var maximum: Int8
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(minimum: Int8, maximum: Int8) {
             self.minimum = minimum
             self.maximum = maximum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Removes an advertising set that is not being sent.
+/// Removes an advertising set. It must be disabled.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.59
 public struct LERemoveAdvertisingSet: HCICommand {
@@ -14,7 +14,7 @@ public struct LERemoveAdvertisingSet: HCICommand {
     /// The set (Advertising_Handle).
     public var set: LEAdvertisingHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ set: LEAdvertisingHandle) { self.set = set }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { set = try LEAdvertisingHandle(from: &reader) }
@@ -24,7 +24,7 @@ public struct LERemoveAdvertisingSet: HCICommand {
     public var details: String { "set \(set)" }
 }
 
-/// Removes all advertising sets; none may be being sent.
+/// Removes all advertising sets. All must be disabled.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.60
 public struct LEClearAdvertisingSets: HCIParameterlessCommand {
@@ -35,6 +35,6 @@ public struct LEClearAdvertisingSets: HCIParameterlessCommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(37, 1)
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 }

@@ -17,7 +17,7 @@ public struct LESetAdvertisingData: HCICommand {
     /// The data, 31 octets at most (Advertising_Data).
     public let data: [UInt8]
 
-    /// Makes the command; `nil` for more than 31 octets.
+    /// Creates the command; `nil` for more than 31 octets.
     public init?(_ data: [UInt8]) {
         guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
         self.data = data
@@ -46,7 +46,7 @@ public struct LESetScanResponseData: HCICommand {
     /// The data, 31 octets at most (Scan_Response_Data).
     public let data: [UInt8]
 
-    /// Makes the command; `nil` for more than 31 octets.
+    /// Creates the command; `nil` for more than 31 octets.
     public init?(_ data: [UInt8]) {
         guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
         self.data = data
@@ -61,7 +61,7 @@ public struct LESetScanResponseData: HCICommand {
     public var details: String { data.isEmpty ? "none" : Hex.string(data) }
 }
 
-/// Data of legacy advertising as commands carry them: a length, and always 31 octets.
+/// The encoding of legacy advertising data in commands: a length, then always 31 octets.
 private enum LegacyAdvertisingData {
     static let maximumLength = 31
 

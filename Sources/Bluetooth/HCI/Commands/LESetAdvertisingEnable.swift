@@ -14,7 +14,7 @@ public struct LESetAdvertisingEnable: HCICommand {
     /// Whether to advertise (Advertising_Enable).
     public var isEnabled: Bool
 
-    /// Makes the command.
+    /// Creates the command.
     public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How legacy advertising is done.
+/// Sets the parameters of legacy advertising.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5
 public struct LESetAdvertisingParameters: HCICommand {
@@ -11,7 +11,7 @@ public struct LESetAdvertisingParameters: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
 
-    /// What kind of advertisement is sent.
+    /// The kind of advertisement.
     public enum Kind: UInt8, Hashable, Sendable {
         /// ADV_IND.
         case connectableScannable = 0x00
@@ -25,22 +25,22 @@ public struct LESetAdvertisingParameters: HCICommand {
         case directedLowDutyCycle = 0x04
     }
 
-    /// The least interval: 0x0020…0x4000 (Advertising_Interval_Min).
+    /// The smallest interval: 0x0020…0x4000 (Advertising_Interval_Min).
     public var minimumInterval: LEInterval<625>
     /// The largest interval: 0x0020…0x4000 (Advertising_Interval_Max).
     public var maximumInterval: LEInterval<625>
-    /// What is sent (Advertising_Type).
+    /// The kind of advertisement (Advertising_Type).
     public var kind: Kind
-    /// The address it is sent from (Own_Address_Type).
+    /// The type of the advertiser's address (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
-    /// Whom directed advertising is for (Peer_Address_Type, Peer_Address).
+    /// The target of directed advertising (Peer_Address_Type, Peer_Address).
     public var peer: DeviceAddress
     /// The channels (Advertising_Channel_Map).
     public var channels: LEAdvertisingChannels
-    /// Who is answered (Advertising_Filter_Policy).
+    /// The devices whose requests are answered (Advertising_Filter_Policy).
     public var filterPolicy: LEAdvertisingFilterPolicy
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         minimumInterval: LEInterval<625>,
         maximumInterval: LEInterval<625>,

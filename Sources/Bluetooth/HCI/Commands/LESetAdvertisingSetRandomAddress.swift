@@ -16,7 +16,7 @@ public struct LESetAdvertisingSetRandomAddress: HCICommand {
     /// The address (Random_Address).
     public var address: BluetoothAddress
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ set: LEAdvertisingHandle, _ address: BluetoothAddress) {
         self.set = set
         self.address = address

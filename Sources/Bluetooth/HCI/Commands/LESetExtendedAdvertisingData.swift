@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A piece of an advertising set's data, as the commands below carry it.
+/// A fragment of an advertising set's data for the commands below.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.54
 public struct LEAdvertisingDataFragment: Hashable, Sendable {
-    /// Which piece of the whole it is.
+    /// The position of the fragment in the data.
     public enum Operation: UInt8, Hashable, Sendable {
-        /// Neither the first nor the last.
+        /// A fragment between the first and the last one.
         case intermediate = 0x00
-        /// The first of several.
+        /// The first of several fragments.
         case first = 0x01
-        /// The last of several.
+        /// The last of several fragments.
         case last = 0x02
-        /// The whole.
+        /// The only fragment.
         case complete = 0x03
-        /// The data stay as they are; only their number changes.
+        /// The data do not change; only their identifier (DID) is renewed.
         case unchanged = 0x04
     }
 
-    /// The most octets in one command.
+    /// The maximum number of octets in one command.
     public static let maximumLength = 251
 
     /// The set (Advertising_Handle).
     public let set: LEAdvertisingHandle
-    /// Which piece it is (Operation).
+    /// The position of the fragment (Operation).
     public let operation: Operation
-    /// Whether the controller may send the data in pieces of its own choice (Fragment_Preference).
+    /// Whether the controller may fragment the data on the air (Fragment_Preference).
     public let mayFragment: Bool
     /// The octets, 251 at most (Advertising_Data).
     public let data: [UInt8]
 
-    /// Makes a piece; `nil` for more than 251 octets.
+    /// Creates a fragment; `nil` for more than 251 octets.
     public init?(_ set: LEAdvertisingHandle, _ operation: Operation, mayFragment: Bool = true, _ data: [UInt8]) {
         guard data.count <= Self.maximumLength else { return nil }
         self.set = set
@@ -39,7 +39,7 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
         self.data = data
     }
 
-    /// Cuts data into as many pieces as they need.
+    /// Splits data into as few fragments as possible.
     public static func fragments(of data: [UInt8], set: LEAdvertisingHandle, mayFragment: Bool = true) -> [Self] {
         let starts = Array(stride(from: 0, to: max(1, data.count), by: maximumLength))
         return starts.enumerated().compactMap { index, start in
@@ -86,10 +86,10 @@ public struct LESetExtendedAdvertisingData: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 3)
 
-    /// The piece of the data.
+    /// The fragment of the data.
     public var fragment: LEAdvertisingDataFragment
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -112,10 +112,10 @@ public struct LESetExtendedScanResponseData: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 4)
 
-    /// The piece of the data.
+    /// The fragment of the data.
     public var fragment: LEAdvertisingDataFragment
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

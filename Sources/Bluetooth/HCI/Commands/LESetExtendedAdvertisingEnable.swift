@@ -11,16 +11,16 @@ public struct LESetExtendedAdvertisingEnable: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 5)
 
-    /// A set, and how long it is sent.
+    /// A set, and the duration of its advertising.
     public struct AdvertisingSet: Hashable, Sendable {
         /// The set (Advertising_Handle[i]).
         public var handle: LEAdvertisingHandle
-        /// How long; zero for until it is stopped (Duration[i]).
+        /// The duration; zero for no limit (Duration[i]).
         public var duration: LEInterval<10_000>
-        /// How often; zero for no limit (Max_Extended_Advertising_Events[i]).
+        /// The number of advertising events; zero for no limit (Max_Extended_Advertising_Events[i]).
         public var maximumEvents: UInt8
 
-        /// Puts them together.
+        /// Creates a set; by default it is sent without limits.
         public init(
             _ handle: LEAdvertisingHandle,
             duration: LEInterval<10_000> = .init(rawValue: 0),
@@ -32,15 +32,15 @@ public struct LESetExtendedAdvertisingEnable: HCICommand {
         }
     }
 
-    /// The most sets that fit one command.
+    /// The maximum number of sets in one command.
     public static let maximumSets = 63
 
     /// Whether to advertise (Enable).
     public let isEnabled: Bool
-    /// The sets; none to stop all of them.
+    /// The sets; an empty list stops all of them.
     public let sets: [AdvertisingSet]
 
-    /// Makes the command; `nil` for more than 63 sets.
+    /// Creates the command; `nil` for more than 63 sets.
     public init?(isEnabled: Bool, sets: [AdvertisingSet]) {
         guard sets.count <= Self.maximumSets else { return nil }
         self.isEnabled = isEnabled

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How an advertising set is sent; makes the set where there is none of that handle.
+/// Sets the parameters of an advertising set. Creates the set if there is none with that handle.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
 public struct LESetExtendedAdvertisingParameters: HCICommand {
@@ -9,27 +9,27 @@ public struct LESetExtendedAdvertisingParameters: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(36, 2)
 
-    /// What kind of advertisement is sent: one bit each.
+    /// The properties of the advertisements, with one bit for each.
     public struct Properties: OptionSet, Hashable, Sendable, CustomStringConvertible {
         /// The bits on the wire.
         public let rawValue: UInt16
 
-        /// Takes the bits as they are.
+        /// Keeps all bits, also those that are reserved.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// The advertiser can be connected.
         public static let connectable = Self(rawValue: 1 << 0)
         /// The advertiser has a scan response.
         public static let scannable = Self(rawValue: 1 << 1)
-        /// It is for one device.
+        /// The advertisement addresses one device.
         public static let directed = Self(rawValue: 1 << 2)
-        /// Directed, and in quick succession.
+        /// Directed advertisements in quick succession.
         public static let highDutyCycle = Self(rawValue: 1 << 3)
-        /// In legacy PDUs.
+        /// Advertisements in legacy PDUs.
         public static let legacy = Self(rawValue: 1 << 4)
-        /// Without the advertiser's address.
+        /// Advertisements without the advertiser's address.
         public static let anonymous = Self(rawValue: 1 << 5)
-        /// With the power it is sent with.
+        /// Advertisements with their transmit power.
         public static let includeTxPower = Self(rawValue: 1 << 6)
 
         /// `connectable+scannable+legacy`
@@ -46,34 +46,35 @@ public struct LESetExtendedAdvertisingParameters: HCICommand {
 
     /// The set (Advertising_Handle).
     public var set: LEAdvertisingHandle
-    /// What is sent (Advertising_Event_Properties).
+    /// The properties of the advertisements (Advertising_Event_Properties).
     public var properties: Properties
-    /// The least interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Min).
+    /// The smallest interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Min).
     public var minimumInterval: LEInterval<625>
     /// The largest interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Max).
     public var maximumInterval: LEInterval<625>
     /// The primary channels (Primary_Advertising_Channel_Map).
     public var channels: LEAdvertisingChannels
-    /// The address it is sent from (Own_Address_Type).
+    /// The type of the advertiser's address (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
-    /// Whom directed advertising is for (Peer_Address_Type, Peer_Address).
+    /// The target of directed advertising (Peer_Address_Type, Peer_Address).
     public var peer: DeviceAddress
-    /// Who is answered (Advertising_Filter_Policy).
+    /// The devices whose requests are answered (Advertising_Filter_Policy).
     public var filterPolicy: LEAdvertisingFilterPolicy
-    /// The power to send with, in dBm; `nil` for the controller's choice (Advertising_TX_Power).
+    /// The transmit power in dBm; `nil` for the controller's choice (Advertising_TX_Power).
     public var txPower: Int8?
     /// The PHY of the primary channels: LE 1M or LE Coded (Primary_Advertising_PHY).
     public var primaryPHY: LEPHY
-    /// How many advertising events may pass before the data are sent again (Secondary_Advertising_Max_Skip).
+    /// The number of advertising events that may be skipped before the data are sent again
+    /// (Secondary_Advertising_Max_Skip).
     public var secondaryMaximumSkip: UInt8
     /// The PHY of the data (Secondary_Advertising_PHY).
     public var secondaryPHY: LEPHY
-    /// The number that reports give the set, 0…15 (Advertising_SID).
+    /// The set's number in advertising reports, 0…15 (Advertising_SID).
     public var sid: UInt8
     /// Whether scan requests are reported (Scan_Request_Notification_Enable).
     public var reportsScanRequests: Bool
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         set: LEAdvertisingHandle,
         properties: Properties,
@@ -145,12 +146,12 @@ public struct LESetExtendedAdvertisingParameters: HCICommand {
             + "own address \(ownAddressType), PHY \(primaryPHY)/\(secondaryPHY), SID \(sid)"
     }
 
-    /// What the controller chose.
+    /// The controller's choice.
     public struct ReturnParameters: HCIReturnParameters {
-        /// The power it sends with, in dBm (Selected_TX_Power).
+        /// The transmit power in dBm (Selected_TX_Power).
         public var selectedTxPower: Int8
 
-        /// Takes the power.
+        /// Creates the return parameters.
         public init(selectedTxPower: Int8) { self.selectedTxPower = selectedTxPower }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -11,26 +11,26 @@ public struct LESetExtendedScanEnable: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
 
-    /// Whether the controller reports each advertiser once only, as far as its table reaches.
+    /// Whether the controller drops duplicates. Its table is limited, so that some may be reported nevertheless.
     public enum DuplicateFilter: UInt8, Hashable, Sendable {
-        /// Everything is reported.
+        /// All advertisements are reported.
         case off = 0x00
-        /// Each advertiser once.
+        /// Each advertiser is reported once.
         case on = 0x01
-        /// Each advertiser once in every scan period.
+        /// Each advertiser is reported once in every scan period.
         case resetEachPeriod = 0x02
     }
 
     /// Whether to scan (Enable).
     public var isEnabled: Bool
-    /// What is done about duplicates (Filter_Duplicates).
+    /// The treatment of duplicates (Filter_Duplicates).
     public var duplicateFilter: DuplicateFilter
-    /// How long to scan; zero for until it is switched off (Duration).
+    /// The duration of the scan; zero for no limit (Duration).
     public var duration: LEInterval<10_000>
-    /// From the start of one duration to the start of the next; zero for once (Period).
+    /// The time between the starts of two durations; zero for a single one (Period).
     public var period: LEInterval<1_280_000>
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         isEnabled: Bool,
         duplicateFilter: DuplicateFilter = .off,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How an extended scan listens, on each primary PHY.
+/// Sets the parameters of an extended scan for each primary PHY.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.64
 public struct LESetExtendedScanParameters: HCICommand {
@@ -11,16 +11,16 @@ public struct LESetExtendedScanParameters: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
 
-    /// How to listen on one PHY.
+    /// The parameters for one PHY.
     public struct Scan: Hashable, Sendable {
         /// Active or passive (Scan_Type[i]).
         public var type: LEScanType
-        /// From the start of one window to the start of the next: 0x0004…0xFFFF (Scan_Interval[i]).
+        /// The time between the starts of two scan windows: 0x0004…0xFFFF (Scan_Interval[i]).
         public var interval: LEInterval<625>
-        /// How long each window lasts; no longer than the interval (Scan_Window[i]).
+        /// The duration of each scan window, at most the interval (Scan_Window[i]).
         public var window: LEInterval<625>
 
-        /// Puts the three together.
+        /// Creates the parameters.
         public init(type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
             self.type = type
             self.interval = interval
@@ -30,14 +30,14 @@ public struct LESetExtendedScanParameters: HCICommand {
 
     /// The address in scan requests (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
-    /// What is let through (Scanning_Filter_Policy).
+    /// The advertisements to report (Scanning_Filter_Policy).
     public var filterPolicy: LEScanFilterPolicy
-    /// How to listen on LE 1M; `nil` for not at all.
+    /// The parameters for LE 1M; `nil` if that PHY is not scanned.
     public var le1M: Scan?
-    /// How to listen on LE Coded; `nil` for not at all.
+    /// The parameters for LE Coded; `nil` if that PHY is not scanned.
     public var coded: Scan?
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         ownAddressType: LEOwnAddressType = .public,
         filterPolicy: LEScanFilterPolicy = .all,

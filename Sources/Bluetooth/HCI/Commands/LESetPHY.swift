@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks which PHYs a connection uses.
+/// Asks for the PHYs that a connection uses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.47
 public struct LEReadPHY: HCICommand {
@@ -12,7 +12,7 @@ public struct LEReadPHY: HCICommand {
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle) { self.connection = connection }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -27,12 +27,12 @@ public struct LEReadPHY: HCICommand {
     public struct ReturnParameters: HCIReturnParameters {
         /// The connection (Connection_Handle).
         public var connection: ConnectionHandle
-        /// What we send on (TX_PHY).
+        /// The PHY for sending (TX_PHY).
         public var transmit: LEPHY
-        /// What we receive on (RX_PHY).
+        /// The PHY for receiving (RX_PHY).
         public var receive: LEPHY
 
-        /// Puts them together.
+        /// Creates the return parameters.
         public init(_ connection: ConnectionHandle, transmit: LEPHY, receive: LEPHY) {
             self.connection = connection
             self.transmit = transmit
@@ -55,16 +55,16 @@ public struct LEReadPHY: HCICommand {
     }
 }
 
-/// The PHYs that are wanted in each direction; `nil` for no preference.
+/// The preferred PHYs for each direction; `nil` for no preference.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.48 (ALL_PHYS, TX_PHYS, RX_PHYS)
 public struct LEPHYPreference: Hashable, Sendable, CustomStringConvertible {
-    /// What we want to send on.
+    /// The preferred PHYs for sending.
     public var transmit: LEPHYSet?
-    /// What we want to receive on.
+    /// The preferred PHYs for receiving.
     public var receive: LEPHYSet?
 
-    /// Puts the two together.
+    /// Creates a preference.
     public init(transmit: LEPHYSet?, receive: LEPHYSet?) {
         self.transmit = transmit
         self.receive = receive
@@ -92,7 +92,7 @@ extension LEPHYPreference: WireDecodable, WireEncodable {
     }
 }
 
-/// Says which PHYs are wanted on new connections.
+/// Sets the preferred PHYs of new connections.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.48
 public struct LESetDefaultPHY: HCICommand {
@@ -106,7 +106,7 @@ public struct LESetDefaultPHY: HCICommand {
     /// The PHYs.
     public var preference: LEPHYPreference
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ preference: LEPHYPreference) { self.preference = preference }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { preference = try LEPHYPreference(from: &reader) }
@@ -116,7 +116,7 @@ public struct LESetDefaultPHY: HCICommand {
     public var details: String { "\(preference)" }
 }
 
-/// Asks for other PHYs on a connection. LE PHY Update Complete tells the outcome.
+/// Requests other PHYs on a connection. LE PHY Update Complete reports the result.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
 public struct LESetPHY: HCICommand {
@@ -127,9 +127,9 @@ public struct LESetPHY: HCICommand {
     public static let completion = HCICommandCompletion.commandStatus
     public static let supportBit: HCISupportBit? = HCISupportBit(35, 6)
 
-    /// Which coding is wanted on LE Coded.
+    /// The preferred coding on LE Coded.
     public enum Coding: UInt16, Hashable, Sendable {
-        /// Either.
+        /// No preference.
         case any = 0x0000
         /// S=2: 500 kbit/s.
         case s2 = 0x0001
@@ -144,7 +144,7 @@ public struct LESetPHY: HCICommand {
     /// The coding on LE Coded (PHY_Options).
     public var coding: Coding
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ connection: ConnectionHandle, _ preference: LEPHYPreference, coding: Coding = .any) {
         self.connection = connection
         self.preference = preference

@@ -14,7 +14,7 @@ public struct LESetRandomAddress: HCICommand {
     /// The address (Random_Address).
     public var address: BluetoothAddress
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ address: BluetoothAddress) { self.address = address }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -13,10 +13,11 @@ public struct LESetScanEnable: HCICommand {
 
     /// Whether to scan (LE_Scan_Enable).
     public var isEnabled: Bool
-    /// Whether the controller reports each advertiser once only, as far as its table reaches (Filter_Duplicates).
+    /// Whether the controller drops duplicates (Filter_Duplicates). Its table is limited, so that some may be reported
+    /// nevertheless.
     public var filtersDuplicates: Bool
 
-    /// Makes the command.
+    /// Creates the command.
     public init(isEnabled: Bool, filtersDuplicates: Bool = false) {
         self.isEnabled = isEnabled
         self.filtersDuplicates = filtersDuplicates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How a legacy scan listens.
+/// Sets the parameters of a legacy scan.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10
 public struct LESetScanParameters: HCICommand {
@@ -13,16 +13,16 @@ public struct LESetScanParameters: HCICommand {
 
     /// Active or passive (LE_Scan_Type).
     public var type: LEScanType
-    /// From the start of one window to the start of the next: 0x0004…0x4000 (LE_Scan_Interval).
+    /// The time between the starts of two scan windows: 0x0004…0x4000 (LE_Scan_Interval).
     public var interval: LEInterval<625>
-    /// How long each window lasts; no longer than the interval (LE_Scan_Window).
+    /// The duration of each scan window, at most the interval (LE_Scan_Window).
     public var window: LEInterval<625>
     /// The address in scan requests (Own_Address_Type).
     public var ownAddressType: LEOwnAddressType
-    /// What is let through (Scanning_Filter_Policy).
+    /// The advertisements to report (Scanning_Filter_Policy).
     public var filterPolicy: LEScanFilterPolicy
 
-    /// Makes the command.
+    /// Creates the command.
     public init(
         type: LEScanType,
         interval: LEInterval<625>,

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command is done; this is what it returned.
+/// A command has completed, with its return parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.14
 public struct CommandCompleteEvent: HCIEventParameters {
     public static let code = HCIEventCode.commandComplete
     public static let name = "Command Complete"
 
-    /// How many further commands the controller takes (Num_HCI_Command_Packets).
+    /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
     public var commandPackets: UInt8
     /// The command (Command_Opcode).
     public var opcode: HCIOpcode
-    /// What it returned, the status first (Return_Parameters).
+    /// The return parameters, beginning with the status (Return_Parameters).
     public var returnParameters: [UInt8]
 
-    /// Makes the event from octets.
+    /// Creates the event from encoded return parameters.
     public init(commandPackets: UInt8 = 1, opcode: HCIOpcode, returnParameters: [UInt8]) {
         self.commandPackets = commandPackets
         self.opcode = opcode
         self.returnParameters = returnParameters
     }
 
-    /// Answers a command with success and what it returns.
+    /// Creates the event for a command that has succeeded.
     public init<Command: HCICommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
         self.init(opcode: Command.opcode, returnParameters: [HCIStatus.success.rawValue] + returned.encoded())
     }
 
-    /// Answers a command with an error.
+    /// Creates the event for a command that has failed.
     public init(_ opcode: HCIOpcode, failed status: HCIStatus) {
         self.init(opcode: opcode, returnParameters: [status.rawValue])
     }
 
-    /// The status of the command; `nil` where nothing was returned.
+    /// The status of the command; `nil` if the event has no return parameters.
     public var status: HCIStatus? { returnParameters.first.map(HCIStatus.init(rawValue:)) }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command was accepted, and another event will tell its outcome; or it was refused.
+/// A command was refused, or was accepted so that another event will report its result.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.15
 public struct CommandStatusEvent: HCIEventParameters {
     public static let code = HCIEventCode.commandStatus
     public static let name = "Command Status"
 
-    /// Success for accepted (Status).
+    /// Success if the command was accepted (Status).
     public var status: HCIStatus
-    /// How many further commands the controller takes (Num_HCI_Command_Packets).
+    /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
     public var commandPackets: UInt8
     /// The command (Command_Opcode).
     public var opcode: HCIOpcode
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ opcode: HCIOpcode, status: HCIStatus, commandPackets: UInt8 = 1) {
         self.status = status
         self.commandPackets = commandPackets

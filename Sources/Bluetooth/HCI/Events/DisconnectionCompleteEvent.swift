@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A connection ended.
+/// A connection has ended.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.5
 public struct DisconnectionCompleteEvent: HCIEventParameters {
     public static let code = HCIEventCode.disconnectionComplete
     public static let name = "Disconnection Complete"
 
-    /// Success, or why the connection could not be ended (Status).
+    /// Success, or the reason why the connection could not be ended (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// Why it ended (Reason).
+    /// The reason of the end (Reason).
     public var reason: HCIStatus
 
-    /// Makes the event.
+    /// Creates the event.
     public init(status: HCIStatus = .success, _ connection: ConnectionHandle, reason: HCIStatus) {
         self.status = status
         self.connection = connection

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The encryption of a connection was switched on or off, or that failed.
+/// The encryption of a connection was switched on or off, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.8
 public struct EncryptionChangeEvent: HCIEventParameters {
     public static let code = HCIEventCode.encryptionChange
     public static let name = "Encryption Change"
 
-    /// Success, or why it failed (Status).
+    /// Success, or the reason of the failure (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
     /// 0x00 for off; an LE link is encrypted with 0x01 (Encryption_Enabled).
     public var encryption: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(status: HCIStatus = .success, _ connection: ConnectionHandle, encryption: UInt8) {
         self.status = status
         self.connection = connection
@@ -36,19 +36,19 @@ public struct EncryptionChangeEvent: HCIEventParameters {
     public var details: String { "connection \(connection): \(status), \(encryption == 0 ? "off" : "on")" }
 }
 
-/// The encryption key of a connection was renewed, or that failed.
+/// The encryption key of a connection was renewed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.39
 public struct EncryptionKeyRefreshCompleteEvent: HCIEventParameters {
     public static let code = HCIEventCode.encryptionKeyRefreshComplete
     public static let name = "Encryption Key Refresh Complete"
 
-    /// Success, or why it failed (Status).
+    /// Success, or the reason of the failure (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
 
-    /// Makes the event.
+    /// Creates the event.
     public init(status: HCIStatus = .success, _ connection: ConnectionHandle) {
         self.status = status
         self.connection = connection

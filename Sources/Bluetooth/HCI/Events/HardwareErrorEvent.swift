@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The controller failed; its state is lost.
+/// The controller has failed and lost its state.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.16
 public struct HardwareErrorEvent: HCIEventParameters {
     public static let code = HCIEventCode.hardwareError
     public static let name = "Hardware Error"
 
-    /// The maker's number for what happened (Hardware_Code).
+    /// The manufacturer's number for the failure (Hardware_Code).
     public var hardwareCode: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Legacy advertisements and scan responses were received: one or more of them in one event.
+/// One or more legacy advertisements and scan responses were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.2
 public struct LEAdvertisingReportEvent: LEEventParameters {
     public static let subevent = LESubeventCode.advertisingReport
     public static let name = "LE Advertising Report"
 
-    /// The reports, in the order of the event. None is legal here, though no controller should send that.
+    /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
     public var reports: [AdvertisingReport]
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -26,7 +26,7 @@ public struct LEAdvertisingReportEvent: LEEventParameters {
         }
     }
 
-    /// Writes the reports; what only an extended report can tell is left out.
+    /// Appends the reports. Fields that only extended reports have are left out.
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
         for report in reports.prefix(255) {
@@ -60,7 +60,7 @@ public struct LEAdvertisingReportEvent: LEEventParameters {
 }
 
 extension ByteReader {
-    /// The next octet as a power in dBm; `nil` for 127, which stands for "not known".
+    /// The next octet as a power in dBm; `nil` for 127, which means "not known".
     mutating func optionalPower(_ field: String) throws(DecodeError) -> Int8? {
         let power = try int8(field)
         return power == 127 ? nil : power
@@ -68,6 +68,6 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// Appends a power in dBm; 127 for `nil`.
+    /// Appends a power in dBm, or 127 for `nil`.
     mutating func optionalPower(_ value: Int8?) { int8(value ?? 127) }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An advertising set is no longer sent: it was connected, or its time was up.
+/// An advertising set has ended, because a central has connected or a limit was reached.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.18
 public struct LEAdvertisingSetTerminatedEvent: LEEventParameters {
     public static let subevent = LESubeventCode.advertisingSetTerminated
     public static let name = "LE Advertising Set Terminated"
 
-    /// Success for a connection; advertising timeout or limit reached (Status).
+    /// Success if a central has connected; otherwise Advertising Timeout or Limit Reached (Status).
     public var status: HCIStatus
     /// The set (Advertising_Handle).
     public var set: LEAdvertisingHandle
-    /// The connection, where one was made (Connection_Handle).
+    /// The new connection; meaningless without one (Connection_Handle).
     public var connection: ConnectionHandle
-    /// How often it was sent (Num_Completed_Extended_Advertising_Events).
+    /// The number of advertising events (Num_Completed_Extended_Advertising_Events).
     public var completedEvents: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         status: HCIStatus,
         _ set: LEAdvertisingHandle,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How a connection chooses its channels.
+/// The channel selection algorithm of a connection.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.20
 public struct LEChannelSelectionAlgorithmEvent: LEEventParameters {
@@ -12,7 +12,7 @@ public struct LEChannelSelectionAlgorithmEvent: LEEventParameters {
     /// 0x00 for algorithm #1, 0x01 for #2 (Channel_Selection_Algorithm).
     public var algorithm: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ connection: ConnectionHandle, algorithm: UInt8) {
         self.connection = connection
         self.algorithm = algorithm

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The part that a host plays in a connection.
+/// The role of a host in a connection.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1 (Role)
 public enum LERole: UInt8, Hashable, Sendable {
-    /// It made the connection.
+    /// The host has made the connection.
     case central = 0x00
-    /// It was connected to.
+    /// The peer has made the connection.
     case peripheral = 0x01
 
-    /// Reads the role; whatever the octet is where there is no connection.
+    /// Decodes the role. Without a connection the octet may have any value, because it means nothing.
     fileprivate init(from reader: inout ByteReader, _ status: HCIStatus) throws(DecodeError) {
         let octet = try reader.uint8("Role")
         guard let role = LERole(rawValue: octet) ?? (status == .success ? nil : .central) else {
@@ -19,31 +19,31 @@ public enum LERole: UInt8, Hashable, Sendable {
     }
 }
 
-/// A connection was made, or could not be made.
+/// A connection was made, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1
 public struct LEConnectionCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.connectionComplete
     public static let name = "LE Connection Complete"
 
-    /// Success, or why there is no connection; what follows means nothing then (Status).
+    /// Success, or the reason of the failure; the other fields are then meaningless (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// Our part (Role).
+    /// The role of this host (Role).
     public var role: LERole
     /// The device at the other end (Peer_Address_Type, Peer_Address).
     public var peer: DeviceAddress
     /// The interval (Connection_Interval).
     public var interval: LEInterval<1250>
-    /// How many connection events the peripheral may sleep through (Peripheral_Latency).
+    /// The number of connection events that the peripheral may skip (Peripheral_Latency).
     public var latency: UInt16
-    /// How long silence lasts until the connection is lost (Supervision_Timeout).
+    /// The time without packets after which the connection counts as lost (Supervision_Timeout).
     public var supervisionTimeout: LEInterval<10_000>
-    /// How exact the central's clock is: 0 for 500 ppm to 7 for 20 ppm (Central_Clock_Accuracy).
+    /// The accuracy of the central's clock: from 0 for 500 ppm to 7 for 20 ppm (Central_Clock_Accuracy).
     public var centralClockAccuracy: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         status: HCIStatus = .success,
         _ connection: ConnectionHandle,
@@ -93,21 +93,21 @@ public struct LEConnectionCompleteEvent: LEEventParameters {
     }
 }
 
-/// A connection was made, or could not be made; tells the private addresses in use as well.
+/// A connection was made, or the attempt has failed. The event also contains the private addresses in use.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.10
 public struct LEEnhancedConnectionCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.enhancedConnectionComplete
     public static let name = "LE Enhanced Connection Complete"
 
-    /// What LE Connection Complete tells.
+    /// The fields of LE Connection Complete.
     public var connection: LEConnectionCompleteEvent
-    /// Our resolvable private address; all zeros where none is in use (Local_Resolvable_Private_Address).
+    /// This host's resolvable private address; all zeros if none is in use (Local_Resolvable_Private_Address).
     public var localResolvableAddress: BluetoothAddress
-    /// The peer's resolvable private address; all zeros where none is in use (Peer_Resolvable_Private_Address).
+    /// The peer's resolvable private address; all zeros if none is in use (Peer_Resolvable_Private_Address).
     public var peerResolvableAddress: BluetoothAddress
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         _ connection: LEConnectionCompleteEvent,
         localResolvableAddress: BluetoothAddress = BluetoothAddress(rawValue: 0),

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The parameters of a connection changed, or could not be changed.
+/// The parameters of a connection have changed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.3
 public struct LEConnectionUpdateCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.connectionUpdateComplete
     public static let name = "LE Connection Update Complete"
 
-    /// Success, or why they stayed as they were (Status).
+    /// Success, or the reason why they did not change (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
     /// The interval (Connection_Interval).
     public var interval: LEInterval<1250>
-    /// How many connection events the peripheral may sleep through (Peripheral_Latency).
+    /// The number of connection events that the peripheral may skip (Peripheral_Latency).
     public var latency: UInt16
-    /// How long silence lasts until the connection is lost (Supervision_Timeout).
+    /// The time without packets after which the connection counts as lost (Supervision_Timeout).
     public var supervisionTimeout: LEInterval<10_000>
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         status: HCIStatus = .success,
         _ connection: ConnectionHandle,

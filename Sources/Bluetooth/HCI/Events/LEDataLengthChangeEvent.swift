@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The largest packets of a connection changed.
+/// The packet limits of a connection have changed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.7
 public struct LEDataLengthChangeEvent: LEEventParameters {
@@ -9,12 +9,12 @@ public struct LEDataLengthChangeEvent: LEEventParameters {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// The most we send (Max_TX_Octets, Max_TX_Time).
+    /// The limits for sending (Max_TX_Octets, Max_TX_Time).
     public var transmit: LEDataLength
-    /// The most we receive (Max_RX_Octets, Max_RX_Time).
+    /// The limits for receiving (Max_RX_Octets, Max_RX_Time).
     public var receive: LEDataLength
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ connection: ConnectionHandle, transmit: LEDataLength, receive: LEDataLength) {
         self.connection = connection
         self.transmit = transmit

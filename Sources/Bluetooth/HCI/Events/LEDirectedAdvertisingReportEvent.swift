@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Legacy advertisements were received that are directed at a private address.
+/// Legacy advertisements directed at a private address were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.11
 public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
@@ -10,7 +10,7 @@ public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
     /// The reports, in the order of the event; each has a target and no data.
     public var reports: [AdvertisingReport]
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Advertisements and scan responses were received, extended or legacy: one or more of them in one event.
+/// One or more advertisements and scan responses, extended or legacy, were received.
 ///
-/// A long advertisement comes as several reports, of which all but the last say that there is more to come; see
+/// A long advertisement arrives as several reports. All except the last announce more data: see
 /// `ExtendedReportReassembler`.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
@@ -10,13 +10,13 @@ public struct LEExtendedAdvertisingReportEvent: LEEventParameters {
     public static let subevent = LESubeventCode.extendedAdvertisingReport
     public static let name = "LE Extended Advertising Report"
 
-    /// The most data that fit one event: a longer advertisement has to be sent as fragments.
+    /// The maximum number of data octets in one event; a longer advertisement takes several events.
     public static let maximumDataLength = 229
 
-    /// The reports, in the order of the event. None is legal here, though no controller should send that.
+    /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
     public var reports: [AdvertisingReport]
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {
@@ -42,7 +42,7 @@ extension AdvertisingReport {
         properties = Properties(rawValue: eventType & ~Self.dataStatusMask)
         dataStatus = DataStatus(rawValue: UInt8(truncatingIfNeeded: eventType >> 5 & 0b11)) ?? .reserved
         let sender = try reader.deviceAddress("Address")
-        // The address octets of anonymous advertising mean nothing.
+        // The address octets of anonymous advertising are meaningless.
         address = sender.type == .anonymous ? DeviceAddress(BluetoothAddress(rawValue: 0), .anonymous) : sender
         primaryPHY = LEPHY(rawValue: try reader.uint8("Primary_PHY"))
         let secondary = try reader.uint8("Secondary_PHY")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The peer starts encryption, and the controller asks for the key. On Linux the kernel answers; seen in traces.
+/// The peer starts encryption, and the controller asks for the key. On Linux the kernel answers; the event is decoded
+/// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.5
 public struct LELongTermKeyRequestEvent: LEEventParameters {
@@ -9,12 +10,12 @@ public struct LELongTermKeyRequestEvent: LEEventParameters {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// Which key: its random number (Random_Number).
+    /// The random number that identifies the key (Random_Number).
     public var randomNumber: UInt64
-    /// Which key: its diversifier (Encrypted_Diversifier).
+    /// The diversifier that identifies the key (Encrypted_Diversifier).
     public var diversifier: UInt16
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ connection: ConnectionHandle, randomNumber: UInt64, diversifier: UInt16) {
         self.connection = connection
         self.randomNumber = randomNumber

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The PHY of a connection changed, or stays as it is.
+/// The PHY of a connection has changed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
 public struct LEPHYUpdateCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.phyUpdateComplete
     public static let name = "LE PHY Update Complete"
 
-    /// Success, or why it failed (Status).
+    /// Success, or the reason of the failure (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What we send on (TX_PHY).
+    /// The PHY for sending (TX_PHY).
     public var transmit: LEPHY
-    /// What we receive on (RX_PHY).
+    /// The PHY for receiving (RX_PHY).
     public var receive: LEPHY
 
-    /// Makes the event.
+    /// Creates the event.
     public init(status: HCIStatus = .success, _ connection: ConnectionHandle, transmit: LEPHY, receive: LEPHY) {
         self.status = status
         self.connection = connection

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The peer told its LE features.
+/// The peer has reported its LE features.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.4
 public struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.readRemoteFeaturesComplete
     public static let name = "LE Read Remote Features Complete"
 
-    /// Success, or why it failed (Status).
+    /// Success, or the reason of the failure (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// What the peer can do (LE_Features).
+    /// The peer's features (LE_Features).
     public var features: LEFeatures
 
-    /// Makes the event.
+    /// Creates the event.
     public init(status: HCIStatus = .success, _ connection: ConnectionHandle, features: LEFeatures) {
         self.status = status
         self.connection = connection

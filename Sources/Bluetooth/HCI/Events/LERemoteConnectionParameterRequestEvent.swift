@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The peer asks for other connection parameters.
+/// The peer requests other connection parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.6
 public struct LERemoteConnectionParameterRequestEvent: LEEventParameters {
@@ -9,16 +9,16 @@ public struct LERemoteConnectionParameterRequestEvent: LEEventParameters {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// The least interval (Interval_Min).
+    /// The smallest interval (Interval_Min).
     public var minimumInterval: LEInterval<1250>
     /// The largest interval (Interval_Max).
     public var maximumInterval: LEInterval<1250>
-    /// How many connection events the peripheral may sleep through (Max_Latency).
+    /// The number of connection events that the peripheral may skip (Max_Latency).
     public var latency: UInt16
-    /// How long silence lasts until the connection is lost (Timeout).
+    /// The time without packets after which the connection counts as lost (Timeout).
     public var supervisionTimeout: LEInterval<10_000>
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         _ connection: ConnectionHandle,
         minimumInterval: LEInterval<1250>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Somebody asked an advertising set for its scan response.
+/// A scanner has requested the scan response of an advertising set.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.19
 public struct LEScanRequestReceivedEvent: LEEventParameters {
@@ -9,10 +9,10 @@ public struct LEScanRequestReceivedEvent: LEEventParameters {
 
     /// The set (Advertising_Handle).
     public var set: LEAdvertisingHandle
-    /// Who asked (Scanner_Address_Type, Scanner_Address).
+    /// The scanner's address (Scanner_Address_Type, Scanner_Address).
     public var scanner: DeviceAddress
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ set: LEAdvertisingHandle, scanner: DeviceAddress) {
         self.set = set
         self.scanner = scanner

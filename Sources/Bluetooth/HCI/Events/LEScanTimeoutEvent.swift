@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An extended scan ended because its time was up.
+/// An extended scan has ended because its duration has passed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.17
 public struct LEScanTimeoutEvent: LEEventParameters {
     public static let subevent = LESubeventCode.scanTimeout
     public static let name = "LE Scan Timeout"
 
-    /// Makes the event.
+    /// Creates the event.
     public init() {}
 
     public init(from reader: inout ByteReader) throws(DecodeError) {}

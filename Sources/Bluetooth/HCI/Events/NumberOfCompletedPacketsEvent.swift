@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Data packets were sent, and their room in the controller is free again.
+/// Data packets were sent, and the controller's buffers for them are free again.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.19
 public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
     public static let code = HCIEventCode.numberOfCompletedPackets
     public static let name = "Number Of Completed Packets"
 
-    /// How many packets of one connection.
+    /// The number of sent packets of one connection.
     public struct Completion: Hashable, Sendable {
         /// The connection (Connection_Handle[i]).
         public var connection: ConnectionHandle
-        /// How many packets (Num_Completed_Packets[i]).
+        /// The number of packets (Num_Completed_Packets[i]).
         public var count: UInt16
 
-        /// Puts the two together.
+        /// Creates an entry.
         public init(_ connection: ConnectionHandle, count: UInt16) {
             self.connection = connection
             self.count = count
         }
     }
 
-    /// The connections, 63 at most in one event.
+    /// The connections; at most 63 in one event.
     public var completions: [Completion]
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ completions: [Completion]) { self.completions = completions }
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

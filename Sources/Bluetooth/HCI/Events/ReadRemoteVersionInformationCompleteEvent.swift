@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The peer told the version of its controller.
+/// The peer has reported the version of its controller.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.12
 public struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters {
     public static let code = HCIEventCode.readRemoteVersionInformationComplete
     public static let name = "Read Remote Version Information Complete"
 
-    /// Success, or why it failed; what follows means nothing then (Status).
+    /// Success, or the reason of the failure; the other fields are then meaningless (Status).
     public var status: HCIStatus
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
     /// The version of the link layer (Version).
     public var version: BluetoothVersion
-    /// The maker as a company identifier (Company_Identifier).
+    /// The manufacturer's company identifier (Company_Identifier).
     public var company: UInt16
-    /// The maker's revision (Subversion).
+    /// The manufacturer's revision (Subversion).
     public var subversion: UInt16
 
-    /// Makes the event.
+    /// Creates the event.
     public init(
         status: HCIStatus = .success,
         _ connection: ConnectionHandle,
