@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// A UUID with its name and what it names.
+/// A UUID with its name and its kind.
 public struct AssignedNumber: Hashable, Sendable {
-    /// What a UUID names.
+    /// The kind of thing that a UUID identifies.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A GATT service, of the SIG or a vendor.
         case service
@@ -29,15 +29,15 @@ public struct AssignedNumber: Hashable, Sendable {
 
     /// The UUID, in its shortest form.
     public let uuid: BluetoothUUID
-    /// What it names.
+    /// The kind of thing that the UUID identifies.
     public let kind: Kind
     /// The name: `Battery Level`.
     public let name: String
 
-    /// The name as one writes it on a command line: `battery-level`.
+    /// The name on a command line: `battery-level`.
     public var slug: String { Self.slug(name) }
 
-    /// Lower-case letters and digits, with one hyphen for whatever stands between them.
+    /// Lower-case letters and digits, with one hyphen for each run of other characters between them.
     public static func slug(_ name: some StringProtocol) -> String {
         var octets: [UInt8] = []
         for octet in name.utf8 {
@@ -52,7 +52,7 @@ public struct AssignedNumber: Hashable, Sendable {
     }
 }
 
-/// What of a name counts when names are compared: its ASCII letters, in lower case, and digits.
+/// The characters that count when names are compared: ASCII letters in lower case, and digits.
 struct NameKey: Hashable {
     let octets: [UInt8]
 
@@ -60,7 +60,7 @@ struct NameKey: Hashable {
         octets = name.compactMap(Self.letter)
     }
 
-    /// Whether a name, as octets, has this key.
+    /// Whether a name in UTF-8 has this key. It compares in place, because a search runs over all names.
     func matches(_ name: some Sequence<UInt8>) -> Bool {
         var index = 0
         for octet in name {
@@ -71,7 +71,7 @@ struct NameKey: Hashable {
         return index == octets.count
     }
 
-    /// Whether this key is a part of a name, as octets.
+    /// Whether this key is part of a name in UTF-8.
     func isPart(of name: some Sequence<UInt8>) -> Bool {
         guard let first = octets.first else { return true }
         let letters = NameKey(name).octets

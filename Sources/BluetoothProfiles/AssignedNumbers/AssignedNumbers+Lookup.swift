@@ -5,8 +5,8 @@ import Bluetooth
 extension AssignedNumbers {
     /// The UUIDs that a name stands for: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
     ///
-    /// Case and whatever is neither letter nor digit do not count; a service may be named with or without a trailing
-    /// `service`. There may be several: a name can be that of a service and of a characteristic.
+    /// Case and characters other than letters and digits do not count. A service may be named with or without a
+    /// trailing `service`. There may be several results, because a service and a characteristic can share a name.
     public static func uuids(
         named name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)
@@ -31,7 +31,7 @@ extension AssignedNumbers {
         return found
     }
 
-    /// The company identifiers of companies whose name contains the text; case and punctuation do not count.
+    /// The identifiers of the companies whose names contain the text. Only letters and digits count, and case does not.
     public static func companies(named name: some StringProtocol) -> [(identifier: UInt16, name: String)] {
         let key = NameKey(name.utf8)
         guard !key.octets.isEmpty else { return [] }
@@ -45,7 +45,7 @@ extension AssignedNumbers {
         return found
     }
 
-    /// Every name as one writes it on a command line, sorted, without duplicates: for completion.
+    /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
         var slugs: Set<String> = []
         forEachNumber(kinds) { _, _, line in
@@ -54,7 +54,7 @@ extension AssignedNumbers {
         return slugs.sorted()
     }
 
-    /// The names that somebody may have meant who wrote `name`, most likely first; at most `limit`.
+    /// At most `limit` names that a user may have meant by `name`, the most likely one first.
     public static func suggestions(
         for name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases),
@@ -70,7 +70,7 @@ extension AssignedNumbers {
         return scored.prefix(limit).map(\.slug)
     }
 
-    /// Names that earlier editions of the assigned numbers, and much that is written about Bluetooth, have used.
+    /// Names from earlier editions of the assigned numbers. Much of the literature still uses them.
     private static var olderNames: [AssignedNumber] {
         [
             AssignedNumber(uuid: 0x1800, kind: .service, name: "Generic Access"),
@@ -110,9 +110,10 @@ extension AssignedNumber {
     }
 }
 
-/// How far one name is from another, for "did you mean".
+/// The distance between two names, for "did you mean".
 public enum EditDistance {
-    /// Low where the names are alike; `nil` where they are not: part of one another, or a few letters apart.
+    /// A score that is lower for more similar names: the beginning of the name, a few letters apart, or part of it.
+    /// `nil` for others.
     static func score(_ wanted: [UInt8], _ name: [UInt8]) -> Int? {
         if name.starts(with: wanted) { return 0 }
         let limit = wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3
@@ -121,7 +122,7 @@ public enum EditDistance {
         return NameKey(wanted).isPart(of: name) ? limit : nil
     }
 
-    /// The number of letters to insert, remove, replace or exchange with a neighbour; `nil` where above `limit`.
+    /// The number of letters to insert, remove, replace or swap with a neighbour; `nil` if it exceeds `limit`.
     public static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
         guard abs(left.count - right.count) <= limit else { return nil }
         var beforeLast: [Int] = []

@@ -2,13 +2,13 @@
 
 public import Bluetooth
 
-/// The names behind the numbers of the Bluetooth SIG, and of a few well-known vendors.
+/// The names for the numbers of the Bluetooth SIG and of a few well-known vendors.
 ///
 /// Spec: Assigned Numbers (bluetooth.com/specifications/assigned-numbers)
 public enum AssignedNumbers {
-    /// The name of a service: GATT services, vendors' services, members' 16-bit UUIDs, service classes of Bluetooth
-    /// Classic (which dual-mode devices advertise). A member's UUID has the member's name, as in `Google LLC`, and, where
-    /// it is well known what it is for, `Eddystone (Google LLC)`.
+    /// The name of a service; `nil` if it is unknown. It covers GATT services, vendors' services, members' 16-bit
+    /// UUIDs, and the service classes of Bluetooth Classic, because dual-mode devices advertise these. A member's UUID
+    /// has the member's name, as in `Google LLC`, and if its purpose is well known, `Eddystone (Google LLC)`.
     public static func name(ofService uuid: BluetoothUUID) -> String? {
         if let short = uuid.short16, let name = NameTable.services.name(of: short) { return name }
         let member = memberName(uuid)
@@ -21,36 +21,37 @@ public enum AssignedNumbers {
         return NameTable.serviceClasses.name(of: short)
     }
 
-    /// The name of a characteristic: the SIG's and vendors'.
+    /// The name of a characteristic of the SIG or a vendor; `nil` if it is unknown.
     public static func name(ofCharacteristic uuid: BluetoothUUID) -> String? {
         if let short = uuid.short16, let name = NameTable.characteristics.name(of: short) { return name }
         return vendorName(uuid, .characteristic)
     }
 
-    /// The name of a descriptor or of a GATT declaration (0x2800 to 0x2803).
+    /// The name of a descriptor or of a GATT declaration (0x2800 to 0x2803); `nil` if it is unknown.
     public static func name(ofDescriptor uuid: BluetoothUUID) -> String? {
         if let short = uuid.short16, let name = NameTable.descriptors.name(of: short) { return name }
         return vendorName(uuid, .descriptor)
     }
 
-    /// The name of a UUID of any kind.
+    /// The name of a UUID of any kind; `nil` if it is unknown.
     public static func name(of uuid: BluetoothUUID) -> String? {
         name(ofCharacteristic: uuid) ?? name(ofDescriptor: uuid) ?? name(ofService: uuid)
             ?? unit(uuid).map(\.name)
     }
 
-    /// The company or standards organisation that a 16-bit UUID belongs to.
+    /// The company or standards organisation that owns a 16-bit UUID; `nil` if it has no known owner.
     public static func memberName(_ uuid: BluetoothUUID) -> String? {
         guard let short = uuid.short16 else { return nil }
         return NameTable.members.name(of: short)
     }
 
-    /// The company with an identifier, as in manufacturer data.
+    /// The name of the company with an identifier from manufacturer data; `nil` if it is unknown.
     public static func companyName(_ identifier: UInt16) -> String? {
         NameTable.companies.name(of: identifier)
     }
 
-    /// What a device looks like: the name of the value, or of its category with the number of an unknown subcategory.
+    /// The name of an appearance value. For an unknown subcategory, the name of the category with the number; otherwise
+    /// `nil`.
     ///
     /// Spec: Assigned Numbers, 2.6 (Appearance Values)
     public static func appearanceName(_ appearance: UInt16) -> String? {
@@ -59,7 +60,7 @@ public enum AssignedNumbers {
         return "\(category) (subcategory \(appearance & 0x3F))"
     }
 
-    /// A unit of measurement, by its UUID.
+    /// The unit of measurement with that UUID; `nil` if it is unknown.
     public static func unit(_ uuid: BluetoothUUID) -> UnitOfMeasurement? {
         guard let short = uuid.short16, let line = NameTable.units.name(of: short) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
@@ -67,7 +68,7 @@ public enum AssignedNumbers {
         return UnitOfMeasurement(uuid: uuid, name: String(name), symbol: String(symbol))
     }
 
-    /// A description in the SIG's own namespace, as a Presentation Format has it: `left`, `first`, `outside`.
+    /// A description in the SIG's namespace, as used by Presentation Format: `left`, `first`, `outside`.
     ///
     /// Spec: Assigned Numbers, 2.4.2 (GATT Characteristic Presentation Format Description)
     public static func namespaceDescription(_ number: UInt16) -> String? {

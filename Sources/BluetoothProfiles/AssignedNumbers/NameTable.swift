@@ -2,10 +2,10 @@
 
 import Bluetooth
 
-/// Names by number, in one static text that is searched where it stands: nothing is built when the program starts.
+/// Names by number in one static text, which is searched in place, so that no table is built when the program starts.
 ///
-/// The text has one line per entry, sorted: the number in `keyDigits` upper-case hex digits, a space, the name. (The
-/// octets of an ASCII letter never occur inside a longer UTF-8 sequence, so lines can be searched as octets.)
+/// The text has one line per entry, sorted: the number in `keyDigits` upper-case hex digits, a space, the name. Lines
+/// can be compared octet by octet, because the octets of ASCII characters never occur within a longer UTF-8 sequence.
 struct NameTable: Sendable {
     /// One line of a table, valid inside the closure that receives it.
     typealias Line = Slice<UnsafeBufferPointer<UInt8>>
@@ -18,7 +18,7 @@ struct NameTable: Sendable {
         self.text = text
     }
 
-    /// The name of a number, by binary search.
+    /// The name of a number, found by binary search; `nil` if there is none.
     func name(of number: some FixedWidthInteger & UnsignedInteger) -> String? {
         let key = Array(Hex.string(number, minimumDigits: keyDigits).utf8)
         return text.withUTF8Buffer { octets in
@@ -42,7 +42,7 @@ struct NameTable: Sendable {
         }
     }
 
-    /// Every entry, in the order of the numbers, as long as `body` returns true. The name's octets are not copied.
+    /// Passes the entries to `body` in the order of their numbers, until it returns `false`. The names are not copied.
     func forEach(_ body: (_ number: UInt128, _ name: Line) -> Bool) {
         text.withUTF8Buffer { octets in
             var start = 0

@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// Characteristics of the services that alert somebody.
+    /// Characteristics of the services that alert the user.
     ///
     /// Spec: Immediate Alert, Link Loss, Tx Power, Phone Alert Status and Alert Notification Services 1.0
     static func alerts(_ short: UInt16) -> CharacteristicFormat? {
@@ -74,7 +74,7 @@ extension CharacteristicValue {
         }
     }
 
-    /// 0xJJMN stands for version JJ.MN.
+    /// 0xJJMN means version JJ.MN.
     private static var hidVersion: Field {
         Field("hid version") { (reader, _) throws(DecodeError) in
             let version = Hex.string(try reader.uint16("hid version"), minimumDigits: 4)

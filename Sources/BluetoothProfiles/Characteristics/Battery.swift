@@ -116,7 +116,7 @@ extension CharacteristicValue {
 }
 
 extension CharacteristicFormat {
-    /// A format whose value has a type of its own.
+    /// The format of a value that has its own type.
     static func value<Value: WireDecodable>(
         _: Value.Type,
         _ decoded: @escaping (Value) -> DecodedValue

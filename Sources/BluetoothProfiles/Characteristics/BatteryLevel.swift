@@ -9,12 +9,12 @@ public struct BatteryLevel: Hashable, Sendable {
     /// Percent; values above 100 are reserved.
     public var percent: UInt8
 
-    /// A level.
+    /// Creates a level; values above 100 are reserved.
     public init(percent: UInt8) { self.percent = percent }
 }
 
 extension BatteryLevel: WireDecodable, WireEncodable {
-    /// Reads the level and leaves the cursor behind it.
+    /// Decodes the level and leaves the cursor after it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         percent = try reader.uint8("battery level")
     }

@@ -100,7 +100,7 @@ extension CharacteristicValue {
 }
 
 extension Field {
-    /// Seconds since the start of 1900, or of 2000 where bit 6 of the flags is set.
+    /// Seconds since the start of 1900, or of 2000 if bit 6 of the flags is set.
     fileprivate static func epochTime(_ name: String, if condition: Condition) -> Field {
         Field(name, if: condition) { (reader, context) throws(DecodeError) in
             let seconds = Int(try reader.uint32(name))
@@ -112,7 +112,7 @@ extension Field {
         }
     }
 
-    /// Octets that the format has, and that mean nothing.
+    /// Octets without a meaning.
     static func skipped(octets: Int) -> Field {
         Field("") { (reader, _) throws(DecodeError) in
             _ = try reader.bytes(octets, "unused")

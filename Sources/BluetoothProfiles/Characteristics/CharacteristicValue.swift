@@ -2,12 +2,12 @@
 
 public import Bluetooth
 
-/// Makes sense of the values of known characteristics.
+/// Decodes the values of known characteristics.
 public enum CharacteristicValue {
-    /// Decodes a characteristic's value; `nil` where its format is not known here.
+    /// Decodes a characteristic's value; `nil` if its format is unknown. Throws if the value does not have that format.
     ///
-    /// Octets behind what the format accounts for are not an error: later versions of a specification append fields.
-    /// They are kept in `surplus`.
+    /// Octets after the last field are not an error, because later versions of a specification append fields. They are
+    /// kept in `surplus`.
     public static func decode(_ bytes: [UInt8], of uuid: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
         guard let short = uuid.short16, let format = format(of: short) else { return nil }
         return try format.decode(bytes)
@@ -18,7 +18,8 @@ public enum CharacteristicValue {
         uuid.short16.flatMap(format) != nil
     }
 
-    /// The formats, family by family: each file beside this one knows those of a few services.
+    /// The format of a 16-bit UUID; `nil` if it is unknown. Each file beside this one defines the formats of a few
+    /// services.
     static func format(of short: UInt16) -> CharacteristicFormat? {
         let families: [(UInt16) -> CharacteristicFormat?] = [
             genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,

@@ -76,7 +76,7 @@ extension Field {
         }
     }
 
-    /// Numbers of 16 bits until nothing is left.
+    /// 16-bit numbers up to the end of the value.
     fileprivate static func magnitudes(
         _ name: String,
         _ unit: FieldUnit,

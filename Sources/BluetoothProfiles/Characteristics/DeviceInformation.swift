@@ -50,7 +50,7 @@ extension CharacteristicValue {
                 default: "reserved (\(source))"
                 }
             let company = source == 1 ? AssignedNumbers.companyName(vendor) : nil
-            // 0xJJMN stands for version JJ.M.N.
+            // 0xJJMN means version JJ.M.N.
             let versionText = "\(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
             let text = [
                 company ?? "\(sourceName) vendor 0x\(Hex.string(vendor, minimumDigits: 4))",

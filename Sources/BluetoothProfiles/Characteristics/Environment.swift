@@ -8,7 +8,7 @@ extension CharacteristicValue {
     static var notValid24: [UInt64: String] { [0xFF_FFFF: "not known", 0xFF_FFFE: "not valid"] }
     static var notValid32: [UInt64: String] { [0xFFFF_FFFF: "not known", 0xFFFF_FFFE: "not valid"] }
 
-    /// Weather and the like, mostly of the Environmental Sensing service.
+    /// Weather data, mostly of the Environmental Sensing service.
     ///
     /// Spec: Environmental Sensing Service 1.0, 3.1; GATT Specification Supplement
     static func environment(_ short: UInt16) -> CharacteristicFormat? {
@@ -59,7 +59,7 @@ extension CharacteristicValue {
         }
     }
 
-    /// Gases and particles. Masses per volume come in kg/m³ and are told in µg/m³.
+    /// Gases and particles. Masses per volume are sent in kg/m³ and shown in µg/m³, because real values are that small.
     ///
     /// Spec: GATT Specification Supplement
     static func airQuality(_ short: UInt16) -> CharacteristicFormat? {

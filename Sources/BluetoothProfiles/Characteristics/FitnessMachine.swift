@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension CharacteristicValue {
-    /// What fitness machines measure. A machine may spread a measurement over several values ("more data").
+    /// Measurements of fitness machines. A machine may divide a measurement among several values ("more data").
     ///
     /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
     static func fitnessMachine(_ short: UInt16) -> CharacteristicFormat? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension CharacteristicValue {
-    /// What fitness machines can do, and what state they are in.
+    /// Features, ranges and states of fitness machines.
     ///
     /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
     static func fitnessMachineRanges(_ short: UInt16) -> CharacteristicFormat? {

@@ -14,7 +14,7 @@ extension CharacteristicValue {
                 .number("sequence number", .u16),
                 .dateTime("base time"),
                 .number("time offset", .s16, .minutes, if: .set(0)),
-                // On the wire stand kg/l and mol/l.
+                // Sent in kg/l and mol/l.
                 .sfloat("glucose", .milligramsPerDecilitre, e: 5, if: .set(1, clear: 2)),
                 .sfloat("glucose", .millimolesPerLitre, e: 3, if: .set(1, and: 2)),
                 .word(.u8, if: .set(1)),
@@ -120,14 +120,14 @@ extension CharacteristicValue {
                 ],
                 if: .set(4)
             ),
-            // On the wire stand kilograms and litres.
+            // Sent in kilograms and litres.
             .sfloat("medication", .milligrams, e: 6, if: .set(4, clear: 5)),
             .sfloat("medication", .millilitres, e: 3, if: .set(4, and: 5)),
             .sfloat("hba1c", .percent, if: .set(6))
         )
     }
 
-    /// One record of CGM Measurement: it begins with its own size.
+    /// One record of CGM Measurement, which begins with its size.
     private static var continuousRecord: Field {
         Field("record") { (reader, _) throws(DecodeError) in
             let size = try reader.uint8("size")
@@ -150,7 +150,7 @@ extension CharacteristicValue {
 }
 
 extension Field {
-    /// A bit of the flags that says something beside which fields there are.
+    /// A bit of the flags with a meaning other than the presence of a field.
     static func flag(_ name: String, bit: Int) -> Field {
         Field(name) { (_, context) throws(DecodeError) in
             let isSet = context.flags >> UInt64(bit) & 1 == 1

@@ -6,9 +6,9 @@ public import Bluetooth
 ///
 /// Spec: Heart Rate Service 1.0, 3.1; GATT Specification Supplement, Heart Rate Measurement
 public struct HeartRateMeasurement: Hashable, Sendable {
-    /// What the sensor says about its contact with the skin.
+    /// The sensor's report on its contact with the skin.
     public enum SensorContact: Hashable, Sendable {
-        /// The sensor cannot tell.
+        /// The sensor cannot detect contact.
         case notSupported
         /// No or poor contact.
         case notDetected
@@ -20,9 +20,9 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     public var heartRate: UInt16
     /// Contact with the skin.
     public var contact: SensorContact
-    /// Kilojoules since the last reset; `nil` where the measurement does not tell.
+    /// Kilojoules since the last reset; `nil` if the measurement does not contain them.
     public var energyExpended: UInt16?
-    /// Times between beats in units of 1/1024 s, oldest first; empty where the measurement has none.
+    /// Times between beats in units of 1/1024 s, oldest first; empty if the measurement contains none.
     public var rrIntervals: [UInt16]
 
     private static let wideRate: UInt8 = 0x01
@@ -31,7 +31,7 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     private static let energyPresent: UInt8 = 0x08
     private static let rrPresent: UInt8 = 0x10
 
-    /// Puts a measurement together.
+    /// Creates a measurement.
     public init(
         heartRate: UInt16,
         contact: SensorContact = .notSupported,
@@ -44,14 +44,14 @@ public struct HeartRateMeasurement: Hashable, Sendable {
         self.rrIntervals = rrIntervals
     }
 
-    /// An RR interval in milliseconds, exactly.
+    /// An RR interval in milliseconds, without rounding.
     public static func milliseconds(rrInterval: UInt16) -> DecimalNumber {
         DecimalNumber(UInt32(rrInterval) * 1_000).scaled(byPowerOfTwo: -10)
     }
 }
 
 extension HeartRateMeasurement: WireDecodable, WireEncodable {
-    /// Reads the measurement and leaves the cursor behind it.
+    /// Decodes the measurement and leaves the cursor after it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let flags = try reader.uint8("flags")
         if flags & Self.wideRate == 0 {

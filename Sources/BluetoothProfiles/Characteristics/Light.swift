@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension CharacteristicValue {
-    /// Photometric quantities and what describes a lamp.
+    /// Photometric quantities and the properties of lamps.
     ///
     /// Spec: GATT Specification Supplement
     static func light(_ short: UInt16) -> CharacteristicFormat? {

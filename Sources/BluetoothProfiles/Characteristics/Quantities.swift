@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension CharacteristicValue {
-    /// Plain quantities that belong to no service of their own.
+    /// Plain quantities that belong to no service.
     ///
     /// Spec: GATT Specification Supplement
     static func quantities(_ short: UInt16) -> CharacteristicFormat? {
@@ -58,7 +58,7 @@ extension CharacteristicValue {
 
     static func timeOfDay(_ name: String) -> Field { .number(name, .u8, .hours, e: -1, not: notKnown8) }
 
-    /// Temperatures beyond the plain one.
+    /// Temperatures other than the plain one, and their statistics.
     ///
     /// Spec: GATT Specification Supplement
     static func temperatureStatistics(_ short: UInt16) -> CharacteristicFormat? {

@@ -6,7 +6,7 @@ public import Bluetooth
 ///
 /// Spec: Health Thermometer Service 1.0, 3.1; GATT Specification Supplement, Temperature Measurement
 public struct TemperatureMeasurement: Hashable, Sendable {
-    /// What the temperature is given in.
+    /// The unit of a temperature.
     public enum Unit: Hashable, Sendable {
         /// Degrees Celsius.
         case celsius
@@ -14,20 +14,20 @@ public struct TemperatureMeasurement: Hashable, Sendable {
         case fahrenheit
     }
 
-    /// The temperature: a number, or why there is none.
+    /// The temperature: a number, or the reason why there is none.
     public var temperature: MedicalFloat
-    /// What it is given in.
+    /// The unit of the temperature.
     public var unit: Unit
-    /// When it was measured.
+    /// The time of the measurement; `nil` if the measurement does not contain it.
     public var timeStamp: DateTime?
-    /// Where on the body it was measured.
+    /// The place of the measurement on the body; `nil` if the measurement does not contain it.
     public var type: TemperatureType?
 
     private static let fahrenheitFlag: UInt8 = 0x01
     private static let timeStampFlag: UInt8 = 0x02
     private static let typeFlag: UInt8 = 0x04
 
-    /// Puts a measurement together.
+    /// Creates a measurement.
     public init(
         temperature: MedicalFloat,
         unit: Unit = .celsius,
@@ -41,14 +41,14 @@ public struct TemperatureMeasurement: Hashable, Sendable {
     }
 }
 
-/// Where on the body a temperature is measured. Unknown values survive.
+/// The place of a measurement on the body. Unknown values are kept.
 ///
 /// Spec: GATT Specification Supplement, Temperature Type
 public struct TemperatureType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also a reserved one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Armpit.
@@ -72,7 +72,7 @@ public struct TemperatureType: RawRepresentable, Hashable, Sendable, CustomStrin
 }
 
 extension TemperatureMeasurement: WireDecodable, WireEncodable {
-    /// Reads the measurement and leaves the cursor behind it.
+    /// Decodes the measurement and leaves the cursor after it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let flags = try reader.uint8("flags")
         unit = flags & Self.fahrenheitFlag == 0 ? .celsius : .fahrenheit

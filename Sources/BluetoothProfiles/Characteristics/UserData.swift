@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// Characteristics of the User Data service, save for heart rates.
+    /// Characteristics of the User Data service except heart rates.
     ///
     /// Spec: User Data Service 1.1, 3; GATT Specification Supplement
     static func userData(_ short: UInt16) -> CharacteristicFormat? {
@@ -68,7 +68,7 @@ extension CharacteristicValue {
         }
     }
 
-    /// Heart rates that a person trains with.
+    /// Heart rates for training.
     ///
     /// Spec: User Data Service 1.1, 3; GATT Specification Supplement
     static func heartRateLimits(_ short: UInt16) -> CharacteristicFormat? {

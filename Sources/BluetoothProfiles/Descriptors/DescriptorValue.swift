@@ -2,13 +2,14 @@
 
 public import Bluetooth
 
-/// Makes sense of the values of descriptors, and of the GATT declarations.
+/// Decodes the values of descriptors and of the GATT declarations.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.1 to 3.3; GATT Specification Supplement
 public enum DescriptorValue {
-    /// Decodes a descriptor's or a declaration's value; `nil` where its format is not known here.
+    /// Decodes a descriptor's or a declaration's value; `nil` if its format is unknown. Throws if the value does not
+    /// have that format.
     ///
-    /// - Parameter characteristic: the characteristic that the descriptor belongs to; a Valid Range has its format.
+    /// - Parameter characteristic: The characteristic of the descriptor, because a Valid Range has its format.
     public static func decode(
         _ bytes: [UInt8],
         of uuid: BluetoothUUID,
@@ -101,7 +102,7 @@ public enum DescriptorValue {
 }
 
 extension Field {
-    /// A UUID of two or sixteen octets, which takes up all that is left.
+    /// A UUID of two or sixteen octets, up to the end of the value.
     fileprivate static func uuid(_ name: String, isOptional: Bool = false) -> Field {
         Field(name) { (reader, _) throws(DecodeError) in
             if isOptional, reader.isAtEnd { return Reading(.null, nil) }

@@ -2,19 +2,19 @@
 
 public import Bluetooth
 
-/// The value of a Characteristic Presentation Format descriptor (0x2904): how to read the value of a characteristic that
-/// nobody knows.
+/// The value of a Characteristic Presentation Format descriptor (0x2904). It tells how to decode the value of a
+/// characteristic of unknown type.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5
 public struct PresentationFormat: Hashable, Sendable {
-    /// The type of the value. Unknown values survive.
+    /// The type of the value. Unknown values are kept.
     ///
     /// Spec: Assigned Numbers, 2.4.1 (GATT Format Types)
     public struct Format: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The octet on the wire.
         public let rawValue: UInt8
 
-        /// Takes the octet as it is.
+        /// Keeps any value, also a reserved one.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         private static let names = [
@@ -34,16 +34,16 @@ public struct PresentationFormat: Hashable, Sendable {
 
     /// The type of the value.
     public var format: Format
-    /// The power of ten that integers are multiplied by.
+    /// The power of ten by which integers are multiplied.
     public var exponent: Int8
     /// The unit, 0x27xx.
     public var unit: BluetoothUUID
-    /// Who assigned the description: 1 is the Bluetooth SIG.
+    /// The organisation that assigns the descriptions: 1 is the Bluetooth SIG.
     public var namespace: UInt8
-    /// What the value is of, where there are several: `left`, `first`.
+    /// The number of a description that tells similar values apart: `left`, `first`.
     public var characteristicDescription: UInt16
 
-    /// Puts a format together.
+    /// Creates a format.
     public init(
         format: Format,
         exponent: Int8 = 0,
@@ -60,7 +60,7 @@ public struct PresentationFormat: Hashable, Sendable {
 }
 
 extension PresentationFormat: WireDecodable, WireEncodable {
-    /// Reads the format and leaves the cursor behind it.
+    /// Decodes the format and leaves the cursor after it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         format = Format(rawValue: try reader.uint8("format"))
         exponent = try reader.int8("exponent")
@@ -101,7 +101,7 @@ extension PresentationFormat {
         )
     }
 
-    /// Reads a value as this format says. Octets behind it become its surplus.
+    /// Decodes a value in this format. Octets after it become its surplus.
     public func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
         var reader = ByteReader(bytes)
         let reading = try read(&reader)

@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension Profile {
-    /// The charge of whatever has a battery: read once, for it may not change for hours, then watched.
+    /// The charge of a battery. It is read once before it is watched, because it may not change for hours.
     ///
     /// Spec: Battery Service 1.1
     public static let battery = Profile(

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// What `watch` needs to know about a kind of device: which service to look for, what to read and subscribe to, and what
-/// the values mean.
+/// The parts of a kind of device that `watch` needs: the service to search for, and the characteristics to read and to
+/// subscribe to.
 ///
 /// A new profile is one file beside this one and one line in `all`.
 public struct Profile: Sendable {
@@ -21,14 +21,15 @@ public struct Profile: Sendable {
     /// Every profile, in alphabetical order.
     public static let all: [Profile] = [.battery, .heartRate]
 
-    /// Finds a profile by its name in any spelling: `heart-rate`, `Heart Rate`; or by the UUID of its service.
+    /// The profile with that name in any spelling, `heart-rate` or `Heart Rate`, or with that UUID of its service;
+    /// `nil` if there is none.
     public static func named(_ name: some StringProtocol) -> Profile? {
         let wanted = AssignedNumber.slug(name)
         let uuid = BluetoothUUID(name)
         return all.first { $0.name == wanted || $0.service == uuid }
     }
 
-    /// Decodes the value of one of the profile's characteristics; `nil` where its format is not known.
+    /// Decodes the value of one of the profile's characteristics; `nil` if its format is unknown.
     public func decode(_ bytes: [UInt8], of characteristic: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
         try CharacteristicValue.decode(bytes, of: characteristic)
     }
