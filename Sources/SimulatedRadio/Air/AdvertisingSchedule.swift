@@ -3,9 +3,11 @@
 import Bluetooth
 import BluetoothHost
 
-/// When one advertising set sends next: the interval and a random delay of 0 to 10 ms after each advertisement.
+/// The times at which one advertising set sends: the interval plus a random delay of 0 to 10 ms after each
+/// advertisement.
 ///
-/// While nobody listens nothing is computed; when somebody does, the schedule jumps to a random place in its interval.
+/// Without a listener nothing is computed. When one starts, the schedule jumps to a random point of its interval, so
+/// that the cost does not depend on the time without a listener.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1
 struct AdvertisingSchedule: Sendable {
@@ -13,12 +15,12 @@ struct AdvertisingSchedule: Sendable {
 
     private let interval: Duration
     private var generator: SeededGenerator
-    /// How many advertisements went out before the next one.
+    /// The number of advertisements before the next one.
     private(set) var event: UInt64
-    /// When the next one goes out; may lie in the past where nobody listened.
+    /// The time of the next advertisement; in the past if there was no listener.
     private(set) var next: Instant
 
-    /// The schedule of a device that has been running for a while before `start`.
+    /// The schedule of a device that was started some time before `start`.
     init(interval: Duration, start: Instant, runningFor uptime: Duration, generator: SeededGenerator) {
         self.interval = interval
         self.generator = generator
@@ -36,7 +38,7 @@ struct AdvertisingSchedule: Sendable {
         return next
     }
 
-    /// The advertisement at `next` went out.
+    /// Records that the advertisement at `next` was sent.
     mutating func sent() {
         event += 1
         next = next + interval + generator.duration(below: Self.maximumDelay)

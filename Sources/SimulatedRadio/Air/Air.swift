@@ -3,15 +3,16 @@
 import Bluetooth
 import BluetoothHost
 
-/// All that advertises in the world, in the order of time.
+/// All advertisements of the world in the order of time.
 ///
-/// A pure machine: somebody listens or not, devices fall silent while connected; the next advertisement is asked for.
+/// A pure machine. Its inputs are the start and the end of listening, and devices that are connected and therefore
+/// silent; its output is the next advertisement.
 struct Air: Sendable {
     private struct AdvertisingSet {
         let device: Int
         let advertising: DeviceAdvertising
         var schedule: AdvertisingSchedule
-        /// Whether the set stands in the queue.
+        /// Whether the set is in the queue.
         var isQueued = false
     }
 
@@ -57,23 +58,21 @@ struct Air: Sendable {
 
     // MARK: - Listening
 
-    /// When the next advertisement goes out; `nil` while nobody listens, or nobody sends.
+    /// The time of the next advertisement; `nil` without a listener or a sender.
     var next: Instant? { queue.first?.instant }
 
-    /// Somebody begins to listen.
     mutating func startListening(now: Instant) {
         isListening = true
         for index in sets.indices { enqueue(index, now: now) }
     }
 
-    /// Nobody listens any more.
     mutating func stopListening() {
         isListening = false
         queue.removeAll()
         for index in sets.indices { sets[index].isQueued = false }
     }
 
-    /// Takes the next advertisement that has gone out by now.
+    /// Takes the next advertisement that is due.
     mutating func takeTransmission(now: Instant) -> Transmission? {
         while let entry = queue.first, entry.instant <= now {
             _ = queue.popFirst()
@@ -108,7 +107,7 @@ struct Air: Sendable {
 
     // MARK: - Connections
 
-    /// When the device can be connected next; `nil` where it does not advertise so.
+    /// The next time at which the device can be connected; `nil` if it does not advertise connectably.
     mutating func nextConnectable(_ device: Int, from moment: Instant) -> Instant? {
         guard stations[device].isConnectable else { return nil }
         var earliest: Instant?
@@ -119,7 +118,7 @@ struct Air: Sendable {
         return earliest
     }
 
-    /// The device stops or resumes its connectable advertisements, as it has all the connections that it takes or not.
+    /// Stops or resumes the device's connectable advertisements, depending on whether it accepts more connections.
     mutating func setConnectable(_ device: Int, _ isConnectable: Bool, now: Instant) {
         stations[device].isConnectable = isConnectable
         guard isConnectable else { return }

@@ -2,9 +2,9 @@
 
 import BluetoothHost
 
-/// The way from one device to the adapter: how strong its packets arrive, and which are lost.
+/// The path from one device to the adapter: the signal strength of its packets, and their loss.
 ///
-/// The strength wanders slowly around its mean, as when people move about, and each packet fades a little by itself.
+/// The strength varies slowly around its mean, as if people moved about, and each packet fades a little in addition.
 struct SignalPath: Sendable {
     private let mean: Double
     private var wander = 0.0
@@ -22,7 +22,7 @@ struct SignalPath: Sendable {
         return Int8(max(-110, min(20, level.rounded(.toNearestOrAwayFromZero))))
     }
 
-    /// The strength of the next packet, or `nil` where it is lost: one in fifty, and more the weaker they are.
+    /// The strength of the next packet; `nil` if it is lost: two in a hundred, and more below -80 dBm.
     mutating func receive() -> Int8? {
         let strength = strength()
         let loss = strength > -80 ? 0.02 : min(0.9, 0.02 + Double(-80 - Int(strength)) * 0.04)

@@ -5,14 +5,11 @@ import BluetoothHost
 
 /// An advertisement on the air.
 struct Transmission: Sendable {
-    /// Which device of the world sends it.
+    /// The index of the sending device in the world.
     let device: Int
-    /// Its address.
     let address: DeviceAddress
-    /// The advertising set.
     let advertising: DeviceAdvertising
-    /// The data.
     let data: [UInt8]
-    /// When it begins.
+    /// The start of the advertisement.
     let instant: Instant
 }

@@ -2,13 +2,13 @@
 
 import Bluetooth
 
-/// Advertising data, put together field by field.
+/// Advertising data built field by field.
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 11; CSS Part A, 1
 struct AdvertisingFields {
     private(set) var bytes: [UInt8] = []
 
-    /// A field of any type; what does not fit a field is cut off.
+    /// Adds a field of any type. Data beyond the 254 octets that a field can hold are cut off.
     func adding(_ type: UInt8, _ data: [UInt8]) -> AdvertisingFields {
         var result = self
         let data = data.prefix(254)
@@ -16,10 +16,10 @@ struct AdvertisingFields {
         return result
     }
 
-    /// General discoverable, no BR/EDR.
+    /// Flags: LE General Discoverable, BR/EDR not supported.
     static var flags: AdvertisingFields { AdvertisingFields().adding(0x01, [0x06]) }
 
-    /// Complete list of service UUIDs, all of one width.
+    /// Complete list of service UUIDs. All must have the same width, because a list has one type.
     func services(_ uuids: BluetoothUUID...) -> AdvertisingFields {
         let type: UInt8 = uuids.first?.width == .bits128 ? 0x07 : 0x03
         return adding(type, uuids.flatMap { $0.encoded() })

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// An iBeacon; a random static address; accepts no connection.
+    /// An iBeacon with a random static address, which accepts no connections.
     public static func iBeacon() -> SimulatedDevice {
         let uuid: UInt128 = 0xF7826DA6_4FA2_4E98_8024_BC5B71E0893E
         var frame = ByteWriter()
@@ -28,7 +28,8 @@ extension SimulatedDevice {
         )
     }
 
-    /// An Eddystone beacon that tells its URL and its telemetry in turn; a public address; accepts no connection.
+    /// An Eddystone beacon that sends its URL and its telemetry in turn. It has a public address and accepts no
+    /// connections.
     public static func eddystone() -> SimulatedDevice {
         let url = [0x10, 0xF6, 0x03] + Array("example".utf8) + [0x07]
         return SimulatedDevice(
@@ -44,7 +45,7 @@ extension SimulatedDevice {
         )
     }
 
-    /// Eddystone-TLM: battery in mV, temperature in 1/256 °C, advertisements sent, time running in 0.1 s.
+    /// Eddystone-TLM: battery in mV, temperature in 1/256 °C, number of advertisements, uptime in 0.1 s.
     private static func telemetry(_ moment: DeviceAdvertising.Moment) -> [UInt8] {
         var frame = ByteWriter()
         frame.uint8(0x20)

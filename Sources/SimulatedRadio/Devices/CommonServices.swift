@@ -22,7 +22,7 @@ extension ServiceDefinition {
         )
     }
 
-    /// Battery, whose level the firmware knows.
+    /// Battery; the firmware provides the level.
     ///
     /// Spec: Battery Service 1.1, 3
     static var battery: ServiceDefinition {
@@ -39,11 +39,11 @@ extension BluetoothUUID {
     static let batteryLevel: BluetoothUUID = 0x2A19
 }
 
-/// A battery that slowly runs down.
+/// A battery that discharges slowly.
 struct Battery: Hashable, Sendable {
-    /// Percent at the start of the world.
+    /// The percentage at the start of the world.
     let full: UInt8
-    /// How long one percent lasts.
+    /// The time in which the battery loses one percent.
     let percentLasts: Duration
 
     private func spent(_ now: Instant) -> Int64 { Int64((now - .zero) / percentLasts) }

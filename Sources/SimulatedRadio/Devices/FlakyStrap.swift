@@ -4,10 +4,11 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A chest strap at the edge of its range, and with young firmware: each link breaks after a while, the strap is out of
-    /// reach for some seconds then, and now and then its attributes are others; a random static address.
+    /// A chest strap at the edge of its range, with immature firmware. Each link breaks after 20 seconds, the strap is
+    /// then out of reach for three seconds, and its attributes change from time to time. It has a random static
+    /// address.
     ///
-    /// It does not advertise its services: who looks for a heart rate finds the strap that works.
+    /// It does not advertise its services, so that a search for a heart rate finds the reliable strap.
     public static func flakyStrap() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "flaky-strap",
@@ -29,11 +30,11 @@ extension SimulatedDevice {
     }
 }
 
-/// A strap whose attributes are others some seconds after somebody has begun to listen, each time: with the battery before
-/// the heart rate, or behind it.
+/// A strap that swaps its attributes some seconds after each subscription: the battery comes before the heart rate or
+/// after it.
 struct FlakyStrapFirmware: DeviceFirmware {
     private static let measurement: BluetoothUUID = 0x2A37
-    /// Long enough for a client to have asked to be told.
+    /// Long enough for a client to have subscribed to Service Changed.
     private static let patience = Duration.seconds(12)
 
     private var strap = HeartRateFirmware()
@@ -74,7 +75,7 @@ struct FlakyStrapFirmware: DeviceFirmware {
         if let moment = update, moment <= device.now, let database = try? Self.database(isUpdated: !isUpdated) {
             update = nil
             isUpdated.toggle()
-            // Who listened has to subscribe anew: the descriptor is elsewhere.
+            // Clients must subscribe again, because the descriptor has another handle.
             strap = HeartRateFirmware()
             device.timer = nil
             device.replaceDatabase(with: database)

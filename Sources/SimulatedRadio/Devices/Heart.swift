@@ -3,12 +3,12 @@
 import Bluetooth
 import BluetoothHost
 
-/// A heart at rest and at work in turn: beats follow one another at a rate that wanders towards where the effort wants it,
-/// each a little early or late; now and then the strap loses its contact for some seconds.
+/// A heart that rests and works in turn. The time between beats drifts towards the rate that the effort demands, with a
+/// small variation. From time to time the strap loses contact for some seconds.
 struct Heart: Hashable, Sendable {
-    /// What happened since the last look.
+    /// The beats since the previous call.
     struct Beats: Hashable, Sendable {
-        /// Times between beats in 1/1024 s, oldest first; none without contact.
+        /// Times between beats in 1/1024 s, oldest first; empty without contact.
         var intervals: [UInt16]
         var hasContact: Bool
     }
@@ -16,13 +16,13 @@ struct Heart: Hashable, Sendable {
     private static let unitsPerSecond: Int64 = 1_024
     private static let restRate = 66.0
     private static let effortRate = 128.0
-    /// The most intervals that fit a measurement of 20 octets beside a rate and an energy.
+    /// The most intervals that fit into a measurement of 20 octets beside a rate and an energy.
     private static let mostIntervals = 8
 
     private var pace = 66.0
     private var target = 66.0
     private var phaseEnd = Instant.zero
-    /// The last beat and the one to come, in units since the start of the clock.
+    /// The last beat and the next one, in units of 1/1024 s since the start of the clock.
     private var lastBeat: Int64 = 0
     private var nextBeat: Int64 = 0
     private var recent: [Int64] = []
@@ -30,19 +30,19 @@ struct Heart: Hashable, Sendable {
     private var contactLostUntil = Instant.zero
     private var lastLook = Instant.zero
 
-    /// Beats per minute over the last five beats.
+    /// Beats per minute, averaged over the last five beats.
     var rate: UInt16 {
         let sum = recent.reduce(0, +)
         guard sum > 0 else { return UInt16(pace.rounded()) }
         return UInt16((60 * Self.unitsPerSecond * Int64(recent.count) + sum / 2) / sum)
     }
 
-    /// Kilojoules since the last reset; stays at the highest value.
+    /// Kilojoules since the last reset, limited to the range of the field.
     var energy: UInt16 { UInt16(min(65_535, joules / 1_000)) }
 
     mutating func resetEnergy() { joules = 0 }
 
-    /// Somebody begins to look: what beat in between is not told.
+    /// Starts a measurement. Beats since the last one are not reported, because nothing has counted them.
     mutating func wake(_ now: Instant) {
         lastLook = now
         lastBeat = Self.units(now)
@@ -72,7 +72,7 @@ struct Heart: Hashable, Sendable {
         return Beats(intervals: hasContact ? intervals.suffix(Self.mostIntervals) : [], hasContact: hasContact)
     }
 
-    /// Rest and effort take two to six minutes each; the rate follows within half a minute or so.
+    /// Rest and effort last two to six minutes each. The rate follows within about half a minute.
     private mutating func changePace(_ now: Instant, _ random: inout SeededGenerator) {
         if phaseEnd <= now {
             let isRest = target > (Self.restRate + Self.effortRate) / 2 || phaseEnd == .zero

@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 
 extension SimulatedDevice {
-    /// A chest strap: Heart Rate, Battery, Device Information; a random static address.
+    /// A chest strap with Heart Rate, Battery and Device Information, and a random static address.
     public static func heartRateStrap() throws(GATTDatabaseError) -> SimulatedDevice {
         let advertising = AdvertisingFields.flags.services(0x180D, 0x180F).appearance(0x0341)
         return SimulatedDevice(
@@ -32,14 +32,14 @@ extension SimulatedDevice {
     }
 }
 
-/// A heart that beats, and a strap that counts: one measurement a second while somebody listens.
+/// A strap that sends one measurement a second while a client is subscribed.
 ///
 /// Spec: Heart Rate Service 1.0, 3
 struct HeartRateFirmware: DeviceFirmware {
     private static let measurement: BluetoothUUID = 0x2A37
     private static let bodySensorLocation: BluetoothUUID = 0x2A38
     private static let controlPoint: BluetoothUUID = 0x2A39
-    /// Heart Rate Control Point's own error: Control Point Not Supported.
+    /// The Heart Rate Service's error: Control Point Not Supported.
     private static let controlPointNotSupported = ATTErrorCode(rawValue: 0x80)
 
     static let service = ServiceDefinition(
@@ -120,7 +120,7 @@ struct HeartRateFirmware: DeviceFirmware {
         device.timer = [nextMeasurement, change].compactMap { $0 }.min()
     }
 
-    /// The energy goes along with every tenth measurement, as the service recommends.
+    /// Every tenth measurement contains the energy, as the service recommends.
     private mutating func measure(_ now: Instant, _ random: inout SeededGenerator) -> HeartRateMeasurement {
         let beats = heart.beats(until: now, &random)
         defer { measurements += 1 }

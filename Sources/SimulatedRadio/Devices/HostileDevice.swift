@@ -4,12 +4,12 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// What the hostile device calls itself: it sets the window's title and the colour, turns the text around, begins a new
-    /// line and another column, and is not UTF-8.
+    /// The name of the hostile device. It sets the window's title and the colour, reverses the text, begins a new line
+    /// and column, and is not UTF-8.
     public static let hostileName: [UInt8] =
         Array("\u{1B}]0;pwned\u{07}\u{1B}[31mR\u{202E}d\n\tx\u{9B}".utf8) + [0xFF, 0xFE, 0xC0, 0xAF]
 
-    /// A device whose every text wants to harm the terminal; a random static address.
+    /// A device whose texts all attack the terminal. It has a random static address.
     public static func hostile() throws(GATTDatabaseError) -> SimulatedDevice {
         let name = CharacteristicDefinition(.deviceName, .read, value: .fixed(hostileName))
         let model = CharacteristicDefinition(

@@ -4,9 +4,9 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A device that does nothing, but whose database has all the shapes that the specification allows and clients stumble
-    /// over, as the qualification tests of GATT ask for them; from before there was a Database Hash; a random static
-    /// address.
+    /// A device without behaviour, whose database has all the shapes that the specification allows and that clients
+    /// have trouble with, taken from the qualification tests of GATT. It is older than the Database Hash, and has a
+    /// random static address.
     public static func museum() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "museum",
@@ -20,18 +20,18 @@ extension SimulatedDevice {
                 )
             ],
             database: try GATTDatabase(services: MuseumCollection.services),
-            // The default MTU is all it has, and its packets are short.
+            // An old radio: the default MTU and short packets.
             link: Link(interval: .milliseconds(30), dataLength: 27, maximumMTU: 23, phys: .le1M)
         )
     }
 }
 
-/// What the museum shows, hall by hall.
+/// The museum's services.
 enum MuseumCollection {
     /// The UUIDs: `b1ec06..-…`.
     static func numbered(_ number: UInt8) -> BluetoothUUID { WorkbenchUUID.numbered(0x0600 | UInt16(number)) }
 
-    /// UUIDs of 16 bits that nobody has assigned.
+    /// Unassigned 16-bit UUIDs.
     static let unknownCharacteristic: BluetoothUUID = 0x2EEE
     static let unknownDescriptor: BluetoothUUID = 0x29EE
 
@@ -39,7 +39,7 @@ enum MuseumCollection {
         [access, attribute, secondary, includer, longFirst, shortFirst, alternating, nested, empty, twin(1), twin(2)]
         + [descriptors, lengths, next, last]
 
-    /// With the characteristic that hardly anybody reads: the connection parameters that the device would like.
+    /// Generic Access with a characteristic that clients hardly ever read: the preferred connection parameters.
     private static let access = ServiceDefinition(
         .genericAccess,
         characteristics: [
@@ -49,7 +49,7 @@ enum MuseumCollection {
         ]
     )
 
-    /// Service Changed and nothing else, as it was up to Bluetooth 5.0.
+    /// Service Changed alone, as in Bluetooth up to 5.0.
     private static let attribute = ServiceDefinition(
         .genericAttribute,
         characteristics: [
@@ -58,7 +58,7 @@ enum MuseumCollection {
         handle: 0x0010
     )
 
-    /// Lies before the services that include it.
+    /// Its handles come before those of the services that include it.
     private static let secondary = ServiceDefinition(
         numbered(0x10),
         isPrimary: false,
@@ -67,7 +67,7 @@ enum MuseumCollection {
         handle: 0x0020
     )
 
-    /// Includes a service of each kind: secondary and primary, before and behind it, with a long and with a short UUID.
+    /// Includes services of each kind: secondary and primary, before and after it, with long and short UUIDs.
     private static let includer = ServiceDefinition(
         0x181C,
         label: "includer",
@@ -76,7 +76,7 @@ enum MuseumCollection {
         handle: 0x0030
     )
 
-    /// Long UUIDs, then short ones.
+    /// Long UUIDs before short ones.
     private static let longFirst = ServiceDefinition(
         numbered(0x20),
         label: "long first",
@@ -86,7 +86,7 @@ enum MuseumCollection {
         handle: 0x0040
     )
 
-    /// Short UUIDs, then long ones.
+    /// Short UUIDs before long ones.
     private static let shortFirst = ServiceDefinition(
         numbered(0x30),
         label: "short first",
@@ -96,7 +96,7 @@ enum MuseumCollection {
         handle: 0x0050
     )
 
-    /// By turns.
+    /// Long and short UUIDs in turn.
     private static let alternating = ServiceDefinition(
         0x180A,
         label: "alternating",
@@ -107,7 +107,7 @@ enum MuseumCollection {
         handle: 0x0060
     )
 
-    /// A secondary service that includes another one, behind which nothing is left.
+    /// A secondary service that contains nothing but an include declaration.
     private static let nested = ServiceDefinition(
         0x1816,
         isPrimary: false,
@@ -116,10 +116,10 @@ enum MuseumCollection {
         handle: 0x0080
     )
 
-    /// A service of nothing but its declaration.
+    /// A service that consists of its declaration.
     private static let empty = ServiceDefinition(0x1802, label: "empty", handle: 0x0090)
 
-    /// Two services of the same kind, each with two characteristics of the same kind.
+    /// One of two services with the same UUID, each with two characteristics of the same UUID.
     private static func twin(_ number: UInt8) -> ServiceDefinition {
         ServiceDefinition(
             numbered(0x50),
@@ -136,8 +136,8 @@ enum MuseumCollection {
         )
     }
 
-    /// Descriptors that nobody knows, in front of, between and behind those that everybody does; handles that are left
-    /// out; a characteristic without any property.
+    /// Unknown descriptors before, between and after known ones, gaps between the handles, and a characteristic without
+    /// any property.
     private static let descriptors = ServiceDefinition(
         numbered(0x60),
         label: "descriptors",
@@ -170,7 +170,7 @@ enum MuseumCollection {
         handle: 0x0100
     )
 
-    /// Values around the lengths at which an answer is full, and the longest that there can be.
+    /// Values around the lengths at which an answer is full, and the longest possible value.
     private static let lengths = ServiceDefinition(
         numbered(0x70),
         label: "lengths",
@@ -184,7 +184,7 @@ enum MuseumCollection {
         handle: 0x0200
     )
 
-    /// Its characteristic reaches up to the last handle but one.
+    /// Its characteristic ends at the last handle but one.
     private static let next = ServiceDefinition(
         numbered(0x80),
         label: "next to last",
@@ -200,7 +200,7 @@ enum MuseumCollection {
         handle: 0xFFF0
     )
 
-    /// There is nothing behind it.
+    /// The last possible handle, so that no attribute can follow.
     private static let last = ServiceDefinition(numbered(0x90), label: "last", handle: 0xFFFF)
 
     private static func text(_ uuid: BluetoothUUID, _ text: String) -> CharacteristicDefinition {

@@ -4,10 +4,11 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A device that changes its database while others are connected, as a firmware update does: what was learnt of it is
-    /// wrong from then on, and it says so by Service Changed and by its Database Hash; a random static address.
+    /// A device that changes its database during connections, as a firmware update does. Cached knowledge is then
+    /// wrong, and the device announces that by Service Changed and by its Database Hash. It has a random static
+    /// address.
     ///
-    /// Which shape it takes, and when, is written to its control point; see `ShapeshifterFirmware`.
+    /// A write to its control point selects the shape and the time: see `ShapeshifterFirmware`.
     public static func shapeshifter() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "shapeshifter",
@@ -28,49 +29,49 @@ extension SimulatedDevice {
     }
 }
 
-/// The UUIDs of the shapeshifter, out of the workbench's range.
+/// The shapeshifter's UUIDs, from the workbench's range.
 enum ShapeshifterUUID {
     static let control = WorkbenchUUID.numbered(0x0500)
-    /// Where a shape is asked for.
+    /// Selects a shape.
     static let controlPoint = WorkbenchUUID.numbered(0x0501)
-    /// The shape that the device has.
+    /// The present shape.
     static let shape = WorkbenchUUID.numbered(0x0502)
 
     static let level = WorkbenchUUID.numbered(0x0510)
-    /// The shape and a number that rises each second.
+    /// The shape and a counter of seconds.
     static let reading = WorkbenchUUID.numbered(0x0511)
-    /// The shape by name.
+    /// The name of the shape.
     static let label = WorkbenchUUID.numbered(0x0512)
 
     static let extra = WorkbenchUUID.numbered(0x0520)
     static let padding = WorkbenchUUID.numbered(0x0521)
 }
 
-/// Takes the shape that is written to the control point: one octet for the shape, and, where it does not happen at once,
-/// one for the seconds until then. With 0x80 added to the shape the device restarts, and so hangs up, as it takes it.
+/// Takes the shape that a client writes to the control point: one octet for the shape, and optionally one for the delay
+/// in seconds. If 0x80 is added to the shape, the device restarts, and therefore disconnects, when it takes it.
 ///
-/// The control service and those before it never move; all that the readings are part of does.
+/// The control service and those before it never move, so that a client can always write again; the readings do.
 struct ShapeshifterFirmware: DeviceFirmware {
-    /// What the database looks like.
+    /// The form of the database.
     enum Shape: UInt8, CaseIterable, Sendable {
-        /// As it comes.
+        /// The initial form.
         case plain
-        /// A service was put before the readings, which have other handles now.
+        /// An additional service before the readings gives them other handles.
         case pushed
-        /// The readings are at the end of all handles, up to 0xFFFF.
+        /// The readings occupy the last handles, up to 0xFFFF.
         case outermost
-        /// The readings are gone.
+        /// The readings are removed.
         case bare
     }
 
-    /// A change that is to come.
+    /// A change that has been ordered.
     private struct Change: Hashable, Sendable {
         let shape: Shape
         let restarts: Bool
         let due: Instant
     }
 
-    /// How long a device that restarts is there after its last answer.
+    /// The time between the last answer and a restart.
     static let restartDelay = Duration.milliseconds(200)
     private static let restart: UInt8 = 0x80
 
@@ -95,7 +96,7 @@ struct ShapeshifterFirmware: DeviceFirmware {
         guard let wanted = Shape(rawValue: request.value[0] & ~Self.restart) else { return .refuse(.valueNotAllowed) }
         let restarts = request.value[0] & Self.restart != 0
         let delay = Duration.seconds(request.value.count > 1 ? Int(request.value[1]) : 0)
-        // The answer has to be out before a restart.
+        // The answer must be sent before a restart.
         let due = device.now + (restarts ? max(delay, Self.restartDelay) : delay)
         change = Change(shape: wanted, restarts: restarts, due: due)
         carryOutWhatIsDue(&device)
@@ -133,11 +134,11 @@ struct ShapeshifterFirmware: DeviceFirmware {
         defer { setTimer(&device) }
         guard let due = change, due.due <= device.now else { return }
         change = nil
-        // Who restarts says nothing more: the news is there when the others come back.
+        // A device that restarts sends nothing more; bonded clients get Service Changed when they return.
         if due.restarts { device.hangUp() }
         if due.shape != shape, let database = try? due.shape.database() {
             shape = due.shape
-            // Who listened has to subscribe anew: the descriptor is elsewhere.
+            // Clients must subscribe again, because the descriptor has another handle.
             listeners = []
             nextReading = nil
             device.replaceDatabase(with: database)
@@ -153,7 +154,7 @@ struct ShapeshifterFirmware: DeviceFirmware {
 }
 
 extension ShapeshifterFirmware.Shape {
-    /// What the device serves in that shape.
+    /// The database of the shape.
     func database() throws(GATTDatabaseError) -> GATTDatabase {
         try GATTDatabase(services: [.genericAccess(name: "Shapeshifter"), .genericAttribute(), Self.control] + moving)
     }
@@ -175,7 +176,7 @@ extension ShapeshifterFirmware.Shape {
         ]
     )
 
-    /// As many attributes as would make a stale handle of the readings mean something else.
+    /// Enough attributes to give the readings' old handles another meaning.
     private static let extra = ServiceDefinition(
         ShapeshifterUUID.extra,
         characteristics: [
@@ -187,7 +188,7 @@ extension ShapeshifterFirmware.Shape {
         ]
     )
 
-    /// The last attribute is the value of a characteristic: at 0xFFFF where the service begins at 0xFFF9.
+    /// The readings. The last attribute is the value of a characteristic: at 0xFFFF if the service begins at 0xFFF9.
     private func level(at handle: Handle?) -> ServiceDefinition {
         ServiceDefinition(
             ShapeshifterUUID.level,

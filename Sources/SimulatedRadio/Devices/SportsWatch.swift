@@ -5,8 +5,8 @@ import BluetoothHost
 import BluetoothProfiles
 
 extension SimulatedDevice {
-    /// A sports watch with twelve services, as many as big devices have, and most of them short: what discovery costs shows
-    /// on it. Alert Level is there in two of them. A random static address.
+    /// A sports watch with twelve services, as many as large devices have, most of them short. It shows the cost of
+    /// discovery. Two of the services contain Alert Level. It has a random static address.
     public static func sportsWatch() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "sports-watch",
@@ -43,11 +43,11 @@ extension SimulatedDevice {
 /// The UUIDs of the watch's own service.
 enum SportsWatchUUID {
     static let tracks = numbered(0)
-    /// The track of the last run, longer than a packet.
+    /// The track of the last run, which is longer than a packet.
     static let track = numbered(1)
-    /// Which track to show.
+    /// Selects the track to show.
     static let selection = numbered(2)
-    /// Which track is shown now.
+    /// The track that is shown.
     static let selected = numbered(3)
 
     private static func numbered(_ number: UInt16) -> BluetoothUUID {
@@ -55,13 +55,13 @@ enum SportsWatchUUID {
     }
 }
 
-/// Measures the wearer's heart while somebody listens; the rest of the watch is at rest on a table.
+/// Measures the wearer's heart while a client is subscribed. All other values are constant.
 ///
 /// Spec: Heart Rate Service 1.0, 3; Running Speed and Cadence Service 1.0, 3; Location and Navigation Service 1.0, 3;
 /// Alert Notification Service 1.0, 3; Immediate Alert Service 1.0, 3; Link Loss Service 1.0.1, 3; Tx Power Service 1.0, 3
 struct SportsWatchFirmware: DeviceFirmware {
     private static let heartRateMeasurement: BluetoothUUID = 0x2A37
-    /// 400 octets that differ.
+    /// 400 octets that are not periodic, so that a lost or repeated part is noticed.
     private static let run = (0..<400).map { UInt8(truncatingIfNeeded: $0 * 7 ^ $0 >> 8) }
 
     static let heartRate = ServiceDefinition(

@@ -5,8 +5,8 @@ import BluetoothHost
 import BluetoothProfiles
 
 extension SimulatedDevice {
-    /// A thermometer: Health Thermometer with indications, Environmental Sensing, Battery, Device Information; a public
-    /// address.
+    /// A thermometer with Health Thermometer, Environmental Sensing, Battery and Device Information. The first uses
+    /// indications. It has a public address.
     public static func thermometer() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "thermometer",
@@ -29,13 +29,13 @@ extension SimulatedDevice {
                 .deviceInformation(model: "Thermo 1", serial: "TH1-004711", firmware: "1.0.9"),
             ]),
             firmware: ThermometerFirmware(),
-            // An old radio: short packets, and no more than the smallest MTU.
+            // An old radio: short packets and the smallest MTU.
             link: Link(interval: .milliseconds(50), dataLength: 27, packetsPerEvent: 4, maximumMTU: 23, phys: .le1M)
         )
     }
 }
 
-/// Temperatures that drift: of a body by indications, of the room for whoever reads.
+/// Temperatures that drift: a body's is indicated, the room's can be read.
 ///
 /// Spec: Health Thermometer Service 1.0, 3; Environmental Sensing Service 1.0, 3
 struct ThermometerFirmware: DeviceFirmware {
@@ -46,7 +46,7 @@ struct ThermometerFirmware: DeviceFirmware {
     private static let validRange: BluetoothUUID = 0x2906
     private static let temperature: BluetoothUUID = 0x2A6E
     private static let humidity: BluetoothUUID = 0x2A6F
-    /// Health Thermometer's own error: Out of Range.
+    /// The Health Thermometer Service's error: Out of Range.
     private static let outOfRange = ATTErrorCode(rawValue: 0x80)
 
     static let healthThermometer = ServiceDefinition(
@@ -87,7 +87,7 @@ struct ThermometerFirmware: DeviceFirmware {
         ]
     )
 
-    /// What is sent as time goes by, and how often.
+    /// The values that are sent regularly.
     private enum Stream: CaseIterable {
         case measurement, intermediate, room
     }
@@ -187,7 +187,7 @@ struct ThermometerFirmware: DeviceFirmware {
         }
     }
 
-    /// Celsius, with the type: body.
+    /// In degrees Celsius, with the type "body".
     private var bodyTemperature: [UInt8] {
         var writer = ByteWriter()
         writer.uint8(0x04)
@@ -197,7 +197,7 @@ struct ThermometerFirmware: DeviceFirmware {
         return writer.bytes
     }
 
-    /// Hundredths of a degree.
+    /// In hundredths of a degree Celsius.
     private var roomTemperature: [UInt8] {
         Self.octets(UInt16(bitPattern: Int16((room * 100).rounded())))
     }

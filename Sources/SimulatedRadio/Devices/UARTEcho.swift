@@ -4,9 +4,9 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A serial port over the air that sends back what it gets: the Nordic UART Service; a resolvable private address.
+    /// A serial port that echoes its input: the Nordic UART Service, with a resolvable private address.
     ///
-    /// The address is that of the specification's sample data, so who has the identity key of those can resolve it.
+    /// The address is that of the specification's sample data, so the identity key of the sample data resolves it.
     ///
     /// Spec: Core 5.4, Vol 3, Part H, D.7
     public static func uartEcho() throws(GATTDatabaseError) -> SimulatedDevice {
@@ -33,7 +33,7 @@ extension SimulatedDevice {
     }
 }
 
-/// What is written to RX comes out of TX.
+/// Sends every value written to RX through TX.
 struct UARTEchoFirmware: DeviceFirmware {
     static let uart = BluetoothUUID(bits128: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
     private static let receive = BluetoothUUID(bits128: 0x6E40_0002_B5A3_F393_E0A9_E50E_24DC_CA9E)

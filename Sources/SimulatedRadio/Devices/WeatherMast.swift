@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A weather station that broadcasts all it knows in one extended advertisement of some 380 octets: only extended
-    /// scanners see it, in several fragments; a random static address; accepts no connection.
+    /// A weather station that broadcasts all its data in one extended advertisement of about 380 octets. Only extended
+    /// scanners receive it, in several fragments. It has a random static address and accepts no connections.
     public static func weatherMast() -> SimulatedDevice {
         let hours = (0..<48).map { UInt8(128 + $0 * 7 % 50) }
         let record = Array("wind;gust;rain;sun;pressure;humidity;".utf8)

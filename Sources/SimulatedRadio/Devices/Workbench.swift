@@ -4,8 +4,9 @@ public import Bluetooth
 import BluetoothHost
 
 extension SimulatedDevice {
-    /// A device that has a bit of everything that is hard: long values, every kind of descriptor, included and secondary
-    /// services, UUIDs of 128 bits and twice the same, and attributes that refuse or never answer; a random static address.
+    /// A device with everything that is difficult: long values, every kind of descriptor, included and secondary
+    /// services, 128-bit UUIDs, duplicate UUIDs, and attributes that refuse or never answer. It has a random static
+    /// address.
     public static func workbench() throws(GATTDatabaseError) -> SimulatedDevice {
         SimulatedDevice(
             name: "workbench",
@@ -29,13 +30,13 @@ extension SimulatedDevice {
                 WorkbenchFirmware.shortSecondary,
             ]),
             firmware: WorkbenchFirmware(),
-            // Long values take several packets, as they do with most devices.
+            // Most devices need several packets for long values; this one does too.
             link: Link(interval: .milliseconds(15), maximumMTU: 247)
         )
     }
 }
 
-/// The UUIDs of the workbench: `b1ec0000-…`, a number in the first group for each.
+/// The workbench's UUIDs: `b1ec0000-…`, each with its own number in the first group.
 enum WorkbenchUUID {
     static func numbered(_ number: UInt16) -> BluetoothUUID {
         BluetoothUUID(bits128: 0xB1EC_0000_5EC7_4C3A_9D0E_51A1_B1EC_0001 | UInt128(number) << 96)
@@ -46,9 +47,9 @@ enum WorkbenchUUID {
     static let long = numbered(0x0101)
     /// 0 to 512 octets.
     static let variable = numbered(0x0102)
-    /// Four octets, no more and no less.
+    /// Exactly four octets.
     static let fixed = numbered(0x0103)
-    /// How often it was read.
+    /// The number of times it was read.
     static let counter = numbered(0x0104)
     static let writeOnly = numbered(0x0105)
     static let reliable = numbered(0x0106)
@@ -74,12 +75,12 @@ enum WorkbenchUUID {
     static let inSecondary = numbered(0x0401)
 }
 
-/// Counts, refuses and keeps silent.
+/// Counts, refuses, and leaves requests without an answer.
 struct WorkbenchFirmware: DeviceFirmware {
-    /// What the troublesome characteristic answers: an application error.
+    /// The application error with which the firmware refuses.
     static let applicationError = ATTErrorCode(rawValue: 0x85)
 
-    /// 512 octets that differ.
+    /// 512 octets that are not periodic, so that a lost or repeated part is noticed.
     static let longValue = (0..<512).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
 
     private var reads: UInt32 = 0

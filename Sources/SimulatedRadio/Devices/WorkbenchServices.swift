@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension WorkbenchFirmware {
-    /// Values of all lengths, written in all ways.
+    /// Values of all lengths, and all ways of writing.
     static let values = ServiceDefinition(
         WorkbenchUUID.values,
         includes: ["secondary", "short secondary"],
@@ -36,7 +36,7 @@ extension WorkbenchFirmware {
         ]
     )
 
-    /// Descriptors of all kinds. The aggregate names its two formats by handle, so these have places of their own.
+    /// Descriptors of all kinds. The aggregate refers to its two formats by handle, so these have fixed handles.
     static let descriptors = ServiceDefinition(
         WorkbenchUUID.descriptors,
         characteristics: [
@@ -104,7 +104,7 @@ extension WorkbenchFirmware {
         handle: 0x0081
     )
 
-    /// An unsigned number of 16 bits, at a handle that the aggregate names.
+    /// The format of an unsigned 16-bit number, at a handle to which the aggregate refers.
     private static func presentationFormat(
         exponent: Int8,
         unit: UInt16,
@@ -121,7 +121,7 @@ extension WorkbenchFirmware {
         return definition
     }
 
-    /// Attributes that are refused, each for another reason, and one that never answers.
+    /// Attributes that refuse, each for another reason, and one that never answers.
     static let troubles = ServiceDefinition(
         WorkbenchUUID.troubles,
         characteristics: [
@@ -143,7 +143,7 @@ extension WorkbenchFirmware {
         )
     }
 
-    /// Reached by inclusion only.
+    /// Reachable by inclusion only.
     static let secondary = ServiceDefinition(
         WorkbenchUUID.secondary,
         isPrimary: false,
@@ -154,7 +154,7 @@ extension WorkbenchFirmware {
         ]
     )
 
-    /// A secondary service whose UUID has 16 bits, so that its inclusions carry the UUID: Current Time.
+    /// A secondary service with a 16-bit UUID, so that its include declarations contain the UUID: Current Time.
     static let shortSecondary = ServiceDefinition(
         0x1805,
         isPrimary: false,

@@ -3,16 +3,16 @@
 import Bluetooth
 import BluetoothHost
 
-/// A central of the simulated world: somebody who comes by while the adapter can be connected to, looks at all that it
-/// serves, listens for a while, and goes.
+/// A central of the simulated world. It comes by while the adapter advertises connectably, reads everything that is
+/// served, subscribes for a while, and disconnects.
 struct Guest: Sendable {
-    /// From where it connects: a resolvable private address, as phones have it.
+    /// Its address: resolvable private, as that of a phone.
     let address: DeviceAddress
-    /// Whether it asks for a larger MTU than 23.
+    /// Whether it requests an MTU larger than 23.
     let exchangesMTU: Bool
-    /// How long it listens.
+    /// The time for which it stays subscribed.
     let stay: Duration
-    /// How it uses the link.
+    /// Its use of the link.
     let link: SimulatedDevice.Link
 
     init(_ generator: inout SeededGenerator) {
@@ -24,7 +24,7 @@ struct Guest: Sendable {
         link = SimulatedDevice.Link(interval: generator.happens(0.5) ? .milliseconds(30) : .milliseconds(45))
     }
 
-    /// What it does while it is there. Ends when it has enough, or when the link is gone.
+    /// The whole visit. It ends when the guest is done, or when the link has ended.
     func visit(over channel: any ATTChannel, _ time: any TimeSource, _ scope: TaskScope) async {
         let connection = ATTConnection.start(channel, scope: scope, time: time)
         try? await lookAround(connection, time)
@@ -59,7 +59,7 @@ struct Guest: Sendable {
         }
     }
 
-    /// What the server refuses is its right; only the end of the link ends the visit.
+    /// Ignores refusals, since a server may refuse any request; other errors end the visit.
     private func tolerating(_ connection: ATTConnection, _ body: (ATTConnection) async throws -> Void) async throws {
         do {
             try await body(connection)
@@ -98,9 +98,9 @@ final class GuestChannel: ATTChannel {
 
     func close() { link.closeByDevice(.remoteUserTerminatedConnection) }
 
-    /// A PDU from the adapter.
+    /// Takes a PDU from the adapter.
     func deliver(_ packet: [UInt8]) { received.push(packet) }
 
-    /// The link is gone.
+    /// Ends the channel after the link.
     func end() { received.finish(RadioError(.closedByPeer(nil), during: link.operation)) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A binary heap: the smallest element is at hand, and goes out first.
+/// A binary heap. The smallest element is read in constant time, and removed or inserted in logarithmic time.
 struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
@@ -31,7 +31,7 @@ struct Heap<Element: Comparable> {
 
     mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
 
-    /// Drops the elements that match.
+    /// Removes the matching elements in linear time.
     mutating func removeAll(where isDropped: (Element) -> Bool) {
         elements.removeAll(where: isDropped)
         for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }

@@ -2,12 +2,12 @@
 
 import Bluetooth
 
-/// Who sleeps until when: a heap by deadline, then by the order of falling asleep.
+/// The suspended tasks with their deadlines: a heap by deadline, then by the order of insertion.
 ///
-/// Whoever is cancelled leaves a dead entry in the heap, which is dropped when it surfaces, or when most entries are dead:
-/// timeouts that nearly always are cancelled cost no memory.
+/// A cancelled sleeper leaves a dead entry in the heap. It is removed when it reaches the top, or when most entries are
+/// dead, so that timeouts, which are nearly always cancelled, occupy no memory.
 struct SleeperQueue {
-    /// Names a sleeper for its cancellation, and orders those of one deadline.
+    /// Identifies a sleeper for cancellation, and orders those with the same deadline.
     typealias Ticket = UInt64
 
     private struct Entry: Comparable {
@@ -20,30 +20,30 @@ struct SleeperQueue {
     }
 
     private var heap = Heap<Entry>()
-    // Looked up by ticket only, never iterated: its order is random.
+    // Accessed by ticket and never iterated, because the order of a dictionary is random.
     private var waiting: [Ticket: UnsafeContinuation<Bool, Never>] = [:]
     private var lastTicket: Ticket = 0
 
-    /// How many sleep.
+    /// The number of sleepers.
     var count: Int { waiting.count }
 
-    /// How many entries are kept, dead ones included.
+    /// The number of entries, including dead ones.
     var entryCount: Int { heap.count }
 
-    /// A new ticket, later than all before it.
+    /// A new ticket, greater than all earlier ones.
     mutating func nextTicket() -> Ticket {
         lastTicket += 1
         return lastTicket
     }
 
-    /// Puts a continuation to sleep. A deadline at the end of time is never reached.
+    /// Adds a sleeper. A deadline at the end of time is never reached.
     mutating func insert(_ continuation: UnsafeContinuation<Bool, Never>, ticket: Ticket, deadline: Instant) {
         waiting[ticket] = continuation
         guard deadline.nanoseconds < .max else { return }
         heap.insert(Entry(deadline: deadline, ticket: ticket))
     }
 
-    /// Takes a sleeper out before its time; `nil` where it is not asleep, or no more.
+    /// Removes a sleeper before its deadline; `nil` if it is not waiting, or not any more.
     mutating func remove(_ ticket: Ticket) -> UnsafeContinuation<Bool, Never>? {
         guard let continuation = waiting.removeValue(forKey: ticket) else { return nil }
         if heap.count > 2 * waiting.count + 64 {
@@ -52,7 +52,7 @@ struct SleeperQueue {
         return continuation
     }
 
-    /// Takes the sleeper whose time comes next.
+    /// Removes the sleeper with the earliest deadline.
     mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
         while let first = heap.popFirst() {
             if let sleeper = waiting.removeValue(forKey: first.ticket) { return (first.deadline, sleeper) }

@@ -4,13 +4,15 @@ public import Bluetooth
 public import BluetoothHost
 import Synchronization
 
-/// Simulated time: one thread runs every job in the order of arrival, and when none is left the clock jumps to the next sleeper.
+/// Simulated time. One thread runs all jobs in the order of arrival; when none is left, the clock jumps to the next
+/// sleeper.
 ///
-/// A command, its actors, child tasks and streams all run on the thread that called `run`, so the same program gives the
-/// same output on every run, however loaded the machine is, and waits cost nothing. Two rules go with it: no unstructured
-/// tasks (they would run elsewhere), and all sleeping through this clock.
+/// A command, its actors, child tasks and streams all run on the thread that called `run`. The same program therefore
+/// has the same output in every run, independent of the machine's load, and waiting costs no real time. This requires
+/// two rules: no unstructured tasks, because they would run on other threads, and no sleeping except through this
+/// clock.
 ///
-/// Another thread may cancel the command, or resume one of its continuations: that job is queued like any other.
+/// Another thread may cancel the command or resume one of its continuations. That job is queued like any other.
 public final class VirtualTime: TaskExecutor, TimeSource {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -33,21 +35,23 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private let wakeUp = WakeUp()
     private let onStall: (@Sendable (Instant) -> Void)?
 
-    /// A clock at zero.
+    /// Creates a clock at zero.
     ///
-    /// - Parameter onStall: Called on the executor's thread each time when nothing is left to run and nobody sleeps, so that
-    ///   only another thread can make it go on. Whether that is a deadlock only the caller can know: the executor just waits.
+    /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, so that only
+    ///   another thread can continue the program. Only the caller knows whether that is a deadlock; the executor just
+    ///   waits.
     public init(onStall: (@Sendable (Instant) -> Void)? = nil) {
         self.onStall = onStall
     }
 
     // MARK: - Running
 
-    /// Runs `body` and all that it starts on the calling thread, and returns its result.
+    /// Runs `body` and everything that it starts on the calling thread, and returns its result.
     ///
     /// - Parameters:
-    ///   - onStart: Called before the first job with a function that cancels `body`; any thread may call that at any time.
-    ///   - body: The program. What it leaves asleep when it ends is not waited for.
+    ///   - onStart: Called before the first job with a function that cancels `body`. Any thread may call it at any
+    ///     time.
+    ///   - body: The program. Tasks that still sleep at its end are not awaited.
     public func run<Value: Sendable, Failure: Error>(
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in },
         _ body: @escaping @Sendable () async throws(Failure) -> Value
@@ -86,8 +90,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
-    /// Takes all jobs there are, or else the next sleeper. Sleepers of one instant are woken one at a time, each with all
-    /// that follows from it, in the order in which they fell asleep.
+    /// Takes all queued jobs, or else the next sleeper. Sleepers with the same deadline wake one by one in the order in
+    /// which they fell asleep, each with all its consequences, so that the order of events is reproducible.
     private func nextStep() -> Step {
         state.withLock { state in
             if !state.jobs.isEmpty {
@@ -104,7 +108,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
-    /// Queues a job; the runtime calls it, from whatever thread.
+    /// Queues a job. The runtime calls this from any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let wasWaiting = state.withLock { state in
@@ -117,26 +121,27 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     // MARK: - Clock
 
-    /// How many sleep.
+    /// The number of sleepers.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// How many entries are kept for sleepers, cancelled ones included.
+    /// The number of entries for sleepers, including cancelled ones.
     var sleeperEntryCount: Int { state.withLock { $0.sleepers.entryCount } }
 
-    /// The moment to which the clock has come; it moves only when nothing is left to run.
+    /// The present time of the clock. It moves only when no job is left.
     public var now: Instant { Instant(nanoseconds: clock.load(ordering: .relaxed)) }
 
-    /// `epoch` and the time since zero: the same on every run.
+    /// `epoch` plus the time since zero: the same in every run.
     public var wallClock: WallTime { Self.epoch + (now - .zero) }
 
-    /// Suspends until the clock has come to the deadline. A deadline of `Instant(nanoseconds: .max)` is never: such a sleep
-    /// ends by cancellation only.
+    /// Suspends until the deadline. `Instant(nanoseconds: .max)` is never reached: such a sleep ends only by
+    /// cancellation.
     public func sleep(until deadline: Instant) async throws(CancellationError) {
         let ticket = state.withLock { $0.sleepers.nextTicket() }
         let isAwake = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isCancelled = state.withLock { state in
-                    // The handler below may have run already; then the flag is set, and nobody else will wake us.
+                    // The handler below may have run already. Then the flag is set, and nothing else would wake this
+                    // task.
                     if Task.isCancelled { return true }
                     state.sleepers.insert(continuation, ticket: ticket, deadline: deadline)
                     return false
@@ -150,7 +155,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     }
 }
 
-/// The result of a root task, handed from the job that ends it to the loop that runs it.
+/// The result of a root task, passed from the job that ends it to the loop that runs it.
 private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     private let result = Mutex<Result<Value, Failure>?>(nil)
 

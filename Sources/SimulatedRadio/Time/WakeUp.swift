@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What the executor's thread waits on while only another thread can give it work: a POSIX semaphore (sem_overview(7)).
+/// Blocks the executor's thread while only another thread can give it work: a POSIX semaphore (sem_overview(7)).
 ///
-/// SAFETY: the pointer is set once, the memory behind it lives as long as this object and has a fixed address, and it is
-/// touched by `sem_post` and `sem_wait` only, which any number of threads may call at once.
+/// SAFETY: The pointer is set once. Its memory has a fixed address and lives as long as this object. Only `sem_post`
+/// and `sem_wait` access it, and any number of threads may call these at once.
 final class WakeUp: Sendable {
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -20,7 +20,7 @@ final class WakeUp: Sendable {
         semaphore.deallocate()
     }
 
-    /// Blocks the thread until `signal` was called, or at once if it was called before.
+    /// Blocks the thread until a call of `signal`; returns at once if there was one before.
     func wait() {
         while sem_wait(semaphore) != 0 && errno == EINTR {}
     }

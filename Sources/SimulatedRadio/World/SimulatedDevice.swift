@@ -3,26 +3,26 @@
 public import Bluetooth
 public import BluetoothHost
 
-/// A device of the simulated world: what it advertises, what it serves, and how it behaves.
+/// A device of the simulated world: its advertisements, its database and its behaviour.
 public struct SimulatedDevice: Sendable {
-    /// How the device uses a link.
+    /// The properties of the device's links.
     public struct Link: Hashable, Sendable {
-        /// From one connection event to the next.
+        /// The time between two connection events, at least 7.5 ms.
         public var interval: Duration
         /// The largest link layer payload in octets: 27, or up to 251 with data length extension.
         public var dataLength: Int
-        /// How many link layer packets go in each direction in one connection event on LE 1M.
+        /// The number of link layer packets in each direction per connection event on LE 1M, at least 1.
         public var packetsPerEvent: Int
-        /// The largest ATT MTU.
+        /// The largest ATT MTU in octets, at least 23.
         public var maximumMTU: UInt16
-        /// The PHYs that the device can use on a link.
+        /// The PHYs that the device supports on a link; LE 1M is always included.
         public var phys: LEPHYSet
-        /// How many connections the device takes at once.
+        /// The number of simultaneous connections that the device accepts, at least 1.
         public var maximumConnections: Int
-        /// How a link is secured from its beginning: where that says that there is a bond, the device remembers its clients.
+        /// The security of a link from its start. With a bond, the device remembers its clients.
         public var security: LinkSecurity
 
-        /// Describes how a device uses links.
+        /// Creates properties; values out of range are replaced by the nearest possible ones.
         public init(
             interval: Duration = .milliseconds(30),
             dataLength: Int = 251,
@@ -42,24 +42,24 @@ public struct SimulatedDevice: Sendable {
         }
     }
 
-    /// What people call the device: `pulse-strap`.
+    /// The name by which users refer to the device: `pulse-strap`.
     public var name: String
     /// The address in its advertisements.
     public var address: DeviceAddress
-    /// The mean strength at which its packets arrive, in dBm.
+    /// The mean strength of its packets at the adapter, in dBm.
     public var rssi: Int8
-    /// What it advertises.
+    /// The advertising sets.
     public var advertising: [DeviceAdvertising]
-    /// What it serves; nothing for beacons.
+    /// The attributes that it serves; empty for beacons.
     public var database: GATTDatabase
-    /// What runs on it.
+    /// The behaviour beyond the database.
     public var firmware: any DeviceFirmware
-    /// How it uses a link.
+    /// The properties of its links.
     public var link: Link
-    /// What it does wrong.
+    /// The faults that it shows.
     public var faults: DeviceFaults
 
-    /// Describes a device.
+    /// Creates a device; by default a beacon without attributes and without faults.
     public init(
         name: String,
         address: DeviceAddress,
@@ -80,10 +80,10 @@ public struct SimulatedDevice: Sendable {
         self.faults = faults
     }
 
-    /// Whether anybody can connect to it.
+    /// Whether any set accepts connections.
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
 
-    /// What of it is the same over a real adapter: all but how its signal arrives and how its links go.
+    /// The part that is independent of the radio: everything except the signal and the links.
     public func definition(random: SeededGenerator) -> DeviceDefinition {
         DeviceDefinition(
             name: name,

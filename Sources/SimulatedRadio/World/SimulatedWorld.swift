@@ -3,18 +3,18 @@
 public import Bluetooth
 public import BluetoothHost
 
-/// All that there is on the simulated air, and the seed from which everything random in it follows.
+/// The content of the simulated air, and the seed for everything random in it.
 public struct SimulatedWorld: Sendable {
-    /// What everything random follows from.
+    /// The seed of all random numbers.
     public var seed: UInt64
     /// The adapter's controller.
     public var controller: ControllerProfile
     /// What is the matter with the adapter.
     public var adapter: Set<AdapterTrait>
-    /// The devices. Their order does not matter to what they do.
+    /// The devices. Their order has no influence on their behaviour.
     public var devices: [SimulatedDevice]
 
-    /// Describes a world.
+    /// Creates a world with a modern controller by default.
     public init(
         seed: UInt64 = 1,
         controller: ControllerProfile = .modern,
@@ -29,11 +29,11 @@ public struct SimulatedWorld: Sendable {
 }
 
 extension SimulatedWorld {
-    /// The world that `--simulate` shows: devices that differ the way real ones do.
+    /// The world of `--simulate`: devices that differ as real ones do.
     ///
     /// - Parameters:
-    ///   - seed: What everything random follows from.
-    ///   - isHostile: Whether a device is there that tries to harm the terminal by its name.
+    ///   - seed: The seed of all random numbers.
+    ///   - isHostile: Whether to add a device that attacks the terminal through its name.
     public static func builtIn(seed: UInt64 = 1, isHostile: Bool = false) throws(GATTDatabaseError) -> SimulatedWorld {
         var world = SimulatedWorld(
             seed: seed,
@@ -55,11 +55,11 @@ extension SimulatedWorld {
         return world
     }
 
-    /// What of the devices is the same over a real adapter.
+    /// The parts of the devices that are independent of the radio.
     public var definitions: [DeviceDefinition] {
         devices.map { $0.definition(random: SeededGenerator(seed: seed, stream: $0.address.address.rawValue)) }
     }
 
-    /// The device of that name.
+    /// The device with that name; `nil` if there is none.
     public func device(named name: String) -> SimulatedDevice? { devices.first { $0.name == name } }
 }
