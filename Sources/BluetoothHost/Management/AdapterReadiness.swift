@@ -211,6 +211,16 @@ private struct ReadyRadio: Radio {
 
     func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 
+    func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        try await base.takeTurn(subject, by: deadline, onWait: onWait)
+    }
+
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
+
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         do throws(RadioError) {
             return try await base.connectATT(to: device, deadline: deadline)

@@ -15,6 +15,7 @@ REMOTE_USER_TERMINATED = 0x13
 
 
 def _connectable(place) -> list:
+    place.peers["mover"].unmute()
     return [place.peers[name] for name in ("Bumble HR", "echo", "awkward", "mover")]
 
 
