@@ -95,8 +95,11 @@ public struct AdapterReadiness: Sendable {
             }
             guard isWorthWaiting(for: problem, patience), time.now < deadline else { throw problem }
             do {
-                let limit = deadline
-                guard try await untilDeadline(limit, time, { try await changes.next() }) != nil else { throw problem }
+                // Nobody is told of an adapter that was powered by ioctl(2) while the kernel kept it on: it is looked at when
+                // that time is over.
+                let isStarting = problem.cause == .adapterStarting
+                let limit = isStarting ? min(deadline, time.now + Self.powerPatience) : deadline
+                _ = try await untilDeadline(limit, time) { try await changes.next() }
             } catch let error as RadioError {
                 throw error
             } catch {

@@ -33,8 +33,9 @@ extension OwnedFileDescriptor {
     borrowing func send(_ packet: [UInt8]) throws(Errno) {
         let descriptor = rawValue
         let sent = try systemCall { packet.withUnsafeBytes { blectl_send(descriptor, $0.baseAddress, $0.count) } }
-        // A packet socket takes all or nothing; anything else is not one of ours.
-        guard sent == packet.count else { throw .messageTooLong }
+        // A packet socket takes all or nothing; anything else is not one of ours. Of a management command that the kernel
+        // refuses send(2) says 0: it was taken, and the answer tells why it is refused.
+        guard sent == packet.count || sent == 0 else { throw .messageTooLong }
     }
 
     /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
