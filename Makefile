@@ -54,7 +54,7 @@ test: deps ## run the tests; needs no Bluetooth
 lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
 	Tests/KernelLab/run $(BINARY)
 
-bench: release python ## measure start-up, CPU per event, memory and ATT round trips
+bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
 
 fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all

@@ -70,7 +70,8 @@ struct TerminalTests {
             try #require(await terminal.output.contains("Nordic UART Service"))
             terminal.resize(columns: 30, rows: 24)
             // It is drawn anew with the next device that is heard.
-            for _ in 0..<800 where !Self.widths(terminal.output.text).dropLast().contains(where: { $0 < 30 }) {
+            for _ in 0..<800 {
+                if Self.widths(terminal.output.text).dropLast().contains(where: { $0 < 30 }) { break }
                 try await Task.sleep(for: .milliseconds(25))
             }
             child.signal(SIGINT)

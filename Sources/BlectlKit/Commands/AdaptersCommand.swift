@@ -34,7 +34,7 @@ struct AdaptersCommand {
 }
 
 /// One adapter.
-struct AdapterResult: CommandResult {
+struct AdapterResult: RecordedResult {
     let adapter: AdapterDescription
     let timestamp: Timestamp
 

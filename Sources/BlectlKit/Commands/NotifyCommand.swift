@@ -15,6 +15,7 @@ struct NotifyCommand {
             try context.target(text, of: NotifySpec.targets)
         }
         let format = context.arguments[ReadSpec.format]
+        let references = AttributeReferences()
         try await context.withDevice(for: targets, mayChange: false) { device in
             do {
                 let session = ValueSession(
@@ -27,7 +28,9 @@ struct NotifyCommand {
                 )
                 try await session.run { value, target, sequence in
                     guard case .sent(let event) = value else { return }
-                    let attribute = device.attribute(target, event.handle)
+                    let attribute = references.reference(target.text, event.handle) {
+                        device.attribute(target, event.handle)
+                    }
                     try await context.output.emit(
                         ValueResult(
                             attribute: attribute,

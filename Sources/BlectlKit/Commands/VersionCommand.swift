@@ -12,7 +12,7 @@ struct VersionCommand {
 }
 
 /// The version.
-struct VersionResult: CommandResult {
+struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 
     var record: Record {

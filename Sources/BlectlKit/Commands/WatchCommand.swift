@@ -8,6 +8,8 @@ import BluetoothProfiles
 struct WatchCommand {
     let context: CommandContext
 
+    private let references = AttributeReferences()
+
     init(_ context: CommandContext) { self.context = context }
 
     func run() async throws {
@@ -90,19 +92,21 @@ struct WatchCommand {
         sequence: Int,
         timestamp: Timestamp
     ) async throws {
-        let attribute = AttributeReference(
-            device: device.reference,
-            target: profile.name,
-            handle: handle,
-            service: profile.service,
-            characteristic: uuid,
-            descriptor: nil
-        )
+        let attribute = references.reference(uuid.description, handle) {
+            AttributeReference(
+                device: device.reference,
+                target: profile.name,
+                handle: handle,
+                service: profile.service,
+                characteristic: uuid,
+                descriptor: nil
+            )
+        }
         try await context.output.emit(
             MeasurementResult(
                 profile: profile.name,
                 attribute: attribute,
-                presentation: ValuePresentation(bytes, ofCharacteristic: uuid),
+                presentation: try ValuePresentation(bytes, of: attribute, format: nil),
                 sequence: sequence,
                 timestamp: timestamp
             )

@@ -8,6 +8,8 @@ public enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     /// A number without fraction.
     case integer(Int64)
+    /// A number without fraction that is beyond those.
+    case unsigned(UInt64)
     /// A number.
     case number(Double)
     /// Text.
@@ -30,22 +32,6 @@ public enum JSONValue: Sendable, Equatable {
     /// A truth value, or `null`.
     public static func optional(_ value: Bool?) -> JSONValue {
         value.map { .bool($0) } ?? .null
-    }
-}
-
-extension JSONValue: Encodable {
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        // JSON has no infinities and no NaN.
-        case .number(let value): if value.isFinite { try container.encode(value) } else { try container.encodeNil() }
-        case .string(let value): try container.encode(value)
-        case .array(let values): try container.encode(values)
-        case .object(let members): try container.encode(members)
-        }
     }
 }
 

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import FoundationEssentials
+import Synchronization
 
 /// Standard output: results, and nothing else. Every result goes out as a whole, and at once when the reader keeps up.
 public struct Output: Sendable {
+    private final class Buffer: Sendable {
+        private let json = Mutex(JSONWriter())
+
+        func withLock(_ body: (inout JSONWriter) throws(OutputFailure) -> Void) throws(OutputFailure) {
+            try json.withLock { json throws(OutputFailure) in try body(&json) }
+        }
+    }
+
     private let sink: any ByteSink
+    /// Records are written into one buffer, one after the other.
+    private let buffer = Buffer()
     /// Whether results are written as JSON.
     public let isJSON: Bool
     /// How text is dressed.
@@ -33,7 +43,12 @@ public struct Output: Sendable {
     /// Puts a result into the queue of what is written. Whoever does so again and again waits for `room` in between.
     func put(_ result: some CommandResult) throws {
         if isJSON {
-            try sink.write(try Self.line(of: result.record))
+            try buffer.withLock { json throws(OutputFailure) in
+                json.clear()
+                result.write(to: &json)
+                json.lineFeed()
+                try sink.write(json.bytes)
+            }
         } else if let bytes = result.rawBytes {
             try sink.write(bytes)
         } else if let text = result.text(style) {
@@ -72,24 +87,11 @@ public struct Output: Sendable {
     /// Returns when nothing can be written any more, or when the task is cancelled.
     func end() async { await sink.end() }
 
-    /// A record as one line of JSON: keys in order, UTF-8, line feed at the end. What a terminal might obey, or what would
-    /// mislead a reader, is escaped: JSON is read by people as well.
-    static func line(of record: Record) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let line = Array(try encoder.encode(record.members))
-        // Control characters below that are escaped already.
-        guard line.contains(where: { $0 >= 0x7F }) else { return line + [UInt8(ascii: "\n")] }
-        var text = ""
-        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
-            guard scalar.value >= 0x7F, TerminalText.isUnsafe(scalar) else {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-                text += "\\u" + Hex.string([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)])
-            }
-        }
-        return Array(text.utf8) + [UInt8(ascii: "\n")]
+    /// A result as one line of JSON: keys in order, UTF-8, line feed at the end.
+    static func line(of result: some CommandResult) -> [UInt8] {
+        var json = JSONWriter()
+        result.write(to: &json)
+        json.lineFeed()
+        return json.bytes
     }
 }

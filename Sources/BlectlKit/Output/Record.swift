@@ -42,14 +42,24 @@ public struct Record: Sendable, Equatable {
 
 /// What a command found out: rendered as a record for programs, or as text for people.
 public protocol CommandResult: Sendable {
-    /// The record for `--json`.
-    var record: Record { get }
+    /// Writes the record for `--json`.
+    func write(to json: inout JSONWriter)
 
     /// The lines for people, without a line feed at the end; `nil` where people need not see it.
     func text(_ style: TextStyle) -> String?
 
     /// Octets to be written as they are in the place of text (`--as raw`).
     var rawBytes: [UInt8]? { get }
+}
+
+/// A result whose record is built as a tree: one of which there are few.
+public protocol RecordedResult: CommandResult {
+    /// The record for `--json`.
+    var record: Record { get }
+}
+
+extension RecordedResult {
+    public func write(to json: inout JSONWriter) { json.members(record.members) }
 }
 
 extension CommandResult {

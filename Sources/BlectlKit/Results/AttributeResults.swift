@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
+import Synchronization
 
 /// Where a value stands: the target as it was typed, and what is known of the attribute behind it.
 struct AttributeReference: Sendable {
@@ -12,20 +13,55 @@ struct AttributeReference: Sendable {
     let service: BluetoothUUID?
     let characteristic: BluetoothUUID?
     let descriptor: BluetoothUUID?
+    /// The name of the characteristic, where it has one.
+    let characteristicName: String?
+    /// What makes sense of the characteristic's values, where their format is known.
+    let decode: CharacteristicValue.Decoder?
+
+    /// Looks up the name and the format; `AttributeReferences` does so once for many values.
+    init(
+        device: DeviceReference,
+        target: String,
+        handle: Handle,
+        service: BluetoothUUID?,
+        characteristic: BluetoothUUID?,
+        descriptor: BluetoothUUID?
+    ) {
+        self.device = device
+        self.target = target
+        self.handle = handle
+        self.service = service
+        self.characteristic = characteristic
+        self.descriptor = descriptor
+        characteristicName = characteristic.flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
+        decode = descriptor == nil ? characteristic.flatMap { CharacteristicValue.decoder(of: $0) } : nil
+    }
 
     /// The type of the attribute, where it is known.
     var uuid: BluetoothUUID? { descriptor ?? characteristic }
+}
 
-    var members: [String: JSONValue] {
-        [
-            "device": device.json,
-            "target": .string(target),
-            "handle": .integer(Int64(handle.rawValue)),
-            "service": .optional(service?.description),
-            "characteristic": .optional(characteristic?.description),
-            "characteristic_name": .optional(characteristic.flatMap { AssignedNumbers.name(ofCharacteristic: $0) }),
-            "descriptor": .optional(descriptor?.description),
-        ]
+/// The attributes of a session, each looked up once: a device may send thousands of values a second.
+final class AttributeReferences: Sendable {
+    private struct Key: Hashable {
+        let target: String
+        let handle: Handle
+    }
+
+    /// A device has no more handles, and a command few targets.
+    private static let limit = 1_024
+
+    private let known = Mutex<[Key: AttributeReference]>([:])
+
+    /// The reference that `make` makes, or made before.
+    func reference(_ target: String, _ handle: Handle, _ make: () -> AttributeReference) -> AttributeReference {
+        let key = Key(target: target, handle: handle)
+        return known.withLock { known in
+            if let reference = known[key] { return reference }
+            let reference = make()
+            if known.count < Self.limit { known[key] = reference }
+            return reference
+        }
     }
 }
 
@@ -45,17 +81,46 @@ struct ValueResult: CommandResult {
     /// Whether the line for people has to say which target it is.
     let isLabelled: Bool
 
-    var record: Record {
-        var members = attribute.members.merging(presentation.members) { first, _ in first }
-        switch origin {
-        case .read:
-            return Record("value", at: timestamp, members)
-        case .notification(let sequence):
-            members["sequence"] = .integer(Int64(sequence))
-            return Record("notification", at: timestamp, members)
-        case .indication(let sequence):
-            members["sequence"] = .integer(Int64(sequence))
-            return Record("indication", at: timestamp, members)
+    func write(to json: inout JSONWriter) {
+        let (type, sequence): (String, Int?) =
+            switch origin {
+            case .read: ("value", nil)
+            case .notification(let sequence): ("notification", sequence)
+            case .indication(let sequence): ("indication", sequence)
+            }
+        json.object { json in
+            json.key("characteristic")
+            json.string(attribute.characteristic?.description)
+            json.key("characteristic_name")
+            json.string(attribute.characteristicName)
+            json.key("decoded")
+            json.value(presentation.decoded?.content ?? .null)
+            json.key("descriptor")
+            json.string(attribute.descriptor?.description)
+            json.key("device")
+            json.value(attribute.device)
+            json.key("handle")
+            json.integer(attribute.handle.rawValue)
+            json.key("length")
+            json.integer(presentation.bytes.count)
+            json.key("monotonic_ns")
+            json.integer(timestamp.monotonic.nanoseconds)
+            if let sequence {
+                json.key("sequence")
+                json.integer(sequence)
+            }
+            json.key("service")
+            json.string(attribute.service?.description)
+            json.key("target")
+            json.string(attribute.target)
+            json.key("text")
+            json.string(presentation.decoded?.fullText)
+            json.key("time")
+            json.string(timestamp.wall.description)
+            json.key("type")
+            json.string(type)
+            json.key("value")
+            json.hex(presentation.bytes)
         }
     }
 
@@ -70,7 +135,7 @@ struct ValueResult: CommandResult {
 }
 
 /// A target of several that could not be read: the others were.
-struct TargetErrorResult: CommandResult {
+struct TargetErrorResult: RecordedResult {
     let target: String
     let error: BlectlError
     let timestamp: Timestamp
@@ -93,7 +158,7 @@ struct TargetErrorResult: CommandResult {
 }
 
 /// A value that was written.
-struct WriteResult: CommandResult {
+struct WriteResult: RecordedResult {
     /// How it was written.
     enum Procedure: String, Sendable {
         case writeRequest = "write-request"
@@ -135,15 +200,31 @@ struct MeasurementResult: CommandResult {
     let sequence: Int
     let timestamp: Timestamp
 
-    var record: Record {
-        var members = presentation.members
-        members["length"] = nil
-        members["device"] = attribute.device.json
-        members["profile"] = .string(profile)
-        members["characteristic"] = .optional(attribute.characteristic?.description)
-        members["handle"] = .integer(Int64(attribute.handle.rawValue))
-        members["sequence"] = .integer(Int64(sequence))
-        return Record("measurement", at: timestamp, members)
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.key("characteristic")
+            json.string(attribute.characteristic?.description)
+            json.key("decoded")
+            json.value(presentation.decoded?.content ?? .null)
+            json.key("device")
+            json.value(attribute.device)
+            json.key("handle")
+            json.integer(attribute.handle.rawValue)
+            json.key("monotonic_ns")
+            json.integer(timestamp.monotonic.nanoseconds)
+            json.key("profile")
+            json.string(profile)
+            json.key("sequence")
+            json.integer(sequence)
+            json.key("text")
+            json.string(presentation.decoded?.fullText)
+            json.key("time")
+            json.string(timestamp.wall.description)
+            json.key("type")
+            json.string("measurement")
+            json.key("value")
+            json.hex(presentation.bytes)
+        }
     }
 
     func text(_ style: TextStyle) -> String? {

@@ -9,10 +9,13 @@ extension JSONValue {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
         case .number(let number):
-            if let integer = Int64(number.description) {
+            let text = number.description
+            if let integer = Int64(text) {
                 self = .integer(integer)
+            } else if let integer = UInt64(text) {
+                self = .unsigned(integer)
             } else {
-                self = Double(number.description).map { .number($0) } ?? .null
+                self = Double(text).map { .number($0) } ?? .null
             }
         case .string(let text): self = .string(text)
         case .array(let elements): self = .array(elements.map { JSONValue($0) })

@@ -23,3 +23,17 @@ struct DeviceReference: Sendable, Hashable {
         return "\(TerminalText.escaped(name)) (\(address.address))"
     }
 }
+
+extension JSONWriter {
+    /// The device of a record.
+    mutating func value(_ device: DeviceReference) {
+        object { json in
+            json.key("address")
+            json.string(device.address.address.description)
+            json.key("address_type")
+            json.string(device.address.type.connectionType.description)
+            json.key("name")
+            json.string(device.name)
+        }
+    }
+}

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 /// Something that came between the values of a device: a gap in them, or another database.
-struct InterruptionResult: CommandResult {
+struct InterruptionResult: RecordedResult {
     enum Kind: Sendable, Hashable {
         /// A gap begins.
         case lost(String)

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 /// A device is ready to be connected to.
-struct ServingResult: CommandResult {
+struct ServingResult: RecordedResult {
     let device: DeviceDefinition
     let radio: any Radio
     let mode: AdvertisingMode?
@@ -39,7 +39,7 @@ struct ServingResult: CommandResult {
 }
 
 /// A central has connected.
-struct ConnectedResult: CommandResult {
+struct ConnectedResult: RecordedResult {
     let connection: CentralConnection
     let timestamp: Timestamp
 
@@ -51,7 +51,7 @@ struct ConnectedResult: CommandResult {
 }
 
 /// A central's connection has ended.
-struct DisconnectedResult: CommandResult {
+struct DisconnectedResult: RecordedResult {
     let connection: CentralConnection
     let mtu: UInt16
     let requests: Int
@@ -87,7 +87,7 @@ struct DisconnectedResult: CommandResult {
 }
 
 /// A request was served. People see it with `-v`, in the trace.
-struct RequestResult: CommandResult {
+struct RequestResult: RecordedResult {
     let exchange: DeviceExchange
     let timestamp: Timestamp
 

@@ -23,7 +23,7 @@ struct TreeBranch: Sendable {
 }
 
 /// One line of the tree that `inspect` prints.
-struct TreeResult: CommandResult {
+struct TreeResult: RecordedResult {
     enum Node: Sendable {
         case service(GATTService)
         case include(GATTIncludedService)

@@ -17,10 +17,9 @@ struct ValuePresentation: Sendable {
             self.init(bytes, decoded: try format.decode(bytes), isRaw: format == .raw)
         } else if let descriptor = attribute.descriptor {
             self.init(bytes, ofDescriptor: descriptor, under: attribute.characteristic)
-        } else if let characteristic = attribute.characteristic {
-            self.init(bytes, ofCharacteristic: characteristic)
         } else {
-            self.init(bytes, decoded: nil)
+            // A value that does not fit its format is shown as it came.
+            self.init(bytes, decoded: try? attribute.decode?(bytes))
         }
     }
 
@@ -51,14 +50,5 @@ struct ValuePresentation: Sendable {
             text.unicodeScalars.allSatisfy({ $0.properties.isGraphemeBase }), TerminalText.escaped(text) == text
         else { return hex }
         return "\(hex)  \"\(text)\""
-    }
-
-    var members: [String: JSONValue] {
-        [
-            "value": .string(Hex.string(bytes)),
-            "length": .integer(Int64(bytes.count)),
-            "text": .optional(decoded?.fullText),
-            "decoded": decoded.map { JSONValue($0.content) } ?? .null,
-        ]
     }
 }

@@ -9,39 +9,65 @@ struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
 
-    var record: Record {
+    func write(to json: inout JSONWriter) {
         let report = self.report.report
         let data = self.report.data
-        return Record(
-            "advertisement",
-            at: Timestamp(self.report),
-            [
-                "address": report.address.type == .anonymous ? .null : .string(report.address.address.description),
-                "address_type": .string(report.address.type.description),
-                "address_kind": .string(report.address.kind.rawValue),
-                "rssi_dbm": .optional(report.rssi),
-                "tx_power_dbm": .optional(report.txPower ?? data.txPower),
-                "connectable": .bool(report.properties.contains(.connectable)),
-                "scannable": .bool(report.properties.contains(.scannable)),
-                "scan_response": .bool(report.properties.contains(.scanResponse)),
-                "directed": .bool(report.properties.contains(.directed)),
-                "legacy": .bool(report.properties.contains(.legacy)),
-                "primary_phy": .string(report.primaryPHY.description.lowercased()),
-                "secondary_phy": .optional(report.secondaryPHY?.description.lowercased()),
-                "advertising_sid": .optional(report.advertisingSID),
-                "name": .optional(device.name?.text),
-                "name_raw": .optional((device.name?.bytes).map { Hex.string($0) }),
-                "services": .array(device.services.map { .string($0.description) }),
-                "service_names": .array(device.services.map { .optional(AssignedNumbers.name(ofService: $0)) }),
-                "manufacturer": .array(data.manufacturerData.map { JSONValue($0) }),
-                "service_data": .array(data.serviceData.map { JSONValue($0) }),
-                "appearance": .optional(data.appearance),
-                "beacon": data.beacon.map { BeaconPresentation($0).json } ?? .null,
-                "flags": .array((data.flags?.names ?? []).map { .string($0) }),
-                "data": .string(Hex.string(report.data)),
-                "ad": .array(data.structures.map { JSONValue($0) }),
-            ]
-        )
+        json.object { json in
+            json.key("ad")
+            json.array(data.structures) { $0.value($1) }
+            json.key("address")
+            json.string(report.address.type == .anonymous ? nil : report.address.address.description)
+            json.key("address_kind")
+            json.string(report.address.kind.rawValue)
+            json.key("address_type")
+            json.string(report.address.type.description)
+            json.key("advertising_sid")
+            json.integer(report.advertisingSID)
+            json.key("appearance")
+            json.integer(data.appearance)
+            json.key("beacon")
+            json.value(data.beacon.map { BeaconPresentation($0).json } ?? .null)
+            json.key("connectable")
+            json.bool(report.properties.contains(.connectable))
+            json.key("data")
+            json.hex(report.data)
+            json.key("directed")
+            json.bool(report.properties.contains(.directed))
+            json.key("flags")
+            json.array(data.flags?.names ?? []) { $0.string($1) }
+            json.key("legacy")
+            json.bool(report.properties.contains(.legacy))
+            json.key("manufacturer")
+            json.array(data.manufacturerData) { $0.value($1) }
+            json.key("monotonic_ns")
+            json.integer(self.report.instant.nanoseconds)
+            json.key("name")
+            json.string(device.name?.text)
+            json.key("name_raw")
+            json.hex(device.name?.bytes)
+            json.key("primary_phy")
+            json.string(report.primaryPHY.description.lowercased())
+            json.key("rssi_dbm")
+            json.integer(report.rssi)
+            json.key("scan_response")
+            json.bool(report.properties.contains(.scanResponse))
+            json.key("scannable")
+            json.bool(report.properties.contains(.scannable))
+            json.key("secondary_phy")
+            json.string(report.secondaryPHY?.description.lowercased())
+            json.key("service_data")
+            json.array(data.serviceData) { $0.value($1) }
+            json.key("service_names")
+            json.array(device.services) { $0.string(AssignedNumbers.name(ofService: $1)) }
+            json.key("services")
+            json.array(device.services) { $0.string($1.description) }
+            json.key("time")
+            json.string(self.report.wall.description)
+            json.key("tx_power_dbm")
+            json.integer(report.txPower ?? data.txPower)
+            json.key("type")
+            json.string("advertisement")
+        }
     }
 
     func text(_ style: TextStyle) -> String? { Self.line(of: device, style) }
@@ -91,29 +117,39 @@ extension Timestamp {
     }
 }
 
-extension JSONValue {
-    fileprivate init(_ data: ADManufacturerData) {
-        self = .object([
-            "company_id": .integer(Int64(data.company)),
-            "company_name": .optional(AssignedNumbers.companyName(data.company)),
-            "data": .string(Hex.string(data.data)),
-        ])
+extension JSONWriter {
+    fileprivate mutating func value(_ data: ADManufacturerData) {
+        object { json in
+            json.key("company_id")
+            json.integer(data.company)
+            json.key("company_name")
+            json.string(AssignedNumbers.companyName(data.company))
+            json.key("data")
+            json.hex(data.data)
+        }
     }
 
-    fileprivate init(_ data: ADServiceData) {
-        self = .object([
-            "uuid": .string(data.uuid.description),
-            "name": .optional(AssignedNumbers.name(ofService: data.uuid)),
-            "data": .string(Hex.string(data.data)),
-        ])
+    fileprivate mutating func value(_ data: ADServiceData) {
+        object { json in
+            json.key("data")
+            json.hex(data.data)
+            json.key("name")
+            json.string(AssignedNumbers.name(ofService: data.uuid))
+            json.key("uuid")
+            json.string(data.uuid.description)
+        }
     }
 
-    fileprivate init(_ structure: ADStructure) {
-        self = .object([
-            "type": .integer(Int64(structure.type.rawValue)),
-            "name": .optional(structure.type.name),
-            "data": .string(Hex.string(structure.data)),
-            "text": .string(structure.element.description),
-        ])
+    fileprivate mutating func value(_ structure: ADStructure) {
+        object { json in
+            json.key("data")
+            json.hex(structure.data)
+            json.key("name")
+            json.string(structure.type.name)
+            json.key("text")
+            json.string(structure.element.description)
+            json.key("type")
+            json.integer(structure.type.rawValue)
+        }
     }
 }

@@ -23,15 +23,34 @@ public enum Hex {
 
     /// Upper-case digits of a number, most significant first, padded with zeros: `0018`.
     public static func string(_ value: some BinaryInteger, minimumDigits: Int) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: Swift.max(0, minimumDigits - digits.utf8.count)) + digits
+        guard value >= 0, let number = UInt64(exactly: value), minimumDigits <= 16 else {
+            let digits = String(value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: Swift.max(0, minimumDigits - digits.utf8.count)) + digits
+        }
+        let count = Swift.max(1, minimumDigits, (UInt64.bitWidth - number.leadingZeroBitCount + 3) / 4)
+        return String(unsafeUninitializedCapacity: count) { buffer in
+            upperDigits.withUTF8Buffer { digits in
+                for position in 0..<count {
+                    buffer[position] =
+                        digits[Int(truncatingIfNeeded: number >> UInt64(4 * (count - 1 - position)) & 0x0F)]
+                }
+            }
+            return count
+        }
     }
 
-    /// Two upper-case digits of one octet.
-    static func append(_ byte: UInt8, to text: inout String) {
-        upperDigits.withUTF8Buffer { digits in
-            text.unicodeScalars.append(Unicode.Scalar(digits[Int(byte >> 4)]))
-            text.unicodeScalars.append(Unicode.Scalar(digits[Int(byte & 0x0F)]))
+    /// Two upper-case digits an octet of a number, most significant first, with colons between them.
+    static func string(_ value: UInt64, octets: Int) -> String {
+        String(unsafeUninitializedCapacity: octets * 3) { buffer in
+            upperDigits.withUTF8Buffer { digits in
+                for index in 0..<octets {
+                    let octet = Int(truncatingIfNeeded: value >> UInt64(8 * (octets - 1 - index)) & 0xFF)
+                    buffer[3 * index] = digits[octet >> 4]
+                    buffer[3 * index + 1] = digits[octet & 0x0F]
+                    buffer[3 * index + 2] = UInt8(ascii: ":")
+                }
+            }
+            return octets * 3 - 1
         }
     }
 

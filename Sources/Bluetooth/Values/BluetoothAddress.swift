@@ -36,13 +36,7 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
 extension BluetoothAddress: CustomStringConvertible {
     /// `F0:F1:F2:F3:F4:F5`
     public var description: String {
-        var text = ""
-        text.reserveCapacity(17)
-        for shift in stride(from: 40, through: 0, by: -8) {
-            Hex.append(UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)), to: &text)
-            if shift > 0 { text.append(":") }
-        }
-        return text
+        Hex.string(rawValue, octets: 6)
     }
 }
 

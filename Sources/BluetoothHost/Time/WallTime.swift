@@ -23,8 +23,27 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
         let (seconds, fraction) = floorDivision(microseconds, 1_000_000)
         let (days, second) = floorDivision(seconds, 86_400)
         let (year, month, day) = Self.civilDate(daysSince1970: days)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-            + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)).\(padded(fraction, 6))Z"
+        // So many nanoseconds reach from 1677 to 2262: a year has four digits.
+        return String(unsafeUninitializedCapacity: 27) { buffer in
+            var position = 0
+            func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
+                var rest = value
+                for index in (position..<position + digits).reversed() {
+                    buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                buffer[position + digits] = UInt8(ascii: end)
+                position += digits + 1
+            }
+            put(year, 4, "-")
+            put(month, 2, "-")
+            put(day, 2, "T")
+            put(second / 3_600, 2, ":")
+            put(second / 60 % 60, 2, ":")
+            put(second % 60, 2, ".")
+            put(fraction, 6, "Z")
+            return position
+        }
     }
 
     /// The date in the proleptic Gregorian calendar. It counts eras of 400 years, and years that begin in March,
@@ -44,9 +63,4 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
 private func floorDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-}
-
-private func padded(_ value: Int64, _ digits: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }

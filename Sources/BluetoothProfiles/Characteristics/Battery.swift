@@ -117,9 +117,9 @@ extension CharacteristicValue {
 
 extension CharacteristicFormat {
     /// The format of a value that has its own type.
-    static func value<Value: WireDecodable>(
+    static func value<Value: WireDecodable & SendableMetatype>(
         _: Value.Type,
-        _ decoded: @escaping (Value) -> DecodedValue
+        _ decoded: @escaping @Sendable (Value) -> DecodedValue
     ) -> Self {
         Self { (reader) throws(DecodeError) in decoded(try Value(from: &reader)) }
     }

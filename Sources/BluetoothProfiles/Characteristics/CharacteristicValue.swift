@@ -13,6 +13,15 @@ public enum CharacteristicValue {
         return try format.decode(bytes)
     }
 
+    /// Decodes the values of one characteristic.
+    public typealias Decoder = @Sendable ([UInt8]) throws(DecodeError) -> DecodedValue
+
+    /// What decodes the values of a characteristic, for who has many; `nil` where the format is not known here.
+    public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
+        guard let short = uuid.short16, let format = format(of: short) else { return nil }
+        return { (bytes) throws(DecodeError) in try format.decode(bytes) }
+    }
+
     /// Whether the format of a characteristic is known.
     public static func isKnown(_ uuid: BluetoothUUID) -> Bool {
         uuid.short16.flatMap(format) != nil

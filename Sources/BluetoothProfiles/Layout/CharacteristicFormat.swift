@@ -3,9 +3,9 @@
 import Bluetooth
 
 /// How the octets of a value become a decoded value.
-struct CharacteristicFormat {
+struct CharacteristicFormat: Sendable {
     /// Reads what the format accounts for, and leaves the cursor behind it.
-    let read: (inout ByteReader) throws(DecodeError) -> DecodedValue
+    let read: @Sendable (inout ByteReader) throws(DecodeError) -> DecodedValue
 
     /// Decodes a whole value; octets that the format does not account for become its surplus.
     func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {

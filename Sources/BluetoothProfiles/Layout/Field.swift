@@ -3,9 +3,9 @@
 import Bluetooth
 
 /// One field of a characteristic, as the GATT Specification Supplement lists them.
-struct Field {
+struct Field: Sendable {
     /// When a field is there: these bits of the flags are set, those are clear.
-    struct Condition {
+    struct Condition: Sendable {
         let set: UInt64
         let clear: UInt64
 
@@ -52,13 +52,13 @@ struct Field {
     /// The name in snake case with the unit; empty for fields that only steer.
     let key: String
     let condition: Condition
-    let read: (inout ByteReader, inout Context) throws(DecodeError) -> Reading
+    let read: @Sendable (inout ByteReader, inout Context) throws(DecodeError) -> Reading
 
     init(
         _ name: String,
         unit: FieldUnit = .none,
         if condition: Condition = .always,
-        _ read: @escaping (inout ByteReader, inout Context) throws(DecodeError) -> Reading
+        _ read: @escaping @Sendable (inout ByteReader, inout Context) throws(DecodeError) -> Reading
     ) {
         self.name = name
         let ending = unit.keyEnding.isEmpty ? "" : "_" + unit.keyEnding

@@ -92,7 +92,9 @@ extension DecimalNumber: CustomStringConvertible {
     /// The number as text that is a JSON number too: `36.6`, `-0.0625`, `1.5e-120`.
     public var description: String {
         let sign = isNegative ? "-" : ""
-        let digits = String(magnitude)
+        // 128 bits are slow to divide, and rarely needed.
+        let magnitude = magnitude
+        let digits = UInt64(exactly: magnitude).map { String($0) } ?? String(magnitude)
         if exponent == 0 { return sign + digits }
         let point = digits.utf8.count + exponent
         if exponent > 0 || point < -12 {

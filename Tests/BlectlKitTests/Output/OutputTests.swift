@@ -7,12 +7,18 @@ import Testing
 
 @testable import BlectlKit
 
+/// A result that is the record that it is made of.
+private struct Tree: RecordedResult {
+    let record: Record
+    func text(_ style: TextStyle) -> String? { nil }
+}
+
 @Suite("Output")
 struct OutputTests {
     private func line(_ text: String) throws -> String {
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-        let bytes = try Output.line(of: Record("test", at: timestamp, ["text": .string(text)]))
-        return String(decoding: bytes, as: UTF8.self)
+        let result = Tree(record: Record("test", at: timestamp, ["text": .string(text)]))
+        return String(decoding: Output.line(of: result), as: UTF8.self)
     }
 
     private func text(in line: String) throws -> String? {

@@ -170,7 +170,7 @@ private let device = DeviceReference(
 
 /// A result is one line of JSON, and for people one line that a terminal can show.
 private func checkResult(_ result: some CommandResult) {
-    let line = (try? Output.line(of: result.record)) ?? []
+    let line = Output.line(of: result)
     check(line.last == UInt8(ascii: "\n"), "a record that is not written")
     check(line.dropLast().allSatisfy { $0 >= 0x20 }, "a record of several lines")
     check(String(validating: line, as: UTF8.self) != nil, "a record that is no UTF-8")

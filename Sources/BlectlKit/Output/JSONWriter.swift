@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// Writes JSON into one buffer, octet after octet: what every record goes through.
+///
+/// It writes what FoundationEssentials' encoder would write, with keys in order and slashes as they are, and a test holds it
+/// to that. In addition it escapes what a terminal might obey, or what would mislead a reader: JSON is read by people as
+/// well. Whoever writes an object writes its keys in their order.
+public struct JSONWriter: Sendable {
+    private(set) var bytes: [UInt8] = []
+
+    /// Starts anew, in the same buffer.
+    mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Ends a line.
+    mutating func lineFeed() { bytes.append(UInt8(ascii: "\n")) }
+
+    // MARK: - Objects and arrays
+
+    /// An object; `body` writes its members.
+    mutating func object(_ body: (inout JSONWriter) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// An array of what `body` writes for each element.
+    mutating func array<Element>(_ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        for element in elements { body(&self, element) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// The key of the member whose value is written next. It needs no escaping.
+    mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func key(_ key: String) {
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Puts a comma between members and elements.
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    // MARK: - Values
+
+    /// `null`
+    mutating func null() { literal("null") }
+
+    /// `true` or `false`
+    mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+
+    /// A number without fraction.
+    mutating func integer(_ value: some FixedWidthInteger) {
+        separate()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(UInt64(value.magnitude))
+    }
+
+    /// A number without fraction, or `null`.
+    mutating func integer(_ value: (some FixedWidthInteger)?) {
+        if let value { integer(value) } else { null() }
+    }
+
+    /// A number; `null` where it is infinite or none, for which JSON has nothing.
+    mutating func number(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        let text = value.description.utf8
+        bytes.append(contentsOf: text.suffix(2).elementsEqual(".0".utf8) ? text.dropLast(2) : text[...])
+    }
+
+    /// A decimal number: as it is where a `Double` has so many digits, and else as a `Double`.
+    mutating func number(_ value: DecimalNumber) {
+        let magnitude = value.magnitude
+        let isExact = value.exponent == 0 && magnitude <= (value.isNegative ? UInt128(1) << 63 : UInt128(UInt64.max))
+        guard isExact || value.exponent < 0 && magnitude < 1_000_000_000_000_000, value.exponent >= -15 else {
+            if let value = Double(value.description) { number(value) } else { null() }
+            return
+        }
+        let text = UInt64(magnitude)
+        guard !isExact else {
+            separate()
+            if value.isNegative { bytes.append(UInt8(ascii: "-")) }
+            return digits(text)
+        }
+        // Below 0.0001 a `Double` is written with an exponent.
+        var unit: UInt64 = 1
+        for _ in 0..<(-value.exponent) { unit *= 10 }
+        guard text.multipliedReportingOverflow(by: 10_000).partialValue >= unit else {
+            if let value = Double(value.description) { number(value) } else { null() }
+            return
+        }
+        separate()
+        if value.isNegative { bytes.append(UInt8(ascii: "-")) }
+        digits(text / unit)
+        bytes.append(UInt8(ascii: "."))
+        digits(text % unit, minimum: -value.exponent)
+    }
+
+    private mutating func digits(_ value: UInt64, minimum: Int = 1) {
+        var rest = value
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0 || bytes.count - start < minimum
+        bytes[start...].reverse()
+    }
+
+    private mutating func literal(_ text: StaticString) {
+        separate()
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    // MARK: - Text
+
+    /// Text.
+    mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        let isPlain = text.withUTF8 { octets in
+            guard octets.allSatisfy(Self.isPlain) else { return false }
+            bytes.append(contentsOf: octets)
+            return true
+        }
+        if !isPlain {
+            for scalar in text.unicodeScalars { escaped(scalar) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Text, or `null`.
+    mutating func string(_ text: String?) {
+        if let text { string(text) } else { null() }
+    }
+
+    /// Octets as text: two digits each.
+    mutating func hex(_ octets: some Collection<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for octet in octets {
+            bytes.append(Self.digit(octet >> 4))
+            bytes.append(Self.digit(octet & 0x0F))
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Octets as text, or `null`.
+    mutating func hex(_ octets: [UInt8]?) {
+        if let octets { hex(octets) } else { null() }
+    }
+
+    private static func isPlain(_ octet: UInt8) -> Bool {
+        octet >= 0x20 && octet < 0x7F && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
+    }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
+    }
+
+    private mutating func escaped(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"", "\\": pair(UInt8(truncatingIfNeeded: scalar.value))
+        case "\n": pair(UInt8(ascii: "n"))
+        case "\r": pair(UInt8(ascii: "r"))
+        case "\t": pair(UInt8(ascii: "t"))
+        case "\u{08}": pair(UInt8(ascii: "b"))
+        case "\u{0C}": pair(UInt8(ascii: "f"))
+        case " "..."~": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        default:
+            guard TerminalText.isUnsafe(scalar) else {
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                return
+            }
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                pair(UInt8(ascii: "u"))
+                for shift in [12, 8, 4, 0] as [UInt16] {
+                    bytes.append(Self.digit(UInt8(truncatingIfNeeded: unit >> shift & 0x0F)))
+                }
+            }
+        }
+    }
+
+    private mutating func pair(_ second: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(second)
+    }
+
+    // MARK: - Trees
+
+    /// A tree.
+    mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .unsigned(let value): integer(value)
+        case .number(let value): number(value)
+        case .string(let text): string(text)
+        case .array(let elements): array(elements) { $0.value($1) }
+        case .object(let members): self.members(members)
+        }
+    }
+
+    /// An object, in the order of its keys.
+    mutating func members(_ members: [String: JSONValue]) {
+        object { json in
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                json.key(key)
+                json.value(value)
+            }
+        }
+    }
+
+    /// A decoded value.
+    mutating func value(_ content: DecodedValue.Content) {
+        switch content {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .number(let value): number(value)
+        case .string(let text): string(text)
+        case .array(let elements): array(elements) { $0.value($1) }
+        case .object(let members):
+            object { json in
+                for member in members.sorted(by: { $0.key < $1.key }) {
+                    json.key(member.key)
+                    json.value(member.value)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How many records a second a core decodes, renders and writes, without a radio and without a simulation."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/Fuzz"))
+
+from building import MODULES, Build, BuildError, swift_files  # noqa: E402
+
+# What a record of each kind may cost is 5 microseconds.
+GOAL = 200_000
+
+
+def program():
+    """Builds the modules, optimised, and the program that measures them."""
+    build = Build(ROOT / ".build/benchmarks", ["-O"])
+    try:
+        build.compile_interfaces(MODULES)
+        for module in MODULES:
+            build.compile_module(module)
+        needs = [build.interface(module) for module in MODULES]
+        source = [ROOT / "Tests/Benchmarks/Records.swift"]
+        build.run(build.folder / "Records.o", source, ["-O", "-module-name", "Records", "-c"], needs)
+        objects = [build.folder / f"{name}.o" for name in ["Records", *MODULES]]
+        build.run(build.folder / "records", objects, ["-O", "-static-stdlib", "-use-ld=lld"])
+    except BuildError as error:
+        sys.exit(str(error))
+    return build.folder / "records"
+
+
+def table():
+    """Lines of name, records per second and core, nanoseconds each."""
+    result = subprocess.run([program()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True)
+    for line in result.stderr.splitlines():
+        name, rate, cost = line.split("\t")
+        yield name, int(rate), int(cost)
