@@ -122,7 +122,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
                 TypedCommand("notify \(Workbench.ticker) -d Workbench --count 2 --as u32"),
                 TypedCommand("notify service-changed -d Workbench --duration 2"),
                 TypedCommand("notify \(Workbench.fixed) -d Workbench"),
-                TypedCommand("notify battery-level heart-rate-control-point --name 'Pulse*'"),
+                TypedCommand("notify battery-level heart-rate-control-point --name 'Pulse*' --duration 2"),
                 TypedCommand("notify battery-level/0x2902"),
             ]
         ),

@@ -16,7 +16,8 @@ struct InspectCommand {
                 var inspection = try await Inspection(of: device, context)
                 try await inspection.run()
             } catch {
-                throw BlectlError(describing: error, doing: "inspect \(device.reference.text)") ?? error
+                let action = "inspect \(device.reference.text)"
+                throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
             }
         }
     }

@@ -17,6 +17,7 @@ struct NotifyCommand {
         let format = context.arguments[ReadSpec.format]
         let references = AttributeReferences()
         try await context.withDevice(for: targets, mayChange: false) { device in
+            var failure: ExitStatus?
             do {
                 let session = ValueSession(
                     context: context,
@@ -24,9 +25,10 @@ struct NotifyCommand {
                     targets: targets,
                     count: context.arguments[NotifySpec.count],
                     duration: context.arguments[NotifySpec.duration],
-                    isRaw: format == .raw
+                    isRaw: format == .raw,
+                    failsAlone: targets.count > 1
                 )
-                try await session.run { value, target, sequence in
+                failure = try await session.run { value, target, sequence in
                     guard case .sent(let event) = value else { return }
                     let attribute = references.reference(target.text, event.handle) {
                         device.attribute(target, event.handle)
@@ -43,8 +45,10 @@ struct NotifyCommand {
                     )
                 }
             } catch {
-                throw BlectlError(describing: error, doing: "listen to \(device.reference.text)") ?? error
+                let action = "listen to \(device.reference.text)"
+                throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
             }
+            if let failure { throw CommandFailure(status: failure) }
         }
     }
 }

@@ -74,15 +74,9 @@ struct ReadCommand {
     ) async throws -> ExitStatus {
         let action = "read \(target) from \(device.reference.text)"
         guard !Task.isCancelled, !(error is OutputFailure),
-            let failure = BlectlError(describing: error, doing: action)
+            let failure = BlectlError(describing: error, doing: action, to: device.reference)
         else { throw error }
-        context.diagnostics.error(failure.message, hint: failure.hint)
-        if context.output.isJSON {
-            try await context.output.emit(
-                TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
-            )
-        }
-        return failure.status
+        return try await context.report(failure, on: target)
     }
 
     private func noteUntried(_ targets: ArraySlice<AttributeTarget>) {

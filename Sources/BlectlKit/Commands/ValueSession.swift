@@ -46,59 +46,90 @@ struct ValueSession: Sendable {
     let duration: Duration?
     /// Whether standard output carries octets only: gaps are told on standard error then.
     var isRaw = false
+    /// Whether a target that cannot be subscribed to is told, and the others are listened to. Without it, it is the end.
+    var failsAlone = false
     /// What is read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
 
     /// Subscribes, hands every value to `body`, and unsubscribes, whatever ended it.
-    func run(_ body: @escaping Body) async throws {
+    ///
+    /// - Returns: How the command ends for the first of the targets that failed alone; `nil` where none did.
+    @discardableResult
+    func run(_ body: @escaping Body) async throws -> ExitStatus? {
         let observation = await device.peripheral.observation()
         var wanted: [CharacteristicSelector: AttributeTarget] = [:]
+        var failure: ExitStatus?
         do {
-            try await subscribe(observation, &wanted)
+            try await subscribe(observation, &wanted, &failure)
         } catch {
             // What came before that went wrong is delivered nevertheless, and may be all that is wanted.
             context.diagnostics.clearProgress()
             await end(observation)
-            return try await deliverRest(observation, wanted, body, endedBy: error)
+            try await deliverRest(observation, wanted, body, endedBy: error)
+            return failure
         }
-        let result: Result<Void, any Error>
+        let result: Result<ExitStatus?, any Error>
         do {
             context.diagnostics.clearProgress()
-            if let duration {
+            if wanted.isEmpty {
+                // There is nothing to listen to.
+            } else if let duration {
                 try await untilDeadline(context.time.now + duration, context.time) { [wanted] in
                     try await deliver(observation, wanted, body)
                 }
             } else {
                 try await deliver(observation, wanted, body)
             }
-            result = .success(())
+            result = .success(failure)
         } catch {
             result = .failure(error)
         }
         await end(observation)
-        try result.get()
+        return try result.get()
     }
 
     private func subscribe(
         _ observation: Observation,
-        _ wanted: inout [CharacteristicSelector: AttributeTarget]
+        _ wanted: inout [CharacteristicSelector: AttributeTarget],
+        _ firstFailure: inout ExitStatus?
     ) async throws {
         for target in targets {
             context.diagnostics.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
-            wanted[characteristic.selector] = wanted[characteristic.selector] ?? target
+            // Before the device has answered, for what it may send at once.
+            let isNew = wanted[characteristic.selector] == nil
+            if isNew { wanted[characteristic.selector] = target }
             do {
-                try await context.withTimeout("subscribe to \(target)") {
-                    try await observation.subscribe(to: characteristic)
+                try await subscribe(observation, to: characteristic, target)
+            } catch  where failsAlone && error.isAboutOneTarget {
+                let action = "subscribe to \(target) of \(device.reference.text)"
+                guard let failure = BlectlError(describing: error, doing: action, to: device.reference) else {
+                    throw error
                 }
-            } catch let error as NotObservable {
-                throw BlectlError(
-                    .protocolError,
-                    "cannot subscribe to \(target): it neither notifies nor indicates, only: \(error.properties)",
-                    hint: error.properties.contains(.read) ? "blectl read \(target)" : nil
-                )
+                let status = try await context.report(failure, on: target)
+                firstFailure = firstFailure ?? status
+                if isNew { wanted[characteristic.selector] = nil }
+                continue
             }
             await context.noteOthers(of: target, on: device)
+        }
+    }
+
+    private func subscribe(
+        _ observation: Observation,
+        to characteristic: Characteristic,
+        _ target: AttributeTarget
+    ) async throws {
+        do {
+            try await context.withTimeout("subscribe to \(target)") {
+                try await observation.subscribe(to: characteristic)
+            }
+        } catch let error as NotObservable {
+            throw BlectlError(
+                .protocolError,
+                "cannot subscribe to \(target): it neither notifies nor indicates, only: \(error.properties)",
+                hint: error.properties.contains(.read) ? "blectl read \(target)" : nil
+            )
         }
     }
 
@@ -212,6 +243,13 @@ struct ValueSession: Sendable {
                 await observation.end()
             }
         }
+    }
+}
+
+extension Error {
+    /// Whether it is the device's answer about one target, which says nothing of the others.
+    fileprivate var isAboutOneTarget: Bool {
+        self is MissingAttribute || self is GATTError || (self as? BlectlError)?.status == .protocolError
     }
 }
 

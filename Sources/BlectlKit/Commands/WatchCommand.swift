@@ -18,8 +18,8 @@ struct WatchCommand {
             do {
                 try await watch(profile, on: device)
             } catch {
-                throw BlectlError(describing: error, doing: "watch \(profile.name) on \(device.reference.text)")
-                    ?? error
+                let action = "watch \(profile.name) on \(device.reference.text)"
+                throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
             }
         }
     }

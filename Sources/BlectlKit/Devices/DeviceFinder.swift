@@ -157,7 +157,7 @@ private actor DeviceSearch {
                 throw BlectlError(
                     .notFound,
                     "several devices fit, and this would change one of them: \(list(matches))",
-                    hint: "name the device with -d ADDRESS"
+                    hint: "name the device: -d \(first.address.address)"
                 )
             }
             return reference(first)
@@ -168,7 +168,7 @@ private actor DeviceSearch {
                 throw BlectlError(
                     .notFound,
                     "no device \(wish.text), and several accept connections: \(list(connectable))",
-                    hint: "name the device with -d ADDRESS"
+                    hint: "name the device: -d \(only.address.address)"
                 )
             }
             return reference(only)

@@ -6,9 +6,9 @@ import BluetoothProfiles
 
 extension BlectlError {
     /// A bearer's failure in a person's words.
-    init(_ failure: ATTFailure, doing action: String) {
+    init(_ failure: ATTFailure, doing action: String, to device: DeviceReference? = nil) {
         switch failure {
-        case .errorResponse(let error): self.init(refused: error, doing: action)
+        case .errorResponse(let error): self.init(refused: error, doing: action, to: device)
         case .timedOut:
             self.init(
                 .timedOut,
@@ -24,15 +24,15 @@ extension BlectlError {
     }
 
     /// A procedure's failure in a person's words.
-    init(_ error: GATTError, doing action: String) {
+    init(_ error: GATTError, doing action: String, to device: DeviceReference? = nil) {
         switch error {
-        case .refused(let response): self.init(refused: response, doing: action)
+        case .refused(let response): self.init(refused: response, doing: action, to: device)
         case .invalidResponse: self.init(.protocolError, "cannot \(action): \(error)")
         case .valueTooLong, .unsuitableHandleCount: self.init(.badData, "cannot \(action): \(error)")
         }
     }
 
-    private init(refused error: ATTErrorResponse, doing action: String) {
+    private init(refused error: ATTErrorResponse, doing action: String, to device: DeviceReference?) {
         let code = error.code
         let number = "0x" + Hex.string(code.rawValue, minimumDigits: 2)
         let reason =
@@ -43,7 +43,9 @@ extension BlectlError {
             }
         let hint: String? =
             switch code {
-            case .insufficientAuthentication, .insufficientEncryption: "bluetoothctl pair ADDRESS"
+            // The device at the other end of a socket has no address, and cannot be paired with.
+            case .insufficientAuthentication, .insufficientEncryption:
+                device.flatMap { $0.address.address.rawValue == 0 ? nil : "bluetoothctl pair \($0.address.address)" }
             case .readNotPermitted: "it cannot be read; perhaps it notifies: blectl notify"
             case .writeNotPermitted: "it cannot be written; blectl inspect shows what can"
             case .invalidHandle: "blectl inspect lists the handles"

@@ -11,7 +11,8 @@ extension BlectlError {
     /// - Parameters:
     ///   - error: What was thrown.
     ///   - action: What was to be done, to follow "cannot".
-    public init?(describing error: any Error, doing action: String) {
+    ///   - device: The device it was to be done on, for the hint.
+    init?(describing error: any Error, doing action: String, to device: DeviceReference? = nil) {
         switch error {
         case let error as BlectlError: self = error
         case let error as RadioError: self.init(error, doing: action)
@@ -28,11 +29,11 @@ extension BlectlError {
             )
         case let error as UsageError:
             self.init(.usage, error.message, hint: error.hint)
-        case let error as ATTFailure: self.init(error, doing: action)
+        case let error as ATTFailure: self.init(error, doing: action, to: device)
         case let error as MissingAttribute: self.init(error, doing: action)
         case let error as NotObservable:
             self.init(.protocolError, "cannot \(action): it neither notifies nor indicates, only: \(error.properties)")
-        case let error as GATTError: self.init(error, doing: action)
+        case let error as GATTError: self.init(error, doing: action, to: device)
         case let error as ValueFormatError: self.init(.badData, "cannot \(action): \(error)")
         case is CancellationError: self.init(.temporaryFailure, "cannot \(action): interrupted")
         case OutputFailure.brokenPipe, OutputFailure.interrupted: return nil

@@ -4,6 +4,15 @@ import Bluetooth
 import BluetoothHost
 
 extension CommandContext {
+    /// Tells what is wrong with one target of several, where the others go on; how the command ends for that.
+    func report(_ failure: BlectlError, on target: AttributeTarget) async throws -> ExitStatus {
+        diagnostics.error(failure.message, hint: failure.hint)
+        if output.isJSON {
+            try await output.emit(TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(time)))
+        }
+        return failure.status
+    }
+
     /// Reads a TARGET; what names nothing is a usage error.
     func target<Value>(_ text: String, of argument: Argument<Value>) throws -> AttributeTarget {
         do throws(AttributeTarget.Problem) {

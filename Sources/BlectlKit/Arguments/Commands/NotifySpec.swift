@@ -50,6 +50,10 @@ public enum NotifySpec {
             `--count` or `--duration`, the command goes on until it is interrupted or, without `--reconnect`, the \
             connection is lost.
             """,
+            """
+            Of several characteristics each may fail alone, because the device lacks it or it does not notify: that is told, \
+            the others are listened to, and at the end the exit status is that of the first which failed.
+            """,
             "Whatever ends the command, notifications are switched off before it disconnects.",
         ],
         arguments: [targets.spec],

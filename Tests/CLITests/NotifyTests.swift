@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Notify: several targets", .startsPrograms())
+struct NotifyTests {
+    @Test func `of several targets each fails alone, and the others are listened to`() async throws {
+        let run = try await Blectl.simulate(
+            "notify temperature heart-rate-measurement body-sensor-location -d 'Pulse HR' --count 3 --json"
+        )
+        // What the device lacks comes first: 68. Then what does not notify: 76.
+        #expect(run.status == 68, "\(run.stderr)")
+        let records = try run.records()
+        let errors = records.filter { $0["type"] == .string("error") }
+        #expect(errors.map { $0["target"] } == [.string("temperature"), .string("body-sensor-location")])
+        #expect(errors.map { $0["status"] } == [.integer(68), .integer(76)])
+        let values = records.filter { $0["type"] == .string("notification") }
+        #expect(values.count == 3 && records.count == 5)
+        #expect(values.allSatisfy { $0["target"] == .string("heart-rate-measurement") })
+        #expect(run.stderr.contains("cannot subscribe to temperature of Pulse HR (\(World.strap)): the device has no"))
+        #expect(run.stderr.contains("cannot subscribe to body-sensor-location: it neither notifies nor indicates"))
+    }
+
+    @Test func `where all fail there is nothing to listen to`() async throws {
+        let run = try await Blectl.simulate("notify body-sensor-location temperature -d 'Pulse HR' --json")
+        #expect(run.status == 76, "\(run.stderr)")
+        #expect(try run.records().count == 2)
+    }
+
+    @Test func `one target alone is the end`() async throws {
+        let run = try await Blectl.simulate("notify temperature -d 'Pulse HR' --json")
+        #expect(run.status == 68 && run.stdout.isEmpty, "\(run.stdout) \(run.stderr)")
+    }
+}
