@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|centrals))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -130,6 +130,7 @@ complete -c blectl -n '__blectl_command read' -l as -x -a 'hex utf8 utf16 raw u8
 complete -c blectl -n '__blectl_command write' -l no-response -d 'write without response'
 complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device echo the value before it counts'
 complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back and compare it'
+complete -c blectl -n '__blectl_command write' -l chunk -x -d 'write in pieces of at most this many bytes'
 
 complete -c blectl -n '__blectl_command notify' -s n -l count -x -d 'stop after this many values'
 complete -c blectl -n '__blectl_command notify' -l duration -x -d 'stop after this time'

@@ -119,6 +119,12 @@ private func databases(
     return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
 }
 
+/// What may block has a thread of its own, but in virtual time: that stands still while its one thread waits.
+private func blocking(_ arguments: ParsedArguments) -> BlockingRunner? {
+    if arguments[GlobalSpec.simulate], arguments[GlobalSpec.simulateTime] == .virtual { return nil }
+    return { body in WorkThread.start(body) }
+}
+
 private func run(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
@@ -140,6 +146,7 @@ private func run(
             terminalSize: StandardStreams.terminalSize,
             state: state(arguments, streams.diagnostics),
             databases: databases(arguments, time, streams.diagnostics),
+            blocking: blocking(arguments),
             devices: { builtInWorld(arguments).definitions }
         )
         // Interrupted or not, the command has ended when this returns.

@@ -153,15 +153,13 @@ struct WriteTests {
         let value = [UInt8](repeating: 0x55, count: length)
         let run = try await Blectl.simulate("write \(Workbench.variable) - -d Workbench -vv", input: value)
         #expect(run.status == 65)
-        #expect(run.stderr.contains("512") && run.stderr.split(separator: "\n").count == 1, "\(run.stderr)")
+        let lines = run.stderr.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("512") && lines[1].contains("--chunk"), "\(run.stderr)")
     }
 
     @Test func `without response, what does not fit into one packet is refused before it is sent`() async throws {
-        let value = [UInt8](repeating: 0x55, count: 300)
-        let run = try await Blectl.simulate(
-            "write \(Workbench.commandOnly) - -d Workbench --no-response -v",
-            input: value
-        )
+        let value = Self.hex([UInt8](repeating: 0x55, count: 300))
+        let run = try await Blectl.simulate("write \(Workbench.commandOnly) \(value) -d Workbench --no-response -v")
         #expect(run.status == 65, "\(run.stderr)")
         #expect(Trace(run.stderr).writes.isEmpty)
     }
@@ -266,7 +264,7 @@ struct WriteTests {
             if arguments.count == 2 {
                 #expect(run.status == 68)
                 #expect(run.stderr.contains("several devices fit"), "\(arguments)")
-                #expect(run.stderr.contains(World.strap) && run.stderr.contains("hint: name the device"))
+                #expect(run.stderr.contains(World.strap) && run.stderr.contains("hint: name the device: -d "))
             }
             #expect(Trace(run.stderr).pdus.isEmpty)
             #expect(Trace(run.stderr).scanSwitches == ["on", "off"])

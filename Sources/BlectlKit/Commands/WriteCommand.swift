@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// `blectl write`: one value, checked before the first octet is sent.
+/// `blectl write`: one value, checked before the first octet is sent; or many octets, piece by piece.
 struct WriteCommand {
     let context: CommandContext
 
@@ -12,18 +12,21 @@ struct WriteCommand {
 
     func run() async throws {
         let target = try context.target(context.arguments[WriteSpec.target], of: WriteSpec.target)
+        if isPiecewise { return try await writePieces(to: target) }
         let value = try self.value()
         guard value.count <= GATTLimits.maximumValueLength else {
             throw BlectlError(
                 .badData,
-                "cannot write \(target): the value has more than the \(GATTLimits.maximumValueLength) octets that an attribute can hold"
+                "cannot write \(target): the value has more than the \(GATTLimits.maximumValueLength) octets that an attribute can hold",
+                hint: "--chunk \(GATTLimits.maximumValueLength) writes it in pieces, as a serial service takes it"
             )
         }
         try await context.withDevice(for: [target], mayChange: true) { device in
             do {
                 try await write(value, to: target, of: device)
             } catch {
-                throw BlectlError(describing: error, doing: "write \(target) to \(device.reference.text)") ?? error
+                let action = "write \(target) to \(device.reference.text)"
+                throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
             }
         }
     }
@@ -35,6 +38,77 @@ struct WriteCommand {
         if text.hasPrefix("@") { return try StandardStreams.read(String(text.dropFirst()), limit: limit) }
         return try ValueFormat.encode(text)
     }
+
+    // MARK: - Pieces
+
+    /// Whether the octets are written piece by piece: where that is asked for, and of a file or standard input without
+    /// response, where there is no other way for what is longer than a packet.
+    private var isPiecewise: Bool {
+        if context.arguments[WriteSpec.chunk] != nil { return true }
+        return path != nil && isWithoutResponse && !context.arguments[WriteSpec.verify]
+    }
+
+    /// Where the octets come from, if not from the command line.
+    private var path: String? {
+        let text = context.arguments[WriteSpec.value]
+        return text == "-" ? text : text.hasPrefix("@") ? String(text.dropFirst()) : nil
+    }
+
+    private func writePieces(to target: AttributeTarget) async throws {
+        let source = try path.map { try ByteSource(path: $0, blocking: context.blocking) }
+        let bytes = try source ?? ByteSource(ValueFormat.encode(context.arguments[WriteSpec.value]))
+        // The device is not kept waiting by somebody who has not begun to type.
+        let first = try await bytes.next(after: 0)
+        try await context.withDevice(for: [target], mayChange: true) { device in
+            let handle = try await handle(of: target, on: device)
+            let write = PiecewiseWrite(
+                context: context,
+                device: device,
+                target: target,
+                handle: handle,
+                source: bytes,
+                isWithoutResponse: isWithoutResponse,
+                chunk: context.arguments[WriteSpec.chunk]
+            )
+            let (octets, pieces) = try await write.run(first: first)
+            try await context.output.emit(
+                WriteResult(
+                    attribute: device.attribute(target, handle),
+                    length: octets,
+                    chunks: pieces,
+                    procedure: isWithoutResponse ? .writeCommand : .writeRequest,
+                    isVerified: nil,
+                    timestamp: Timestamp(context.time)
+                )
+            )
+        }
+    }
+
+    private func handle(of target: AttributeTarget, on device: ConnectedDevice) async throws -> Handle {
+        do {
+            return try await context.withTimeout("write \(target)") {
+                switch target.object(of: device.peripheral) {
+                case .attribute(let attribute): return attribute.handle
+                case .characteristic(let characteristic):
+                    let definition = try await characteristic.definition()
+                    try check(definition, target)
+                    await context.noteOthers(of: target, on: device)
+                    return definition.valueHandle
+                case .descriptor:
+                    throw BlectlError(
+                        .usage,
+                        "cannot write \(target): a descriptor is written as a whole",
+                        hint: "leave out \(isWithoutResponse ? "--no-response" : "--chunk")"
+                    )
+                }
+            }
+        } catch {
+            let action = "write \(target) to \(device.reference.text)"
+            throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
+        }
+    }
+
+    // MARK: - One value
 
     private func write(_ value: [UInt8], to target: AttributeTarget, of device: ConnectedDevice) async throws {
         let (handle, method) = try await context.withTimeout("write \(target)") {
@@ -50,6 +124,7 @@ struct WriteCommand {
             WriteResult(
                 attribute: device.attribute(target, handle),
                 length: value.count,
+                chunks: 1,
                 procedure: WriteResult.Procedure(method),
                 isVerified: back.map { $0 == value },
                 timestamp: Timestamp(context.time)

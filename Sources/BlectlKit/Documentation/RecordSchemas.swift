@@ -190,6 +190,11 @@ extension RecordSchema {
         keys: [
             device, target, handle,
             RecordKey("length", .integer(unit: "bytes"), "how long it is"),
+            RecordKey(
+                "chunks",
+                .integer(unit: nil),
+                "in how many pieces, 1 unless `--chunk` or `--no-response` split it"
+            ),
             RecordKey("procedure", .string, "`write-request`, `write-command`, `long-write` or `reliable-write`"),
             RecordKey(
                 "verified",
@@ -272,7 +277,7 @@ extension RecordSchema {
     /// What a command prints for a target that it failed on.
     public static let error = RecordSchema(
         "error",
-        by: [.read],
+        by: [.read, .notify],
         "a target that failed; the others go on",
         keys: [
             target,

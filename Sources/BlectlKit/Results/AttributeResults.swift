@@ -169,6 +169,8 @@ struct WriteResult: RecordedResult {
 
     let attribute: AttributeReference
     let length: Int
+    /// In how many pieces it was written, each of them a value of its own.
+    let chunks: Int
     let procedure: Procedure
     let isVerified: Bool?
     let timestamp: Timestamp
@@ -182,6 +184,7 @@ struct WriteResult: RecordedResult {
                 "target": .string(attribute.target),
                 "handle": .integer(Int64(attribute.handle.rawValue)),
                 "length": .integer(Int64(length)),
+                "chunks": .integer(Int64(chunks)),
                 "procedure": .string(procedure.rawValue),
                 "verified": .optional(isVerified),
             ]

@@ -23,6 +23,8 @@ public struct CommandContext: Sendable {
     public let state: StateFolder?
     /// Where databases of devices are kept; `nil`: nowhere.
     public let databases: (any DatabaseStore)?
+    /// Runs what may block, on a thread of its own; `nil`: there is none, and nothing else that could be held up.
+    public let blocking: BlockingRunner?
     /// The devices that `serve` can be.
     public let devices: @Sendable () -> [DeviceDefinition]
 
@@ -37,6 +39,7 @@ public struct CommandContext: Sendable {
         terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
         state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
+        blocking: BlockingRunner? = nil,
         devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
     ) {
         self.arguments = arguments
@@ -48,6 +51,7 @@ public struct CommandContext: Sendable {
         self.terminalSize = terminalSize
         self.state = state
         self.databases = databases
+        self.blocking = blocking
         self.devices = devices
     }
 

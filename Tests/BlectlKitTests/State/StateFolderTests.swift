@@ -333,6 +333,7 @@ struct StateFolderTests {
     @Test("a kill at any moment leaves the old file or the new one, whole", arguments: 0..<12)
     func kills(round: Int) async throws {
         try await TemporaryFolder.use { url in
+            place(url).replace("a", with: [UInt8](repeating: 0, count: 1_000))
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = url.path as String, round] in
                 let folder = StateFolder(base: path, own: ["blectl"])
                 // A timer of the kernel's, which nothing in here can hold up.

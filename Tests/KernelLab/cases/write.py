@@ -89,8 +89,29 @@ def a_value_too_long_for_any_device_is_refused_before_a_byte_is_sent(blectl, str
 
 
 def a_value_too_long_for_a_packet_without_response_is_refused(blectl, strap, trace):
-    blectl("write", COMMAND, "-", "-d", strap, "--no-response", stdin=bytes(512 + 8)).exits(65)
+    blectl("write", COMMAND, "0x" + "55" * 512, "-d", strap, "--no-response").exits(65)
     equal(trace.now().sent(*WRITES), [], "writes in the trace")
+
+
+def a_file_goes_without_response_in_packets(blectl, strap, trace):
+    image = bytes(number * 7 % 251 for number in range(20_000))
+    path = f"{blectl.directory}/image"
+    with open(path, "wb") as file:
+        file.write(image)
+    record = _written(blectl, COMMAND, f"@{path}", "-d", strap, "--no-response")
+    pieces = _arrived(strap, "command")
+    equal("".join(pieces), image.hex(), "what arrived, in order")
+    equal((record["length"], record["chunks"]), (len(image), len(pieces)), "the record")
+    true(all(len(piece) == len(pieces[0]) for piece in pieces[:-1]), "pieces of one size")
+    equal({pdu.name for pdu in trace.now().sent(*WRITES)}, {"Write Command"}, "the writes in the trace")
+
+
+def a_serial_port_gets_acknowledged_pieces(blectl, echo, trace):
+    text = bytes(number % 256 for number in range(1_000))
+    record = _written(blectl, UART_RECEIVE, "-", "-d", echo, "--chunk", "20", stdin=text)
+    equal(_arrived(echo, "uart"), [text[at : at + 20].hex() for at in range(0, 1_000, 20)], "what arrived")
+    equal((record["procedure"], record["chunks"]), ("write-request", 50), "the record")
+    equal({pdu.name for pdu in trace.now().sent(*WRITES)}, {"Write Request"}, "the writes in the trace")
 
 
 def a_value_that_is_none_is_refused_before_anything_is_sent(blectl, strap, trace):

@@ -24,7 +24,10 @@ public enum WriteSpec {
     public static let noResponse = Option(
         flag: "no-response",
         summary: "write without response",
-        details: "Nobody acknowledges the value, and one that is longer than a packet cannot be sent."
+        details: """
+            Nobody acknowledges the value. A file or standard input that is longer than a packet is sent in pieces, see \
+            `--chunk`; another value has to fit into one packet.
+            """
     )
 
     /// `--reliable`
@@ -46,6 +49,22 @@ public enum WriteSpec {
         details: "A value that differs ends the command with status 1."
     )
 
+    /// `--chunk`
+    public static let chunk = Option(
+        value: "chunk",
+        .integer("SIZE", in: 1...512),
+        excludes: ["reliable", "verify"],
+        summary: "write in pieces of at most this many bytes",
+        details: """
+            Each piece is a value of its own, as a serial service takes it, and no longer than a packet, however large SIZE \
+            is; so there may be any number of bytes, and standard input is sent as it comes. With response, each piece waits \
+            for the one before to be acknowledged. Without response, pieces are sent as fast as the connection takes them; \
+            64 of them, and the last, are followed by a question to the device, whose answer shows that they have arrived. \
+            Where the connection is lost or the command is interrupted, it says how many bytes were written. Without \
+            `--chunk` only `--no-response` splits, and only files and standard input, into pieces as large as a packet.
+            """
+    )
+
     static let command = CommandSpec(
         .write,
         summary: "write a characteristic or a descriptor",
@@ -53,7 +72,8 @@ public enum WriteSpec {
             """
             Connects and writes, with response unless `--no-response` is given. A value that does not fit into one \
             packet is written in pieces, which the device puts together (a prepared write). A value that is too long \
-            for the device is refused before the first byte is sent.
+            for the device is refused before the first byte is sent. What a serial service is to get may be of any length: \
+            see `--chunk`.
             """,
             """
             Because writing changes the device, exactly one device has to be meant: where a search finds several, \
@@ -61,12 +81,13 @@ public enum WriteSpec {
             """,
         ],
         arguments: [target.spec, value.spec],
-        options: [noResponse.spec, reliable.spec, verify.spec],
+        options: [noResponse.spec, reliable.spec, verify.spec, chunk.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl write -d Lamp 0xFF01 0x01", "one byte"),
             CommandExample("blectl write -d Lamp 0xFF02 u16:500 --verify", "a number, read back"),
             CommandExample("blectl write -d Echo 0xFF03 @image.bin --no-response", "a file, without responses"),
+            CommandExample("blectl write -d Echo 0xFF03 - --chunk 20", "standard input, at most 20 bytes at a time"),
         ],
         seeAlso: [.read, .inspect]
     )

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A write of many octets to one characteristic, piece by piece, as a serial service takes them.
+///
+/// Each piece is a value of its own that fits into one packet. With response a piece goes when the one before was acknowledged.
+/// Without response the channel's flow control says when the next may go, and now and then the device is asked something
+/// harmless: it answers when it has taken all that came before, so nothing is left behind in a queue when the link is closed.
+struct PiecewiseWrite {
+    /// After so many pieces without response the device is asked.
+    private static let piecesBetweenAnswers = 64
+
+    let context: CommandContext
+    let device: ConnectedDevice
+    let target: AttributeTarget
+    let handle: Handle
+    let source: ByteSource
+    let isWithoutResponse: Bool
+    /// The largest piece that is wanted; `nil`: as large as a packet.
+    let chunk: Int?
+
+    /// What has been done so far.
+    private struct Progress {
+        var octets = 0
+        var pieces = 0
+        /// How many octets the device has certainly taken.
+        var confirmed = 0
+    }
+
+    /// Writes everything.
+    ///
+    /// - Parameter first: What was read of the source already.
+    /// - Returns: How many octets in how many pieces.
+    func run(first: [UInt8]) async throws -> (octets: Int, pieces: Int) {
+        // On one link from the first octet to the last: on another one a part of them would be missing.
+        let link = try await device.peripheral.connection()
+        var progress = Progress()
+        do {
+            try await write(first, on: link, &progress)
+        } catch {
+            let done = summary(progress)
+            guard !Task.isCancelled, let failure = describe(error) else {
+                context.diagnostics.clearProgress()
+                context.diagnostics.note(done)
+                throw error
+            }
+            throw BlectlError(
+                failure.status,
+                "\(failure.message); \(done)",
+                hint: failure.hint,
+                attError: failure.attError
+            )
+        }
+        context.diagnostics.clearProgress()
+        return (progress.octets, progress.pieces)
+    }
+
+    private func write(_ first: [UInt8], on link: ATTConnection, _ progress: inout Progress) async throws {
+        var pending = first
+        var taken = first.count
+        var isAtEnd = first.isEmpty
+        let wanted = min(chunk ?? .max, GATTLimits.maximumValueLength)
+        repeat {
+            // A piece is shorter than it could be only where nothing more is there yet.
+            while pending.count < wanted, !isAtEnd, pending.isEmpty || source.isReady {
+                let more = try await source.next(after: taken)
+                pending += more
+                taken += more.count
+                isAtEnd = more.isEmpty
+            }
+            var size = await pieceSize(link)
+            if pending.count > size, size < wanted {
+                try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+                size = await pieceSize(link)
+            }
+            if pending.isEmpty, progress.pieces > 0 { break }
+            let piece = Array(pending.prefix(size))
+            pending.removeFirst(piece.count)
+            try await write(piece, on: link)
+            progress.octets += piece.count
+            progress.pieces += 1
+            if !isWithoutResponse {
+                progress.confirmed = progress.octets
+            } else if progress.pieces.isMultiple(of: Self.piecesBetweenAnswers) {
+                try await awaitAnswer(on: link)
+                progress.confirmed = progress.octets
+            }
+            let total = source.count.map { " of \($0)" } ?? ""
+            context.diagnostics.progress("writing \(target): \(progress.octets)\(total) octets")
+        } while !pending.isEmpty || !isAtEnd
+        // One piece alone is a write without response like any other.
+        if isWithoutResponse, progress.pieces > 1, progress.confirmed < progress.octets {
+            try await awaitAnswer(on: link)
+        }
+    }
+
+    private func pieceSize(_ link: ATTConnection) async -> Int {
+        min(chunk ?? .max, WriteValue.maximumLength(mtu: await link.mtu), GATTLimits.maximumValueLength)
+    }
+
+    private func write(_ piece: [UInt8], on link: ATTConnection) async throws {
+        let (handle, isWithoutResponse) = (handle, isWithoutResponse)
+        try await context.withTimeout("write \(target)") {
+            if isWithoutResponse {
+                try await link.writeWithoutResponse(piece, to: handle)
+            } else {
+                _ = try await link.write(piece, to: handle)
+            }
+        }
+    }
+
+    /// Waits until the device has taken all that was sent: it answers a question behind that. The question is for the first
+    /// attribute, the declaration of a service in every device; a refusal is an answer as well.
+    private func awaitAnswer(on link: ATTConnection) async throws {
+        try await context.withTimeout("write \(target)") {
+            do {
+                _ = try await link.read(at: Handle(0x0001))
+            } catch is GATTError {}
+        }
+    }
+
+    private func describe(_ error: any Error) -> BlectlError? {
+        BlectlError(describing: error, doing: "write \(target) to \(device.reference.text)", to: device.reference)
+    }
+
+    /// How far it came.
+    private func summary(_ progress: Progress) -> String {
+        let total = source.count.map { " of \($0)" } ?? ""
+        let amount = "\(progress.octets)\(total) octets, in \(count: progress.pieces, "piece"), were"
+        guard isWithoutResponse else { return "\(amount) written" }
+        return "\(amount) sent, \(progress.confirmed) of them certainly received"
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// Octets that are taken as they are needed: of a value, of a file, or of standard input while it is being written.
+struct ByteSource: Sendable {
+    /// How many octets one read takes at most.
+    private static let blockSize = 4_096
+
+    private let bytes: [UInt8]
+    private let input: Input?
+    private let blocking: BlockingRunner?
+
+    /// The octets of a value.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        input = nil
+        blocking = nil
+    }
+
+    /// A file, or standard input for `-`.
+    ///
+    /// - Parameter blocking: Runs what may block where it keeps nothing else from running; `nil`: on the caller's thread.
+    init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
+        bytes = []
+        input = try Input(path)
+        // A file on a disk does not keep anybody waiting; a pipe and a terminal do, for as long as somebody thinks.
+        self.blocking = input?.isRegular == true ? nil : blocking
+    }
+
+    /// How many octets there are in all; `nil` where only the end will tell.
+    var count: Int? {
+        guard let input else { return bytes.count }
+        return input.isRegular ? input.size : nil
+    }
+
+    /// Whether `next` returns at once.
+    var isReady: Bool { input?.isReady ?? true }
+
+    /// The next octets behind the first `offset`, at least one; none at the end.
+    func next(after offset: Int) async throws -> [UInt8] {
+        guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
+        guard let blocking else { return try input.read(Self.blockSize) }
+        let waiter = ReadWaiter()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: ReadWaiter.Continuation) in
+                guard waiter.wait(continuation) else { return }
+                blocking { waiter.finish(Result { try input.read(Self.blockSize) }) }
+            }
+        } onCancel: {
+            // The thread goes on waiting, for nobody; it ends with the process.
+            waiter.finish(.failure(CancellationError()))
+        }
+        return try result.get()
+    }
+}
+
+/// Runs what may block.
+public typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+/// Somebody who waits for octets, or for being cancelled, whichever is first.
+private final class ReadWaiter: Sendable {
+    typealias Continuation = CheckedContinuation<Result<[UInt8], any Error>, Never>
+
+    private enum State {
+        case new
+        case waiting(Continuation)
+        case finished(Result<[UInt8], any Error>)
+        case done
+    }
+
+    private let state = Mutex(State.new)
+
+    /// Waits; `false` where it was over before.
+    func wait(_ continuation: Continuation) -> Bool {
+        let early = state.withLock { state -> Result<[UInt8], any Error>? in
+            if case .finished(let result) = state {
+                state = .done
+                return result
+            }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let early { continuation.resume(returning: early) }
+        return early == nil
+    }
+
+    /// Only the first end counts.
+    func finish(_ result: Result<[UInt8], any Error>) {
+        let continuation = state.withLock { state -> Continuation? in
+            switch state {
+            case .new:
+                state = .finished(result)
+                return nil
+            case .waiting(let continuation):
+                state = .done
+                return continuation
+            case .finished, .done: return nil
+            }
+        }
+        continuation?.resume(returning: result)
+    }
+}
+
+/// An open file, or standard input.
+private final class Input: Sendable {
+    let isRegular: Bool
+    let size: Int
+    private let descriptor: Int32
+    private let name: String
+
+    init(_ path: String) throws(BlectlError) {
+        let isInput = path == "-"
+        name = isInput ? "standard input" : path
+        descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
+        size = isKnown ? Int(status.st_size) : 0
+    }
+
+    deinit { if descriptor > 0 { close(descriptor) } }
+
+    var isReady: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return isRegular || poll(&entry, 1, 0) > 0
+    }
+
+    /// At least one octet; none at the end.
+    func read(_ count: Int) throws(BlectlError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        while true {
+            let result = Glibc.read(descriptor, &buffer, count)
+            if result < 0, errno == EINTR { continue }
+            guard result >= 0 else {
+                throw BlectlError(.ioError, "cannot read \(name): \(String(cString: strerror(errno)))")
+            }
+            return Array(buffer.prefix(result))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Writing piece by piece", .startsPrograms())
+struct PiecewiseWriteTests {
+    /// 20,000 octets in which no two packets are alike.
+    private static let image = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 251) }
+
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private func values(_ run: BlectlRun) -> [String] { Trace(run.stderr).writes.map(\.value) }
+
+    @Test func `a file larger than a packet goes without response in packets, in order`() async throws {
+        try await TemporaryFolder.use { (folder: URL) async throws in
+            let file = folder.appendingPathComponent("image.bin")
+            try Data(Self.image).write(to: file)
+            let run = try await Blectl.simulate(
+                "write \(World.uartReceive) @\(file.path) -d 'UART Echo' --no-response --json -v"
+            )
+            try #require(run.status == 0, "\(run.stderr.suffix(500))")
+            let record = try #require(try run.records().first)
+            #expect(record["length"] == .integer(20_000))
+            #expect(record["procedure"] == .string("write-command"))
+            // The echo takes packets of 517 octets, and a value has 512 at most.
+            #expect(record["chunks"] == .integer(40))
+            let writes = Trace(run.stderr).writes
+            #expect(Set(writes.map(\.name)) == ["Write Command"])
+            #expect(writes.map(\.value).joined() == Self.hex(Self.image))
+            // The device has answered behind the last one: it has them all.
+            let last = try #require(Trace(run.stderr).sent.last)
+            #expect(last.name == "Read Request", "\(last)")
+        }
+    }
+
+    @Test(arguments: [1, 20, 100, 512])
+    func `standard input goes in pieces of a size, each acknowledged`(size: Int) async throws {
+        let bytes = Array(Self.image[..<1_000])
+        let run = try await Blectl.simulate(
+            "write \(World.uartReceive) - -d 'UART Echo' --chunk \(size) --json -v",
+            input: bytes
+        )
+        try #require(run.status == 0, "\(run.stderr.suffix(500))")
+        let pieces = (1_000 + size - 1) / size
+        #expect(try run.records().first?["chunks"] == .integer(Int64(pieces)))
+        let writes = Trace(run.stderr).writes
+        #expect(Set(writes.map(\.name)) == ["Write Request"])
+        #expect(writes.count == pieces)
+        #expect(writes.map(\.value).joined() == Self.hex(bytes))
+        #expect(writes.dropLast().allSatisfy { $0.value.count == 2 * size })
+    }
+
+    @Test func `a value of the command line can be split as well, and nothing at all is one empty piece`() async throws
+    {
+        let text = try await Blectl.simulate("write \(World.uartReceive) text:abcdefg -d 'UART Echo' --chunk 3 -v")
+        #expect(values(text) == ["616263", "646566", "67"], "\(text.stderr)")
+        let empty = try await Blectl.simulate("write \(World.uartReceive) - -d 'UART Echo' --chunk 3 -v")
+        #expect(values(empty) == ["(empty)"], "\(empty.stderr)")
+    }
+
+    @Test func `what fits into a packet is one write, and nothing is asked behind it`() async throws {
+        let run = try await Blectl.simulate(
+            "write \(World.uartReceive) - -d 'UART Echo' --no-response -v --json",
+            input: Array("hello".utf8)
+        )
+        #expect(try run.records().first?["chunks"] == .integer(1))
+        #expect(Trace(run.stderr).sent.last?.name == "Write Command")
+    }
+
+    @Test func `a device that refuses a piece ends it, and it says how far it came`() async throws {
+        // The value of the fixed characteristic has four octets, the last piece fewer.
+        let run = try await Blectl.simulate("write \(Workbench.fixed) 0102030405 -d Workbench --chunk 4")
+        #expect(run.status == 76)
+        #expect(run.stderr.contains("; 4 of 5 octets, in 1 piece, were written"), "\(run.stderr)")
+    }
+
+    @Test(arguments: ["--reliable", "--verify"])
+    func `pieces cannot be read back or echoed`(option: String) async throws {
+        let run = try await Blectl.simulate("write \(World.uartReceive) 00 -d 'UART Echo' --chunk 4 \(option)")
+        #expect(run.status == 64)
+    }
+
+    @Test func `a descriptor is written as a whole`() async throws {
+        let run = try await Blectl.simulate("write \(Workbench.labelled)/0x2901 text:abc -d Workbench --chunk 2 -v")
+        #expect(run.status == 64 && Trace(run.stderr).writes.isEmpty, "\(run.stderr)")
+        #expect(run.stderr.contains("hint: leave out --chunk"))
+    }
+}
