@@ -25,7 +25,7 @@ def program():
         source = [ROOT / "Tests/Benchmarks/Records.swift"]
         build.run(build.folder / "Records.o", source, ["-O", "-module-name", "Records", "-c"], needs)
         objects = [build.folder / f"{name}.o" for name in ["Records", *MODULES]]
-        build.run(build.folder / "records", objects, ["-O", "-static-stdlib", "-use-ld=lld"])
+        build.run(build.folder / "records", objects, ["-O", "-use-ld=lld"])
     except BuildError as error:
         sys.exit(str(error))
     return build.folder / "records"
