@@ -45,12 +45,17 @@ struct AdapterTests {
         ),
         Case("le-off", line: "serve pulse-strap --duration 1", status: 0, says: "is switched on now"),
         Case("unauthorized", status: 0),
-        Case("off", status: 69, says: "the adapter is down\n", "hint: sudo blectl adapter power on\n"),
-        Case("off", line: "\(read) --wait-adapter 3", status: 69, says: "waiting for an adapter: the adapter is down"),
+        Case("off", status: 69, says: "the adapter hci0 is down\n", "hint: sudo blectl adapter power on\n"),
+        Case(
+            "off",
+            line: "\(read) --wait-adapter 3",
+            status: 69,
+            says: "waiting for an adapter: the adapter hci0 is down"
+        ),
         Case("blocked", status: 69, says: "hint: rfkill unblock bluetooth\n"),
         Case("gone", status: 69, says: "there is no Bluetooth adapter\n"),
         Case("gone", line: "scan --wait-adapter 20 --deadline 3", status: 124),
-        Case("coming", status: 0, says: "waiting for an adapter: the adapter is starting"),
+        Case("coming", status: 0, says: "waiting for an adapter: the adapter hci0 is starting"),
         Case("coming", line: "scan --duration 1", status: 0, says: "waiting for an adapter"),
         Case("returning", line: "scan --duration 4", status: 69, says: "unplugged"),
         Case(

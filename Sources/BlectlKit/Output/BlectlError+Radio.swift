@@ -25,9 +25,12 @@ extension BlectlError {
         case .adapterNotFound(let name):
             (.bluetoothUnavailable, "there is no adapter \(name)", "blectl adapters")
         case .adapterDown:
-            (.bluetoothUnavailable, "the adapter is down", adapterCommand("power on", error))
+            (.bluetoothUnavailable, "\(adapterName(error)) is down", adapterCommand("power on", error))
         case .adapterStarting:
-            (.bluetoothUnavailable, "the adapter is starting, and not powered yet", adapterCommand("power on", error))
+            (
+                .bluetoothUnavailable, "\(adapterName(error)) is starting, and not powered yet",
+                adapterCommand("power on", error)
+            )
         case .lowEnergyOff:
             (
                 .permissionDenied,
@@ -128,6 +131,11 @@ extension BlectlError {
         case .notPermitted:
             (.permissionDenied, "the rights of \(path) or of its folder forbid it", "ls -ld \(path) shows them")
         }
+    }
+
+    /// The adapter that the error is about: several may be there.
+    private static func adapterName(_ error: RadioError) -> String {
+        error.adapter.map { "the adapter \($0)" } ?? "the adapter"
     }
 
     /// What to type to have an adapter switched: the one that the error is about, where that is not the first.

@@ -128,6 +128,11 @@ public struct AdapterReadiness: Sendable {
         }
     }
 
+    /// The adapter of that name as it is now; nil if there is none.
+    fileprivate func adapter(named name: String?) async throws(RadioError) -> AdapterDescription? {
+        try await system.adapters().first { $0.name == name }
+    }
+
     // MARK: - Low Energy
 
     /// Switches Low Energy on where it is off. Only a controller that has Basic Rate, too, is asked: naming an adapter that is
@@ -229,7 +234,9 @@ private struct ReadyRadio: Radio {
             return try await base.connectATT(to: device, deadline: deadline)
         } catch {
             guard error.cause == .lowEnergyOff else { throw error }
-            try await readiness.switchOnLowEnergy(of: adapter)
+            // The connection was tried through the adapter that is there now, which need not be the one that was chosen.
+            let present = try await readiness.adapter(named: error.adapter) ?? adapter
+            try await readiness.switchOnLowEnergy(of: present)
             return try await base.connectATT(to: device, deadline: deadline)
         }
     }

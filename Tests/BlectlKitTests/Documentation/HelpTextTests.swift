@@ -32,6 +32,8 @@ struct HelpTextTests {
                       --service UUID|NAME        look for a device that advertises this service
                       --address-type TYPE        the type of the device's address
                       --connect-timeout SECONDS  how long one attempt to connect may take
+                      --no-wait                  fail at once where another program of this
+                                                 machine has the device
                       --retries NUMBER           how often to try again to connect
                       --no-cache                 discover anew what the device has
 

@@ -76,14 +76,14 @@ def a_connection_waits_for_an_adapter_that_is_powered(blectl, adapter, strap):
     live = blectl.start("read", "battery-level", "-d", strap, "--address-type", "random", "--wait-adapter", "15")
     timer = threading.Timer(1, adapter.up)
     timer.start()
-    live.finish().exits(0).says("waiting for an adapter: the adapter is down")
+    live.finish().exits(0).says("waiting for an adapter: the adapter hci0 is down")
     timer.join()
 
 
 def without_being_told_to_wait_an_error_comes_soon(blectl, adapter, strap):
     adapter.down()
     run = blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(69)
-    run.says("the adapter is down", "hint: sudo blectl adapter power on")
+    run.says("the adapter hci0 is down", "hint: sudo blectl adapter power on")
     true(run.seconds < 2, f"it took {run.seconds:.1f} s")
 
 

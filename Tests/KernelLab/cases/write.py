@@ -88,11 +88,6 @@ def a_value_too_long_for_any_device_is_refused_before_a_byte_is_sent(blectl, str
     equal(trace.now().sent(*WRITES), [], "writes in the trace")
 
 
-def a_value_too_long_for_a_packet_without_response_is_refused(blectl, strap, trace):
-    blectl("write", COMMAND, "0x" + "55" * 512, "-d", strap, "--no-response").exits(65)
-    equal(trace.now().sent(*WRITES), [], "writes in the trace")
-
-
 def a_file_goes_without_response_in_packets(blectl, strap, trace):
     image = bytes(number * 7 % 251 for number in range(20_000))
     path = f"{blectl.directory}/image"

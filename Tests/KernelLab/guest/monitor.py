@@ -16,17 +16,25 @@ NOTICE = 6
 
 class Monitor:
     def __init__(self, path: Path):
-        self.path = path
+        self.first_path = path
+        self.starts = 0
+        self.socket = hci_channel(LOGGING)
+        self.history: list[Record] = []
+        self.notes = 0
+        self._start()
+
+    def _start(self) -> None:
+        """Start btmon. Each one writes a file of its own: btmon 5.66 may crash while it prints what it has seen, and the one after it
+        must not overwrite the trace."""
+        self.starts += 1
+        self.path = self.first_path if self.starts == 1 else self.first_path.with_suffix(f".{self.starts}.btsnoop")
+        self.position = 0
         self.process = subprocess.Popen(
-            ["btmon", "--write", str(path)],
+            ["btmon", "--write", str(self.path)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.socket = hci_channel(LOGGING)
-        self.position = 0
-        self.history: list[Record] = []
-        self.notes = 0
 
     def note(self, text: str) -> int:
         """Put a note into the trace and wait until it has arrived: all that was sent before is in the trace then.
@@ -46,8 +54,12 @@ class Monitor:
                     if self.history[index].is_note(text):
                         return index
                 time.sleep(0.01)
-            if time.monotonic() > deadline or self.process.poll() is not None:
+            if time.monotonic() > deadline:
                 raise Failure("the packet monitor does not answer")
+            if self.process.poll() is not None:
+                # The case that it crashed in lacks packets in its trace, and fails if it needs them. The others go on.
+                self.read()
+                self._start()
 
     def read(self) -> None:
         """Take in what was written since the last time."""

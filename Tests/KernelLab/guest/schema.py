@@ -76,6 +76,7 @@ KINDS: dict[str, dict] = {
         "target": TEXT,
         "handle": NUMBER,
         "length": NUMBER,
+        "chunks": NUMBER,
         "procedure": TEXT,
         "verified": (BOOLEAN, None),
     },
