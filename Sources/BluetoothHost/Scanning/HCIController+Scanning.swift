@@ -3,8 +3,9 @@
 import Bluetooth
 
 extension HCIController {
-    /// How many events of advertising may wait for a slow reader.
-    private static let eventLimit = 32_768
+    /// How many events of advertising may wait for a slow reader: a crowd that passes by for a quarter of a minute, as fast as
+    /// the kernel takes its reports. They take 40 MB at most.
+    private static let eventLimit = 131_072
 
     /// Scans while `body` runs, and switches scanning off afterwards, whatever ended it.
     ///

@@ -3,6 +3,7 @@
 
 import signal
 
+from guest.catalogue import limit
 from guest.checks import equal, true, within
 from guest.peers import ABSENT, ALARMS, BURST, SILENT, TICKS
 from guest.trace import DISCONNECT
@@ -63,6 +64,16 @@ def head_in_mid_scan(blectl, air, trace):
     run = blectl.into_head("scan", "--json", "--duplicates", patience=8).exits(0)
     equal(len(run.records()), 1, "lines that came through")
     _scanner_was_switched_off(air, trace)
+
+
+@limit(120)
+def head_ends_a_scan_soon_twenty_times(blectl, air):
+    """Without duplicates nothing further may come for long: the end of the reader alone has to end the scan."""
+    for number in range(20):
+        run = blectl.into_head("scan", "--json", "--duration", "20", patience=10).exits(0)
+        equal(len(run.records()), 1, f"lines that came through in run {number}")
+        # The first report takes up to a second and a half, and the end of the reader is noticed within one.
+        true(run.seconds < 2.5, f"run {number} ends soon, and has taken {run.seconds:.1f} s")
 
 
 def head_of_the_plain_listing(blectl, air, trace):

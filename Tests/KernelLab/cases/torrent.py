@@ -13,7 +13,7 @@ from pathlib import Path
 from guest.catalogue import limit
 from guest.checks import equal, true, within
 from guest.served import Served
-from guest.torrent import INDICATED, NOTIFICATION, NOTIFIED, READ_BY_TYPE, Torrent, value
+from guest.torrent import CONFIRMATION, INDICATED, NOTIFICATION, NOTIFIED, READ_BY_TYPE, Torrent, value
 
 RUNS = 200
 
@@ -162,6 +162,44 @@ def a_stopped_reader_holds_the_peer_back_and_loses_nothing(blectl, sockets):
             process.kill()
             process.wait()
         equal(sequence, list(range(1, COUNT + 1)), "the numbers of the values")
+
+
+@limit(60)
+def a_stopped_reader_delays_no_confirmation_and_no_deadline(blectl, sockets):
+    """The pipe is full after some hundred records, and the machine has one core: whoever waited in write(2) would hold up all."""
+    waits: list[float] = []
+
+    def converse(connection):
+        for number in range(2_000):
+            began = time.monotonic()
+            peer.indicate(connection, 1, first=number)
+            while (pdu := connection.recv(1024))[0] != CONFIRMATION:
+                connection.send(peer.response(pdu))
+            waits.append(time.monotonic() - began)
+
+    with Torrent() as peer:
+        peer.then = converse
+        reading, writing = os.pipe()
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [blectl.program, *peer.options, "notify", "0xFF02", "--json", "--deadline", "6"],
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.DEVNULL,
+            env=blectl.surroundings({}),
+        )
+        os.close(writing)
+        try:
+            equal(process.wait(20), 124, "the exit status")
+        finally:
+            process.kill()
+            process.wait()
+            os.close(reading)
+    took = time.monotonic() - began
+    true(took < 9, f"the deadline of 6 s is kept, with a second for the reader, and not after {took:.1f} s")
+    equal(len(waits), 2_000, "confirmations")
+    true(max(waits) < 1, f"each comes soon, and the slowest after {max(waits):.2f} s")
+    print(f"the slowest of {len(waits)} confirmations took {max(waits) * 1000:.0f} ms", flush=True)
 
 
 def _stands_still(peer: Torrent) -> bool:
