@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libbluetooth and the part of the kernel's interface that Swift cannot import by itself: function-like macros, _IOR
- * constants, epoll and eventfd. Wrappers only, no logic; constants have the type that Swift code wants them in.
+ * libbluetooth, and the parts of the kernel's interface that Swift cannot import: function-like macros, _IOR constants,
+ * variadic functions, enumerations used as flags, and functions that need _GNU_SOURCE. The wrappers contain no logic.
+ * Constants have the type of the field or parameter that they are used for, so that Swift code needs no conversions.
  */
 #pragma once
 #include <pthread.h>
@@ -18,7 +19,7 @@
 #include <bluetooth/hci_lib.h>
 #include <bluetooth/l2cap.h>
 
-/* epoll(7): the header spells the event bits as an enumeration; here they are what epoll_event.events holds. */
+/* epoll(7): the header declares the event bits as an enumeration; epoll_event.events holds uint32_t. */
 static const uint32_t BLECTL_EPOLLIN = EPOLLIN;
 static const uint32_t BLECTL_EPOLLOUT = EPOLLOUT;
 static const uint32_t BLECTL_EPOLLERR = EPOLLERR;
@@ -46,7 +47,7 @@ static inline int blectl_epoll_remove(int epoll, int descriptor)
 
 static inline int blectl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/* Sockets: the types and flags are enumerations in the header. */
+/* socket(2): the header declares types and flags as an enumeration, whose values Swift cannot combine with |. */
 static inline int blectl_socket(int domain, int type, int protocol)
 {
     return socket(domain, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
@@ -70,7 +71,7 @@ static inline ssize_t blectl_receive(int descriptor, void *bytes, size_t count)
     return recv(descriptor, bytes, count, MSG_DONTWAIT);
 }
 
-/* open(2) flags of a descriptor that libbluetooth made: its functions make blocking ones. */
+/* fcntl(2), which is variadic. Makes a descriptor non-blocking, which libbluetooth's sockets are not. */
 static inline int blectl_unblock(int descriptor)
 {
     int flags = fcntl(descriptor, F_GETFL);
@@ -79,8 +80,8 @@ static inline int blectl_unblock(int descriptor)
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-/* recvmmsg(2), whose structure the headers show only to those who define _GNU_SOURCE: packets of at most `size` octets, one
- * behind the other in `bytes`. Returns how many came; their lengths are in `lengths`. */
+/* recvmmsg(2), as a system call because the headers declare its structure only with _GNU_SOURCE. Packet i is written to
+ * `bytes + i * size` and cut to `size` octets; its length is in `lengths[i]`. Returns the number of packets. */
 #define BLECTL_MOST_PACKETS 64
 
 static inline int blectl_receive_several(int descriptor, uint8_t *bytes, size_t size, uint32_t *lengths)
@@ -130,7 +131,7 @@ static inline int blectl_own_unix(int descriptor, struct sockaddr_un *address, s
     return getsockname(descriptor, (struct sockaddr *)address, length);
 }
 
-/* open(2) is variadic. */
+/* open(2), which is variadic. */
 static inline int blectl_open(const char *path, int flags) { return open(path, flags); }
 
 static inline int blectl_accept(int descriptor)
@@ -149,7 +150,7 @@ static inline int blectl_peer_l2cap(int descriptor, struct sockaddr_l2 *address)
 
 static const int BLECTL_SOCK_DGRAM = SOCK_DGRAM;
 
-/* unix(7), SCM_RIGHTS: one octet with a descriptor beside it. */
+/* unix(7), SCM_RIGHTS: a packet of one octet with a descriptor. */
 union blectl_rights {
     char bytes[CMSG_SPACE(sizeof(int))];
     struct cmsghdr alignment;
@@ -171,7 +172,7 @@ static inline ssize_t blectl_send_descriptor(int socket, uint8_t octet, int desc
     return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The descriptor is -1 where none came. The kernel throws away what is more than one. */
+/* Sets the descriptor to -1 if none came. The buffer has room for one, so that the kernel closes any further ones. */
 static inline ssize_t blectl_receive_descriptor(int socket, uint8_t *octet, int *descriptor)
 {
     struct iovec content = { .iov_base = octet, .iov_len = 1 };
@@ -189,24 +190,25 @@ static inline ssize_t blectl_receive_descriptor(int socket, uint8_t *octet, int 
     return count;
 }
 
-/* unix(7), SO_PEERCRED: struct ucred, which the headers show to those who define _GNU_SOURCE first. */
+/* unix(7), SO_PEERCRED: struct ucred, which the headers declare only with _GNU_SOURCE. */
 struct blectl_credentials {
     int32_t process;
     uint32_t user;
     uint32_t group;
 };
 
-/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h), of which the first and the last are of interest. */
+/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h). The first is the memory of received packets, the last
+ * counts the dropped ones. */
 struct blectl_meminfo {
     uint32_t received;
     uint32_t others[7];
     uint32_t drops;
 };
 
-/* Byte order of the kernel's socket addresses and of HCI. */
+/* Host to Bluetooth byte order, which is little-endian, in socket addresses and in HCI; a macro in the header. */
 static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
 
-/* The connections of an adapter; more than a controller has. */
+/* HCIGETCONNLIST: struct hci_conn_list_req with room for more connections than a controller supports. */
 #define BLECTL_MAX_CONNECTIONS 64
 
 struct blectl_connection_list {
@@ -222,18 +224,18 @@ static inline int blectl_connection_list(int descriptor, uint16_t adapter, struc
     return ioctl(descriptor, HCIGETCONNLIST, list);
 }
 
-/* net/bluetooth/hci.h of the kernel; libbluetooth's header stops at eSCO. */
+/* LE_LINK of the kernel's net/bluetooth/hci.h; libbluetooth's header ends with ESCO_LINK. */
 static const uint8_t BLECTL_LE_LINK = 0x80;
 
-/* hci(7): the bits of hci_dev_info.flags. */
+/* hci(7): the header declares bit numbers; hci_dev_info.flags holds the bits. */
 static const uint32_t BLECTL_HCI_UP = 1u << HCI_UP;
 static const uint32_t BLECTL_HCI_INIT = 1u << HCI_INIT;
 static const uint32_t BLECTL_HCI_RUNNING = 1u << HCI_RUNNING;
 
-/* GNU extensions, which the headers show to those who define _GNU_SOURCE first: Swift's importer does not. */
+/* GNU extensions, declared here because Swift's importer does not define _GNU_SOURCE. */
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void blectl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-/* The symbolic name of an errno (glibc 2.32); null for a number that has none. */
+/* The symbolic name of an errno, such as ENODEV (glibc 2.32); null for an unknown number. */
 extern const char *strerrorname_np(int error);

@@ -5,9 +5,10 @@ import BluetoothHost
 
 /// One adapter of this machine.
 struct KernelAdapter: Radio {
-    /// As it was chosen.
+    /// The adapter as it was when the user chose it.
     let adapter: AdapterDescription
-    /// What it was chosen for: links can be made after it was pulled out, by whoever is there then.
+    /// The user's choice. It is kept because a later link looks for the adapter again: it may have been pulled out, and
+    /// its index may belong to another one.
     let wish: AdapterWish
     let system: LinuxRadioSystem
 
@@ -39,7 +40,7 @@ struct KernelAdapter: Radio {
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        // An adapter without an address of its own is known by its index.
+        // Adapters without an address of their own all have the same zeros; only the index tells them apart.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =
             switch subject {
@@ -58,9 +59,9 @@ struct KernelAdapter: Radio {
 
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
         guard KernelConnections.list(ofAdapter: adapter.index).contains(address) else { return nil }
-        // The kernel does not tell the type to everybody, but answers at once to a connection on a link that there is, by
-        // another one or by its refusal. The likely type first: a wrong one makes the kernel look for a device that is not
-        // there, until the socket is closed.
+        // The kernel gives the address type only to privileged programs, but it answers a connect(2) on an existing
+        // link at once: it succeeds, or it is refused with EBUSY. The likely type is tried first, because with the
+        // wrong type the kernel searches for a device that does not exist until the socket is closed.
         let types: [AddressType] = address.rawValue >> 46 == 0b11 ? [.random, .public] : [.public, .random]
         return types.lazy.map { DeviceAddress(address, $0) }.first { device in
             do throws(RadioError) {
@@ -73,7 +74,7 @@ struct KernelAdapter: Radio {
         }
     }
 
-    /// The adapter as it is now, if it was not pulled out meanwhile; else who is there in its place.
+    /// The adapter as it is now, or its replacement if it was pulled out meanwhile.
     private func present() throws(RadioError) -> AdapterDescription {
         if KernelAdapters.address(ofAdapter: adapter.index) == adapter.address { return adapter }
         let present = try wish.choice(of: try KernelAdapters.list(), after: adapter)
@@ -115,8 +116,10 @@ struct KernelAdapter: Radio {
         return try await pending.socket(by: deadline, system.time)
     }
 
-    /// The kernel ends the links of an adapter that goes down as if this machine had hung up, and knows no route to a device
-    /// by an adapter that is gone: the adapter's state tells it apart.
+    /// Replaces a cause that has several meanings by the one that the adapter's state shows.
+    ///
+    /// When an adapter goes down, the kernel ends its links with the same errno as if this machine had hung up; when it
+    /// is gone, connect(2) reports that there is no route. Only the adapter's state tells these cases apart.
     private static func refine(_ error: RadioError, onAdapter index: Int) -> RadioError {
         switch error.cause {
         case .closedLocally, .adapterDown, .adapterRemoved, .linkLost(nil), .connectFailed(nil):

@@ -4,17 +4,17 @@ public import BluetoothHost
 
 /// The adapters of this machine, through the kernel's sockets; no daemon is needed.
 ///
-/// All its channels share one I/O thread, which starts with the first of them and ends with `shutDown`.
+/// All channels share one I/O thread, which starts with the first channel and ends with `shutDown`.
 public final class LinuxRadioSystem: RadioSystem {
     let time: any TimeSource
     private let thread = SharedIOThread()
 
-    /// A system whose deadlines are on that clock. Nothing is opened yet.
+    /// Creates a system whose deadlines are on the given clock. Opens nothing yet.
     public init(time: any TimeSource) {
         self.time = time
     }
 
-    /// Every adapter, as the kernel knows it; its controller is not asked.
+    /// Every adapter as the kernel describes it. No HCI command is sent, so that a hung controller delays nobody.
     public func adapters() throws(RadioError) -> [AdapterDescription] {
         let manager = ManagerProcess.running()
         return try KernelAdapters.list().map { adapter in
@@ -24,7 +24,7 @@ public final class LinuxRadioSystem: RadioSystem {
         }
     }
 
-    /// The adapter of that name, or the first that is up; throws why none can be used.
+    /// The adapter with that name, or the first that is up. Throws the reason if none can be used.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         let wish = AdapterWish(name: name)
         let adapter = try wish.choice(of: try KernelAdapters.list())
@@ -39,6 +39,6 @@ public final class LinuxRadioSystem: RadioSystem {
     /// Closes every channel and waits for the end of the I/O thread. Nothing can be opened afterwards.
     public func shutDown() { thread.shutDown() }
 
-    /// The I/O thread, for who opens a channel.
+    /// The shared I/O thread; starts it if necessary.
     func ioThread() throws(RadioError) -> IOThread { try thread.get() }
 }

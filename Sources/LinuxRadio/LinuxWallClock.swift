@@ -5,7 +5,7 @@ import Glibc
 
 /// The machine's wall clock, for `SystemTimeSource`.
 public enum LinuxWallClock {
-    /// The present moment (clock_gettime, CLOCK_REALTIME).
+    /// The current time (clock_gettime(2), CLOCK_REALTIME).
     @Sendable
     public static func now() -> WallTime {
         var time = timespec()

@@ -4,17 +4,17 @@ import Bluetooth
 import BluetoothHost
 import Glibc
 
-/// Which socket, in which phase of its life, failed: the same errno means different things.
+/// The kind of a socket and the phase of its life, because the same errno means different things in each.
 enum SocketPhase: Hashable, Sendable, CaseIterable {
-    /// A raw HCI socket, or one for asking about adapters.
+    /// A raw HCI socket, or one for ioctls about adapters.
     case hci
     /// A socket of the management interface.
     case management
-    /// The calls that begin a connection: the kernel's own opinion, before anything was on the air.
+    /// socket(2), bind(2) and connect(2) themselves: they report what the kernel knows before anything is on the air.
     case beginning
-    /// A socket that listens for centrals.
+    /// A socket that waits for centrals.
     case listening
-    /// An ATT socket whose connection is under way: what became of it.
+    /// An ATT socket after connect(2) returned EINPROGRESS: SO_ERROR reports how the attempt ended.
     case connecting
     /// An ATT socket on a link.
     case connected
@@ -25,13 +25,13 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
 /// The kernel turns the status of the controller into an errno (`bt_to_errno`, net/bluetooth/lib.c), and adds its own. See
 /// l2cap(7) and hci(7), and net/bluetooth/{l2cap_core,l2cap_sock,hci_sock}.c.
 extension RadioError {
-    /// What a failed call on a Bluetooth socket means.
+    /// The cause for a failed call on a Bluetooth socket; `system` with the errno's name if the table has none.
     init(_ error: Errno, in phase: SocketPhase, call: String, during operation: String) {
         let meaning = Self.commonMeaning(of: error) ?? Self.meaning(of: error, in: phase)
         self.init(meaning ?? .system(call: call, errno: error.description), during: operation)
     }
 
-    /// Runs a system call; says what its failure means.
+    /// Runs a system call, and translates its failure.
     @discardableResult
     static func translating<Value: ~Copyable>(
         _ phase: SocketPhase,
@@ -46,7 +46,7 @@ extension RadioError {
         }
     }
 
-    /// What does not depend on the phase.
+    /// Errnos that mean the same in every phase.
     private static func commonMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         case EAFNOSUPPORT: .noKernelSupport
@@ -70,25 +70,26 @@ extension RadioError {
 
     private static func hciMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
-        // Raw sockets may only send a few harmless commands without it.
+        // Without the capability the kernel accepts only a short list of harmless commands on raw sockets
+        // (hci_sec_filter).
         case EPERM, EACCES: .permissionDenied(capability: "CAP_NET_RAW")
-        // What a raw socket gets when its adapter is unregistered.
+        // A raw socket reports these after its adapter was unregistered.
         case EPIPE, EBADFD, ENXIO: .adapterRemoved
         case EHOSTDOWN: .adapterDown
         case EBUSY: .adapterBusy
         case EOPNOTSUPP: .unsupported
-        // No BTPROTO_HCI in the kernel.
+        // The kernel was built without BTPROTO_HCI.
         case EPROTONOSUPPORT: .noKernelSupport
         default: nil
         }
     }
 
-    /// Where connect(2) itself says something else than SO_ERROR later does.
+    /// Errnos that mean one thing from connect(2) itself and another one from SO_ERROR later.
     private static func beginningMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
-        // Another socket has the fixed channel to this device (l2cap_chan_connect).
+        // Another socket holds the ATT channel to this device (l2cap_chan_connect).
         case EBUSY: .channelBusy(by: nil)
-        // LE is switched off (hci_connect_le_scan).
+        // LE is switched off on the adapter (hci_connect_le_scan).
         case ECONNREFUSED: .lowEnergyOff
         default: nil
         }
@@ -106,27 +107,27 @@ extension RadioError {
 
     private static func connectingMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
-        // HCI 0x04 and 0x3C: the device was silent.
+        // HCI 0x04 and 0x3C: the device did not answer.
         case EHOSTDOWN: .connectTimedOut
-        // HCI 0x08: the link broke while it came about, or the device was heard and did not answer (the kernel asks for
-        // 4 s). Weak signals do that; the next attempt may succeed.
+        // HCI 0x08: the link broke while it was established, or the kernel heard the device but got no answer to its
+        // connection request within 4 s. Weak signals cause both, so that another attempt may succeed.
         case ETIMEDOUT: .connectFailed(HCIStatus(rawValue: 0x08))
-        // The kernel's own timer (l2cap_chan_timeout), which is set to come after ours: the device was silent, or the
-        // address type is wrong. HCI 0x0D to 0x0F are not used on LE.
+        // The kernel's own timer (l2cap_chan_timeout), which is set to expire after ours. The device did not answer, or
+        // the address type is wrong. No controller causes it: HCI 0x0D to 0x0F do not occur on LE.
         case ECONNREFUSED: .connectTimedOut
-        // No adapter with the address that the socket is bound to: it is down or gone.
+        // No adapter has the address that the socket is bound to, because it is down or gone.
         case EHOSTUNREACH: .adapterDown
-        // HCI 0x3E, and everything else that has no errno of its own.
+        // HCI 0x3E, and every other status that `bt_to_errno` does not know.
         case ENOSYS: .connectFailed(.connectionFailedToBeEstablished)
-        // The device hung up (HCI 0x13 to 0x15), we did (0x16), or LMP and LL transactions failed.
+        // The device hung up (HCI 0x13 to 0x15), this machine did (0x16), or an LL procedure failed.
         case ECONNRESET, ECONNABORTED, EPROTO, ENOTCONN, EPIPE, EIO: .connectFailed(nil)
-        // HCI 0x09 and 0x0A. ENOMEM: HCI 0x07, memory of the controller.
+        // HCI 0x09 and 0x0A. ENOMEM is HCI 0x07: the controller has no memory left.
         case EMLINK, ENOMEM: .tooManyConnections
-        // HCI 0x0B and 0x0C: someone else is initiating.
+        // HCI 0x0B and 0x0C: another program initiates a connection. A controller runs one attempt at a time.
         case EALREADY, EBUSY: .initiatorBusy
         // HCI 0x05, 0x06 and 0x18.
         case EACCES, EBADE: .authenticationFailed
-        // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; a controller without LE.
+        // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; also a controller without LE.
         case EOPNOTSUPP, EPROTONOSUPPORT, EBADRQC: .unsupported
         default: nil
         }
@@ -134,7 +135,7 @@ extension RadioError {
 
     private static func connectedMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
-        // Supervision timeout.
+        // HCI 0x08, the supervision timeout.
         case ETIMEDOUT: .linkLost(HCIStatus(rawValue: 0x08))
         // HCI 0x13 (usually), 0x14 or 0x15.
         case ECONNRESET: .closedByPeer(nil)
@@ -143,7 +144,7 @@ extension RadioError {
         // HCI 0x16: this machine ended the link.
         case ECONNABORTED: .closedLocally
         case EACCES, EBADE: .authenticationFailed
-        // HCI 0x22, 0x28, 0x3D, 0x3E and all that has no errno of its own.
+        // HCI 0x22, 0x28, 0x3D, 0x3E, and every other status that `bt_to_errno` does not know.
         case ENOSYS, EPROTO, EIO, EHOSTDOWN, EHOSTUNREACH, EOPNOTSUPP, EPROTONOSUPPORT, EBADRQC: .linkLost(nil)
         default: nil
         }

@@ -3,12 +3,13 @@
 import Glibc
 import Synchronization
 
-/// Signals as events of the main thread, so that whatever ends the program lets it clean up first.
+/// Signals as events of the main thread, so that the program cleans up before a signal ends it.
 ///
-/// `main` makes one before any other thread exists (threads inherit the blocked signals), starts the work, and loops in
-/// `next`. Nothing runs in a signal handler.
+/// `main` creates the waiter before any other thread, because threads inherit the blocked signals; then it starts the
+/// work and loops in `next`. Nothing runs in a signal handler, where almost no function may be called:
+/// signal-safety(7).
 public final class SignalWaiter: Sendable {
-    /// What `next` waited for.
+    /// The reasons for which `next` returns.
     public enum Event: Equatable, Sendable {
         /// SIGINT, SIGTERM or SIGHUP was received.
         case signal(Int32)
@@ -20,17 +21,18 @@ public final class SignalWaiter: Sendable {
         let id: pthread_t
     }
 
-    /// Wakes the waiting thread for `finish`. Nobody else sends it, and unless blocked it does nothing.
+    /// The signal by which `finish` wakes the waiting thread. SIGURG, because its default action is to do nothing.
     private static let wakeUp = SIGURG
 
     private let signals: [Int32]
     private let waiter: Thread
     private let isFinished = Mutex(false)
 
-    /// Blocks the signals in the calling thread, and ignores SIGPIPE: a broken pipe is an error of write(2), after which the
-    /// controller still has to be told to stop scanning.
+    /// Blocks the signals in the calling thread, and ignores SIGPIPE: a broken pipe is then an error of write(2), so
+    /// that the program lives on and can stop the scan on the controller.
     ///
-    /// A signal that the parent wants ignored stays ignored: nohup(1) for SIGHUP, a shell's background jobs for SIGINT.
+    /// A signal that the parent ignores stays ignored: nohup(1) does that for SIGHUP, a shell for SIGINT of background
+    /// jobs.
     public init() {
         signals = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
         waiter = Thread(id: pthread_self())
@@ -39,7 +41,7 @@ public final class SignalWaiter: Sendable {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for the next event. To be called on the thread that made the waiter, which it blocks.
+    /// Blocks until the next event. Must be called on the thread that created the waiter.
     public func next() -> Event {
         var set = Self.set(of: signals + [Self.wakeUp])
         while true {
@@ -50,19 +52,21 @@ public final class SignalWaiter: Sendable {
         }
     }
 
-    /// Lets `next` return `finished`, now and ever after. From any thread.
+    /// Makes every call of `next` return `finished` from now on. Callable from any thread.
     public func finish() {
         isFinished.withLock { $0 = true }
         pthread_kill(waiter.id, Self.wakeUp)
     }
 
-    /// Ends the process by the signal itself, as its parent expects to see it: with the default disposition, unblocked.
+    /// Ends the process by the signal itself, with the default disposition, because a shell tells "ended by SIGINT"
+    /// apart from an exit status and stops its script only for the former.
     public func die(of number: Int32) -> Never {
         signal(number, SIG_DFL)
         kill(getpid(), number)
         var set = Self.set(of: [number])
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        // Not reached for a signal that ends the process; what a shell would report, for one that does not.
+        // Reached only for a signal whose default action does not end the process: the status that a shell would
+        // report.
         _exit(128 + number)
     }
 

@@ -2,11 +2,11 @@
 
 import BluetoothHost
 
-/// Which adapter is asked for: the one of a name, or any that can be used.
+/// The user's choice of an adapter: a name, or any adapter that can be used.
 struct AdapterWish: Hashable {
     let name: String?
 
-    /// The adapter of the name, or the first that is up, or else the first; throws why there is none.
+    /// The adapter with the name; without a name the first that is up, or else the first. Throws if there is none.
     func choice(of adapters: [AdapterDescription]) throws(RadioError) -> AdapterDescription {
         let operation = name ?? "Bluetooth"
         guard let name else {
@@ -21,9 +21,10 @@ struct AdapterWish: Hashable {
         return adapter
     }
 
-    /// Where an adapter that was chosen once is now, or who takes its place; throws that it was removed where nobody does.
+    /// The chosen adapter as it is now, or its replacement. Throws `adapterRemoved` if there is none.
     ///
-    /// One that was plugged in again may have another index. One that is down, or blocked, is waited for.
+    /// The address decides, because an adapter that was plugged in again may have another index. An adapter that is
+    /// down or blocked is not replaced: it may come back.
     func choice(of adapters: [AdapterDescription], after chosen: AdapterDescription) throws(RadioError)
         -> AdapterDescription
     {

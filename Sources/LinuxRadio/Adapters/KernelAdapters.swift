@@ -5,20 +5,21 @@ import BluetoothHost
 import CBlueZ
 import Glibc
 
-/// What the kernel knows of its adapters without asking their controllers, through libbluetooth. Needs no privilege.
+/// The adapters as the kernel describes them, through libbluetooth, without commands to their controllers. Needs no
+/// privilege.
 enum KernelAdapters {
     private static let operation = "list of Bluetooth adapters"
 
-    /// Every adapter, in the order of its index.
+    /// Every adapter, in the order of the indices.
     ///
-    /// `hci_for_each_dev` names only those that are up. The others are among the indices that libbluetooth has room for, or
-    /// the management interface knows them.
+    /// `hci_for_each_dev` names only adapters that are up. The others are found by trying every index that libbluetooth
+    /// has room for, and by the management interface, which knows indices beyond that.
     static func list() throws(RadioError) -> [AdapterDescription] {
         let managed = ManagedIndices.read()
         let indices = try upIndices().union(managed ?? []).union(0..<Int(HCI_MAX_DEV))
         var adapters: [AdapterDescription] = []
         for index in indices.sorted() {
-            // Most indices have no adapter, and one may go away in this moment.
+            // Most indices have no adapter, and an adapter may disappear at any moment.
             guard let info = try? info(of: index), !isAMP(info) else { continue }
             adapters.append(description(of: info, managed: managed))
         }
@@ -31,7 +32,7 @@ enum KernelAdapters {
         return hci_devba(Int32(index), &address) == 0 ? BluetoothAddress(address) : nil
     }
 
-    /// The error itself, or a better reason: the adapter is gone, blocked or down.
+    /// The error with a better cause if the adapter's state shows one: gone, blocked or down.
     static func explain(_ original: RadioError, onAdapter index: Int) -> RadioError {
         do throws(Errno) {
             let cause: RadioError.Cause =
@@ -54,15 +55,15 @@ enum KernelAdapters {
             hci_for_each_dev(
                 Int32(HCI_UP),
                 { _, index, found in
-                    // SAFETY: the address that is passed below, of a variable that outlives the call.
+                    // SAFETY: the address of the variable that is passed below, which outlives the call.
                     UnsafeMutablePointer<Set<Int>>(bitPattern: found)?.pointee.insert(Int(index))
-                    // Not zero would end the enumeration.
+                    // Any other value would end the enumeration.
                     return 0
                 },
                 Int(bitPattern: found)
             )
         }
-        // That no call of ours has ended the enumeration is ENODEV as well.
+        // libbluetooth sets ENODEV also when no callback has ended the enumeration, which is the normal case here.
         let error = Errno.last
         guard result < 0, error != Errno(ENODEV) else { return found }
         throw RadioError(error, in: .hci, call: "hci_for_each_dev", during: operation)
@@ -74,7 +75,7 @@ enum KernelAdapters {
         return info
     }
 
-    /// Bits 4 and 5 of the type: 1 is a controller of alternate MACs, which is no Bluetooth radio.
+    /// Bits 4 and 5 of the type: 1 is a controller for Alternate MAC/PHYs, which is not a Bluetooth radio.
     private static func isAMP(_ info: hci_dev_info) -> Bool { info.type >> 4 & 0x03 == 1 }
 
     private static func description(of info: hci_dev_info, managed: Set<Int>?) -> AdapterDescription {
@@ -94,14 +95,14 @@ enum KernelAdapters {
     private static func state(of info: hci_dev_info, managed: Set<Int>?) -> AdapterDescription.State {
         guard info.flags & BLECTL_HCI_UP != 0 else {
             if let block = RFKill.block(ofAdapter: Int(info.dev_id)) { return .blocked(byHardware: block == .hardware) }
-            // Its controller is being initialised: it was plugged in, or is being powered.
+            // The kernel initialises the controller, because it was plugged in or is being powered.
             if info.flags & BLECTL_HCI_INIT != 0 { return .starting(isSetUp: false) }
-            // The kernel has set it up, keeps it running for two seconds for a manager to power it (HCI_AUTO_OFF), and says of it
-            // meanwhile that it is not up.
+            // The kernel keeps a new controller running for two seconds, so that a manager can power it without another
+            // initialisation (HCI_AUTO_OFF). During that time it does not report HCI_UP.
             if info.flags & BLECTL_HCI_RUNNING != 0 { return .starting(isSetUp: true) }
             return .down
         }
-        // The management interface leaves out what is up and has the HCI user channel open.
+        // An adapter that is up but not in the list is open as an HCI user channel.
         if let managed, !managed.contains(Int(info.dev_id)) { return .inUse }
         return .up
     }
@@ -117,12 +118,12 @@ enum KernelAdapters {
 }
 
 extension BluetoothAddress {
-    /// The kernel's form: least significant octet first.
+    /// Converts from the kernel's form: least significant octet first.
     init(_ address: bdaddr_t) {
         self.init(rawValue: withUnsafeBytes(of: address) { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } })
     }
 
-    /// The kernel's form: least significant octet first.
+    /// The address in the kernel's form: least significant octet first.
     var bdaddr: bdaddr_t {
         func octet(_ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> (index * 8)) }
         return bdaddr_t(b: (octet(0), octet(1), octet(2), octet(3), octet(4), octet(5)))

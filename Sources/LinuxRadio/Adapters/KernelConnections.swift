@@ -3,9 +3,9 @@
 import Bluetooth
 import CBlueZ
 
-/// The links of an adapter, whoever made them: hci(7), HCIGETCONNLIST. Needs no privilege.
+/// The links of an adapter, of all programs: hci(7), HCIGETCONNLIST. Needs no privilege.
 enum KernelConnections {
-    /// Who is connected by Bluetooth LE; nobody where the kernel does not say.
+    /// The devices that are connected over LE; empty if the kernel gives no list.
     static func list(ofAdapter index: Int) -> Set<BluetoothAddress> {
         var list = blectl_connection_list()
         do throws(Errno) {

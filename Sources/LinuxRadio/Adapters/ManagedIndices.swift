@@ -2,17 +2,17 @@
 
 import Bluetooth
 
-/// The adapters that the management interface knows: set up, and not taken by an HCI user channel.
+/// The adapters that the management interface lists: set up, and not open as an HCI user channel.
 enum ManagedIndices {
-    /// A reply has at most as many octets as an index list of 64 adapters, and then some.
+    /// More octets than an index list of 64 adapters needs.
     private static let packetLimit = 1_024
 
-    /// Asks the kernel, which answers at once: no other thread is needed. `nil` where there is no answer.
+    /// Asks the kernel without the I/O thread, since it answers at once. `nil` if it does not answer.
     static func read() -> Set<Int>? {
         do throws(Errno) {
             let socket = try OwnedFileDescriptor.management()
             try socket.send(ReadControllerIndexList().packet(to: .none).encoded())
-            // The kernel answers within send(2). Events about adapters may lie before the answer.
+            // The kernel puts the answer into the socket during send(2). Events about adapters may come before it.
             while true {
                 if let indices = indices(in: try socket.receive(limit: packetLimit)) { return indices }
             }
@@ -21,7 +21,7 @@ enum ManagedIndices {
         }
     }
 
-    /// The content of the answer to Read Controller Index List; `nil` for any other packet.
+    /// The indices in an answer to Read Controller Index List; `nil` for any other packet.
     static func indices(in bytes: [UInt8]) -> Set<Int>? {
         do throws(DecodeError) {
             guard case .commandComplete(let event) = try ManagementEvent(try ManagementPacket(decoding: bytes)),

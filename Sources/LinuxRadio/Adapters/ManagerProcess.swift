@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// The program that manages the adapters: the kernel does not tell, so the processes are looked through.
+/// The program that manages the adapters. It is searched for among all processes, because the kernel does not name it.
 enum ManagerProcess {
-    /// Programs that are known to manage adapters through the management interface.
+    /// Programs that manage adapters through the management interface.
     private static let names = ["bluetoothd", "btmgmt", "bluetooth-meshd"]
-    /// What the kernel keeps of a name (TASK_COMM_LEN, without the zero).
+    /// The longest name that the kernel keeps (TASK_COMM_LEN without the zero).
     private static let longestName = 15
 
-    /// The name of one that runs; `nil` where none is seen, which it also is where other users' processes are hidden.
+    /// The name of a running manager; `nil` if none is visible, as when proc(5) hides the processes of other users.
     static func running(proc: String = "/proc") -> String? {
         guard let folder = opendir(proc) else { return nil }
         defer { closedir(folder) }

@@ -4,15 +4,16 @@ import Glibc
 
 /// The kernel's switches for radios, as sysfs shows them.
 enum RFKill {
-    /// Who keeps a radio off.
+    /// The kind of switch that keeps a radio off.
     enum Block: Equatable, Sendable {
-        /// `rfkill block`, or a desktop's flight mode.
+        /// A software block: `rfkill block`, or a desktop's flight mode.
         case software
-        /// A switch on the machine.
+        /// A switch on the machine, which no program can change.
         case hardware
     }
 
-    /// What blocks an adapter; `nil` if nothing does.
+    /// The block of an adapter; `nil` if there is none. Hardware comes first, because lifting the software block would
+    /// not help.
     static func block(ofAdapter index: Int, sysfs: String = "/sys") -> Block? {
         let switches = paths(matching: "\(sysfs)/class/bluetooth/hci\(index)/rfkill*")
         if switches.contains(where: { isSet("\($0)/hard") }) { return .hardware }

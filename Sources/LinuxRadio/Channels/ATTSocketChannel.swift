@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// The ATT channel of a link as a socket.
+/// The ATT channel of a link, over a socket.
 struct ATTSocketChannel: ATTChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
@@ -11,14 +11,15 @@ struct ATTSocketChannel: ATTChannel {
     let hasFlowControl: Bool
     private let channel: SocketChannel
 
-    /// So many PDUs wait for a slow consumer, then the kernel's buffer fills. When that is full as well, the kernel drops what
-    /// comes, responses too, for the ATT channel of a link has no flow control: hence far more than a device has to say.
+    /// The number of PDUs that wait for a slow consumer. Beyond it PDUs wait in the kernel's buffer. When that is full
+    /// as well, the kernel drops PDUs, responses included, because the ATT channel of a link has no flow control. So
+    /// both limits are far above what a device sends.
     private static let queueLimit = 16_384
     private static let kernelBuffer: Int32 = 1 << 20
-    /// Where there is flow control: what keeps the reader busy while the peer is let go on.
+    /// The limit if there is flow control: enough to keep the reader busy until the peer resumes sending.
     private static let heldBackQueueLimit = 1_024
 
-    /// Takes over a connected socket. `refine` may know a better reason for the channel's end.
+    /// Takes over a connected socket. `refine` may replace the reason for the channel's end by a better one.
     init(
         _ socket: consuming OwnedFileDescriptor,
         peer: DeviceAddress,

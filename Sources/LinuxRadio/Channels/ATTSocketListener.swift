@@ -5,25 +5,25 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// A listening packet socket, each of whose connections is an ATT channel.
+/// A listening packet socket. Each of its connections becomes an ATT channel.
 ///
-/// The I/O thread accepts; what it has accepted waits in a queue. All state, the descriptor included, is under one lock.
+/// The I/O thread accepts connections and puts them into a queue. One lock guards all state, the descriptor included.
 final class ATTSocketListener: ATTListener, ReadinessHandler {
-    /// Makes a channel of an accepted socket.
+    /// Creates a channel for an accepted socket.
     typealias MakeChannel = @Sendable (consuming OwnedFileDescriptor) throws(RadioError) -> any ATTChannel
 
     private struct State: ~Copyable {
         /// `nil` once the listener has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
-        /// One descriptor in hand: where no other is left, it is given up for sending a central away. Who can be neither
-        /// taken in nor sent away would be reported again and again.
+        /// A descriptor in reserve. When the process has no descriptor left, it is closed so that a central can be
+        /// accepted and disconnected. Otherwise epoll would report the waiting central again and again.
         var spare: OwnedFileDescriptor?
     }
 
-    /// How many centrals wait to be taken in; who waits longest is sent away for one more.
+    /// The number of accepted centrals that wait for `accept`. Beyond it the oldest is disconnected.
     private static let queueLimit = 64
-    /// How many centrals one listener may take in before the other sockets have their turn.
+    /// The number of centrals that one listener accepts before other sockets get their turn.
     private static let centralsPerTurn = 16
 
     private let operation: String
@@ -33,7 +33,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
     private let accepted = BoundedQueue<any ATTChannel>(limit: queueLimit, overflow: .dropOldest)
     private let state: Mutex<State>
 
-    /// Takes over a listening socket. `onClose` is called once, when it listens no more.
+    /// Takes over a listening socket. `onClose` is called once, when listening has ended.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         _ operation: String,
@@ -66,7 +66,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         for _ in 0..<Self.centralsPerTurn {
             do throws(Errno) {
                 guard let socket = try acceptOne() else { return }
-                // A link may be gone again before it was taken in: the next one may not.
+                // The link may be gone already. That says nothing about the next one.
                 guard let channel = try? makeChannel(socket) else { continue }
                 accepted.push(channel)
             } catch .wouldBlock {
@@ -74,7 +74,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
             } catch {
                 switch error.rawValue {
                 case EMFILE where sendOneAway(), ENFILE where sendOneAway(): continue
-                // The central has gone while it waited (accept(2)).
+                // The central has gone before it was accepted: accept(2).
                 case ECONNABORTED, EPROTO, ENOTCONN, ETIMEDOUT, ECONNRESET, EHOSTDOWN: continue
                 default: return finish(RadioError(error, in: .listening, call: "accept", during: operation))
                 }
@@ -89,7 +89,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         }
     }
 
-    /// The next connection; `nil` where the listener has ended.
+    /// The next connection; `nil` if the listener has ended.
     private func acceptOne() throws(Errno) -> OwnedFileDescriptor? {
         try state.withLock { state throws(Errno) in
             guard let listening = state.descriptor?.rawValue else { return nil }
@@ -97,7 +97,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         }
     }
 
-    /// Takes a central in and lets it go, with the descriptor that was kept for it; whether there is one for the next.
+    /// Accepts and disconnects one central with the reserved descriptor. `true` if a new reserve could be opened.
     private func sendOneAway() -> Bool {
         state.withLock { state in
             guard let listening = state.descriptor?.rawValue, state.spare != nil else { return false }
@@ -114,7 +114,8 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
 
     // MARK: - From anywhere
 
-    /// Ends the listener, once: the first reason is everyone's reason. Who was not taken in yet is sent away.
+    /// Ends the listener. Only the first call has an effect, so that everyone sees the same reason. Centrals in the
+    /// queue are disconnected.
     private func finish(_ error: RadioError) {
         let isFirst = state.withLock { state in
             guard state.descriptor != nil else { return false }

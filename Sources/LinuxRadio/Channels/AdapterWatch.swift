@@ -5,10 +5,11 @@ import BluetoothHost
 import CBlueZ
 import Synchronization
 
-/// Ends an HCI channel when its adapter is switched off or goes away.
+/// Ends an HCI channel when its adapter goes down or is removed.
 ///
-/// The kernel tells that, in events of its own, to raw sockets that are bound to no adapter. Without it a scan on an adapter
-/// that was switched off would wait for ever.
+/// The kernel reports that by events of its own, which it sends only to raw sockets that are bound to no adapter.
+/// Without them a scan on an adapter that was switched off would wait without end, because its own socket reports
+/// nothing.
 final class AdapterWatch: ReadinessHandler {
     private struct State: ~Copyable {
         var descriptor: OwnedFileDescriptor?
@@ -70,7 +71,7 @@ final class AdapterWatch: ReadinessHandler {
     }
 }
 
-/// The kernel's event about an adapter: hci(7), EVT_STACK_INTERNAL with EVT_SI_DEVICE. Its integers are of host order.
+/// An event of the kernel about an adapter: hci(7), EVT_STACK_INTERNAL with EVT_SI_DEVICE. Integers are in host order.
 struct AdapterEvent: Equatable {
     /// HCI_DEV_REG, HCI_DEV_UNREG, HCI_DEV_UP or HCI_DEV_DOWN.
     let kind: Int32
@@ -92,6 +93,6 @@ struct AdapterEvent: Equatable {
         }
     }
 
-    /// Whether the adapter cannot be used any longer.
+    /// Whether the adapter can no longer be used.
     var isEnd: Bool { kind == HCI_DEV_DOWN || kind == HCI_DEV_UNREG }
 }

@@ -3,11 +3,11 @@
 import CBlueZ
 import Glibc
 
-/// Which packets a raw HCI socket gets to see: hci(7), HCI_FILTER.
+/// The filter of a raw HCI socket, which decides about the packets that it receives: hci(7), HCI_FILTER.
 struct HCIFilter: Sendable {
     private var filter = hci_filter()
 
-    /// Lets events with these codes through, and the commands of others where they are wanted.
+    /// Passes events with these codes, and on request also the commands of all programs.
     init(events codes: [Int32], withCommands: Bool = false) {
         hci_filter_clear(&filter)
         hci_filter_set_ptype(HCI_EVENT_PKT, &filter)
@@ -15,24 +15,26 @@ struct HCIFilter: Sendable {
         for code in codes { hci_filter_set_event(code, &filter) }
     }
 
-    /// What a socket has.
+    /// The filter that a socket has.
     init(of socket: borrowing OwnedFileDescriptor) throws(Errno) {
         try socket.getOption(SOL_HCI, HCI_FILTER, into: &filter)
     }
 
-    /// The packet types that pass, a bit for each.
+    /// The packet types that pass, with one bit for each.
     var types: UInt32 { filter.type_mask }
 
-    /// The events that pass, a bit for each code modulo 64.
+    /// The events that pass, with one bit for each code modulo 64.
     var events: UInt64 { UInt64(filter.event_mask.0) | UInt64(filter.event_mask.1) << 32 }
 
-    /// Sets it on a socket. Without CAP_NET_RAW the kernel takes out, and tells nobody, what it deems sensitive.
+    /// Sets the filter on a socket. Without CAP_NET_RAW the kernel silently removes what it deems sensitive, so the
+    /// caller has to read the filter back.
     func apply(to socket: borrowing OwnedFileDescriptor) throws(Errno) {
         try socket.setOption(SOL_HCI, HCI_FILTER, filter)
     }
 
-    /// What a host of LE devices wants to know: answers to commands, what becomes of links, and all LE meta events. The kernel
-    /// shows it the commands of others, its own among them, just before they go to the controller.
+    /// The filter of an LE host: answers to commands, changes of links, and all LE meta events. With commands, because
+    /// the kernel shows a command to raw sockets just before it goes to the controller, so that commands of other
+    /// programs and of the kernel are seen too.
     static let host = HCIFilter(
         events: [
             EVT_DISCONN_COMPLETE, EVT_ENCRYPT_CHANGE, EVT_ENCRYPTION_KEY_REFRESH_COMPLETE,
@@ -41,10 +43,10 @@ struct HCIFilter: Sendable {
         withCommands: true
     )
 
-    /// Answers to commands only: allowed to everyone.
+    /// Answers to commands only, which the kernel allows without a capability.
     static let answers = HCIFilter(events: [EVT_CMD_COMPLETE, EVT_CMD_STATUS])
 
-    /// The kernel's own events about adapters that come, go, and are switched on and off.
+    /// The kernel's own events about adapters: added, removed, up and down.
     static let adapters = HCIFilter(events: [EVT_STACK_INTERNAL])
 }
 

@@ -5,19 +5,20 @@ import CBlueZ
 
 /// A raw HCI socket on an adapter: hci(7), HCI_CHANNEL_RAW.
 ///
-/// It shares the controller with the kernel and with every other program, and sees the answers to their commands as well as
-/// to its own. The filter is set once.
+/// The socket shares the controller with the kernel and with other programs, and receives the answers to their commands
+/// as well as to its own. The filter is set once.
 struct HCISocketChannel: HCIChannel {
     private let channel: SocketChannel
-    /// A raw socket is not told that its adapter was switched off: this is.
+    /// Ends the channel with its adapter, because the kernel does not report that on this socket.
     private let watch: AdapterWatch?
 
-    /// Advertisements do not stop for a slow consumer: so many packets wait, then the oldest are dropped and counted.
+    /// The number of packets that wait for a slow consumer. Beyond it the oldest are dropped and counted, because
+    /// advertisements cannot be held back.
     private static let queueLimit = 16_384
-    /// What the kernel takes and gives at most (HCI_MAX_FRAME_SIZE), with the packet indicator.
+    /// The largest packet that the kernel takes and gives (HCI_MAX_FRAME_SIZE), with the packet indicator.
     private static let packetLimit = 1_028 + 1
-    /// The kernel drops what its buffer has no room for. A report takes about a kilobyte there; the usual 208 KB are 200
-    /// reports, a fraction of a second in a crowd.
+    /// The size of the kernel's receive buffer, in octets. When it is full, the kernel drops packets. A report takes
+    /// about a kilobyte there, so that the default of 208 KB holds 200 reports: a fraction of a second in a crowd.
     private static let kernelBuffer: Int32 = 8 << 20
 
     /// Opens a channel to an adapter.
@@ -64,7 +65,8 @@ struct HCISocketChannel: HCIChannel {
         let granted = try RadioError.translating(.hci, "getsockopt", during: operation) { () throws(Errno) in
             try HCIFilter(of: socket)
         }
-        // The kernel masks the filter of who lacks the capability: told now, rather than as a scan without reports.
+        // The kernel removes parts of the filter if the capability is missing. Failing here is better than a scan that
+        // never receives a report.
         guard granted == filter else {
             throw RadioError(.permissionDenied(capability: "CAP_NET_RAW"), during: operation)
         }

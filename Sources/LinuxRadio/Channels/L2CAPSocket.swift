@@ -7,27 +7,28 @@ import Glibc
 
 /// A socket of the ATT fixed channel: l2cap(7).
 struct L2CAPSocket: ~Copyable {
-    /// Channel identifier of ATT on LE links.
+    /// The channel identifier of ATT on LE links.
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 2.1
     private static let attChannel: UInt16 = 0x0004
-    /// How many centrals may wait to be taken in.
+    /// The maximum number of centrals that wait to be accepted.
     private static let backlog: Int32 = 16
 
     private let descriptor: OwnedFileDescriptor
-    /// The link stood already: no need to wait.
+    /// Whether the link existed already, so that connect(2) finished at once.
     let isConnected: Bool
 
     /// Begins to connect from an adapter to a device.
     ///
-    /// A `source` of zeros leaves the choice of the adapter to the kernel, which gives up by itself soon after `patience`.
+    /// If `source` is all zeros, the kernel chooses the adapter. The kernel stops trying one to two seconds after
+    /// `patience`.
     static func connect(
         from source: BluetoothAddress,
         to device: DeviceAddress,
         patience: Duration,
         during operation: String
     ) throws(RadioError) -> L2CAPSocket {
-        // A kernel without L2CAP refuses the protocol: that is about the kernel, not yet about a connection.
+        // A kernel without L2CAP refuses the protocol here. No connection was tried yet, so the phase is `hci`.
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
         }
@@ -35,8 +36,8 @@ struct L2CAPSocket: ~Copyable {
         try RadioError.translating(.beginning, "bind", during: operation) { () throws(Errno) in
             try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
         }
-        // The kernel's own timer for the attempt is the socket's send timeout, 40 s unless it is told otherwise. Calls of
-        // ours never block, so that is all it does.
+        // The socket's send timeout is the kernel's limit for the attempt; 40 s by default. It has no other effect,
+        // because this module's calls never block.
         let timeout = timeval(
             tv_sec: Int(min(max(patience, .zero), .seconds(86_400)).components.seconds) + 2,
             tv_usec: 0
@@ -60,9 +61,9 @@ struct L2CAPSocket: ~Copyable {
         self.isConnected = isConnected
     }
 
-    /// Begins to listen for centrals that connect to an adapter.
+    /// Begins to listen for centrals on an adapter.
     ///
-    /// The kernel hands a link's channel to the socket that began to listen last, and says nothing to the others.
+    /// If several sockets listen, the kernel gives a new link to the one that began last, and tells the others nothing.
     static func listen(on adapter: BluetoothAddress, during operation: String) throws(RadioError) -> L2CAPSocket {
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
@@ -103,7 +104,7 @@ struct L2CAPSocket: ~Copyable {
         return result
     }
 
-    /// How the link of a connected socket is secured now; nothing is, where the link is gone, or where there never was one.
+    /// The security of the link of a connected socket; `none` if the link is gone or the socket has no link.
     static func security(of socket: borrowing OwnedFileDescriptor) -> LinkSecurity {
         var option = bt_security()
         do throws(Errno) {
@@ -114,10 +115,10 @@ struct L2CAPSocket: ~Copyable {
         }
     }
 
-    /// What the kernel's answer means: it is about the link, not about what the socket had asked for.
+    /// The meaning of the kernel's answer, which describes the link and not what the socket requested.
     ///
-    /// The kernel sets the size of the key when it begins to encrypt, and raises the level when that is done: only both
-    /// together say that the link is encrypted. It does not tell whether the key is one of a bond.
+    /// The kernel sets the key size when it begins to encrypt, and raises the level when encryption is on, so that only
+    /// both together prove encryption. It does not tell whether the key belongs to a bond.
     static func security(level: Int32, keySize: UInt8) -> LinkSecurity {
         guard level >= BT_SECURITY_MEDIUM, keySize > 0 else { return .none }
         return LinkSecurity(isEncrypted: true, isAuthenticated: level >= BT_SECURITY_HIGH, keySize: keySize)

@@ -3,14 +3,14 @@
 import BluetoothHost
 import CBlueZ
 
-/// A socket of the kernel's management interface: HCI_CHANNEL_CONTROL, which libbluetooth has no function for.
+/// A socket of the kernel's management interface: HCI_CHANNEL_CONTROL, for which libbluetooth has no function.
 ///
-/// The kernel answers within send(2). It takes note of the capability when the socket is bound.
+/// The kernel answers a command during send(2). It checks CAP_NET_ADMIN once, when the socket is bound.
 struct ManagementSocketChannel: ManagementChannel {
     private static let operation = "management socket"
-    /// The kernel's events are as long as what controllers report, and its lists as long as somebody made them.
+    /// The largest packet: a header of 6 octets and a length field of 16 bits. Lists of the kernel may be that long.
     private static let packetLimit = 6 + 65_535
-    /// So many events wait for a slow consumer, then the oldest are dropped.
+    /// The number of events that wait for a slow consumer. Beyond it the oldest are dropped.
     private static let queueLimit = 1_024
 
     private let channel: SocketChannel
@@ -47,7 +47,7 @@ struct ManagementSocketChannel: ManagementChannel {
 }
 
 extension OwnedFileDescriptor {
-    /// A socket of the management interface.
+    /// Opens a socket of the management interface, which belongs to no adapter.
     static func management() throws(Errno) -> OwnedFileDescriptor {
         let socket = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
         try socket.bindHCI(index: HCI_DEV_NONE, channel: HCI_CHANNEL_CONTROL)

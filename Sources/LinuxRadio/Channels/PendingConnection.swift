@@ -4,11 +4,10 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A socket that is waited for, once: until its non-blocking connect(2) has come to an end, or until there is something to
-/// receive on it.
+/// A wait for one socket: until its non-blocking connect(2) has ended, or until it is readable.
 ///
-/// It ends exactly once: ready, failed, or abandoned. Abandoning closes the socket, whereupon the kernel takes its own
-/// attempt back.
+/// The wait has one of three outcomes: ready, failed or abandoned. Abandoning closes the socket, and with it the
+/// kernel's connection attempt.
 final class PendingConnection: ReadinessHandler {
     private struct State: ~Copyable {
         var descriptor: OwnedFileDescriptor?
@@ -17,11 +16,11 @@ final class PendingConnection: ReadinessHandler {
         var waiter: CheckedContinuation<Result<Void, RadioError>, Never>?
     }
 
-    /// What is waited for.
+    /// The condition that ends the wait.
     enum Goal: Sendable {
-        /// The connection stands.
+        /// The connection is established.
         case connection
-        /// Something can be received, be it the end.
+        /// Something can be received, which includes the end of the connection.
         case news
     }
 
@@ -30,7 +29,7 @@ final class PendingConnection: ReadinessHandler {
     private let ioThread: IOThread
     private let state: Mutex<State>
 
-    /// Takes over a socket on which connect(2) said EINPROGRESS, or from which news is expected.
+    /// Takes over a socket on which connect(2) returned EINPROGRESS, or which will become readable.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         _ operation: String,
@@ -54,7 +53,8 @@ final class PendingConnection: ReadinessHandler {
 
     deinit { abandon() }
 
-    /// The connected socket, or why there is none: it failed, the deadline came, the task was cancelled. To be asked once.
+    /// The connected socket. Throws if the attempt fails, the deadline passes or the task is cancelled. Must be called
+    /// once.
     func socket(by deadline: Instant, _ time: any TimeSource) async throws(RadioError) -> OwnedFileDescriptor {
         do {
             try await withDeadline(deadline, time, operation: operation) { try await self.established() }
@@ -69,7 +69,7 @@ final class PendingConnection: ReadinessHandler {
         return socket
     }
 
-    /// Suspends until the connection stands or has failed; abandons it when the task is cancelled.
+    /// Suspends until the outcome is known; abandons the wait if the task is cancelled.
     private func established() async throws(RadioError) {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -80,7 +80,8 @@ final class PendingConnection: ReadinessHandler {
                 if let outcome { continuation.resume(returning: outcome) }
             }
         } onCancel: {
-            // Before or after the continuation is in its place: the outcome is kept, and whoever comes second finds it.
+            // This may run before or after the continuation is stored. The outcome is kept, so that the later one finds
+            // it.
             abandon()
         }
         try result.get()
@@ -93,7 +94,7 @@ final class PendingConnection: ReadinessHandler {
         }
     }
 
-    /// Gives up.
+    /// Abandons the wait, and closes the socket.
     func abandon() {
         settle(.failure(RadioError(.cancelled, during: operation)))
     }
@@ -120,7 +121,7 @@ final class PendingConnection: ReadinessHandler {
         }
     }
 
-    /// The first outcome counts.
+    /// Sets the outcome; only the first call has an effect.
     private func settle(_ outcome: Result<Void, RadioError>) {
         let waiter = state.withLock { state -> CheckedContinuation<Result<Void, RadioError>, Never>? in
             guard state.outcome == nil else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Packets that the kernel had no room for, in the order in which they are to be sent.
+/// Packets that the kernel had no room for, in the order of sending.
 struct SendQueue {
     private var packets: [[UInt8]] = []
     private var head = 0
@@ -14,7 +14,7 @@ struct SendQueue {
     mutating func removeFirst() {
         guard !isEmpty else { return }
         head += 1
-        // Moving the rest is worth it only when it is the smaller part: each packet moves once on average.
+        // Packets are moved only when they are the smaller part, so that each packet moves once on average.
         if head >= 64, head * 2 >= packets.count {
             packets.removeFirst(head)
             head = 0

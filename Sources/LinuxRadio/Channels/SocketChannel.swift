@@ -3,33 +3,35 @@
 import BluetoothHost
 import Synchronization
 
-/// Whole packets over a connected SOCK_SEQPACKET or raw socket: what the HCI and the ATT channel have in common.
+/// Whole packets over a connected SOCK_SEQPACKET or raw socket: the common part of HCI, management and ATT channels.
 ///
-/// `send` tries the kernel at once, on the caller's thread, and leaves to the I/O thread what there is no room for.
-/// Receiving is the I/O thread's: one recv(2) is one packet. All state, the descriptor included, is under one lock, so that
-/// no call can reach a descriptor that is being closed; continuations and the queue are called outside of it.
+/// `send` calls the kernel on the caller's thread, and leaves packets that the kernel has no room for to the I/O
+/// thread. Only the I/O thread receives; each message of the kernel is one packet. One lock guards all state, the
+/// descriptor included, so that no call uses a descriptor that is being closed. Continuations are resumed, and the
+/// queue is called, without the lock.
 final class SocketChannel: PacketChannel, ReadinessHandler {
-    /// What distinguishes one channel from another.
+    /// The properties in which channels differ.
     struct Configuration: Sendable {
-        /// What it is, for error messages: `connection to F0:…`.
+        /// The name of the channel in error messages: `connection to F0:…`.
         var operation: String
-        /// For the meaning of errno.
+        /// The phase that decides the meaning of an errno.
         var phase: SocketPhase
-        /// The longest packet to receive, in octets. Of a longer one more than that comes, for the layer above to judge; of
-        /// the controller it is the end.
+        /// The longest packet to receive, in octets. A longer packet from a peer is cut to one octet more than that, so
+        /// that the layer above recognizes it; from a controller it ends the channel.
         var receiveLimit: Int
         /// The longest packet to send, in octets.
         var sendLimit: Int
-        /// How many received packets wait for the consumer.
+        /// The number of received packets that wait for the consumer.
         var queueLimit: Int
-        /// What happens when there are more.
+        /// The reaction when more packets arrive.
         var overflow: PacketQueue.Overflow
-        /// How many packets wait for the kernel to have room before `send` fails: who sends more awaits `drained`.
+        /// The number of packets that wait for room in the kernel before `send` fails. Fast senders await `drained`.
         var sendQueueLimit = 4_096
-        /// A second opinion on the cause of the channel's end, asked once, on the I/O thread, which it must not block.
+        /// Replaces the cause of the channel's end by a better one. Called once, on the I/O thread, which it must not
+        /// block.
         var refine: @Sendable (RadioError) -> RadioError = { $0 }
 
-        /// Whether the kernel or a controller is at the other end: an empty packet is the end then, and one that is too long.
+        /// Whether the other end is the kernel or a controller. An empty or too long packet then means the end.
         var isFromThisMachine: Bool { phase == .hci || phase == .management }
     }
 
@@ -39,30 +41,30 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         /// `nil` once the channel has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
-        /// Why the channel ended.
+        /// The reason of the channel's end.
         var end: RadioError?
-        /// An error that a call has already taken from the socket, while there may still be packets to receive.
+        /// An error that a call has taken from the socket while packets may still wait in the kernel.
         var pendingError: Errno?
         var outgoing = SendQueue()
-        /// Why nothing can be sent any more, while there may still be packets to receive.
+        /// The reason why sending fails, while packets may still wait in the kernel.
         var sendFailure: RadioError?
-        /// Whether it was we who ended it for that.
+        /// Whether this side has ended the connection for that reason.
         var isShutDown = false
         var drainWaiters: [Int: DrainWaiter] = [:]
         var lastDrainWaiter = 0
-        /// What was received in one call and not looked at yet.
+        /// Packets that the last call received and that are not processed yet.
         var inbox: ArraySlice<[UInt8]> = []
-        /// Whether the last call has received all that there was.
+        /// Whether the last call has emptied the kernel's buffer.
         var isInboxAll = false
-        /// Whether to receive at all for the moment.
+        /// Whether receiving is paused.
         var gate = ReceiveGate()
-        /// What the kernel had dropped when the descriptor was closed.
+        /// The number of packets that the kernel had dropped when the descriptor was closed.
         var kernelDropCount = 0
-        /// Receiving waits for the socket to become connected (again), which is told by room to send.
+        /// Whether receiving waits until the socket is connected again, which epoll reports as room to send.
         var awaitsConnection = false
     }
 
-    /// How many packets one channel may receive before the others have their turn.
+    /// The number of packets that one channel receives before other channels get their turn.
     private static let packetsPerTurn = 64
 
     let configuration: Configuration
@@ -70,7 +72,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     private let received: PacketQueue
     private let state: Mutex<State>
 
-    /// Takes over a connected descriptor and starts to receive.
+    /// Takes over a connected descriptor, and starts to receive.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         on ioThread: IOThread,
@@ -104,12 +106,12 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         try await received.next(atMost: Self.packetsPerTurn)
     }
 
-    /// The kernel's drops count as well: neither HCI nor the ATT channel has a flow control that would hold the sender back.
+    /// Includes the kernel's drops: neither HCI nor the ATT channel has flow control that would hold the sender back.
     var droppedCount: Int {
         received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
     }
 
-    /// Asks the socket something; `nil` once the channel has ended.
+    /// Asks the socket a question; `nil` if the channel has ended.
     func asking<Answer: Sendable>(_ question: @Sendable (borrowing OwnedFileDescriptor) -> Answer) -> Answer? {
         state.withLock { $0.descriptor?.answering(question) }
     }
@@ -123,14 +125,14 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             guard state.end == nil, state.sendFailure == nil else { return ([], true) }
             state.sendFailure = reason
             state.outgoing.removeAll()
-            // The I/O thread is told of the end, also of the one that we make, and receives what came before it.
+            // The I/O thread sees the end, also the one made here, after it has received the packets before it.
             let isHungUp = state.descriptor?.isHungUp() ?? true
             if !isHungUp { state.isShutDown = state.descriptor?.shutDown() ?? true }
             defer { state.drainWaiters.removeAll() }
             return (Array(state.drainWaiters.values), isHungUp || state.isShutDown)
         }
         for waiter in waiters { waiter.resume(returning: .failure(reason)) }
-        // Raw HCI sockets cannot be shut down.
+        // shutdown(2) fails on raw HCI sockets, so that no end would be reported.
         if !isEnding { finish(reason) }
     }
 
@@ -143,7 +145,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         }
         let failure = state.withLock { state -> RadioError? in
             if let end = state.end ?? state.sendFailure { return end }
-            // Behind what waits already: the order is kept.
+            // A packet must not overtake those that wait already.
             guard state.outgoing.isEmpty else { return enqueue(packet, &state) }
             switch trySend(packet, &state) {
             case .sent: return nil
@@ -163,7 +165,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let immediate = state.withLock { state -> Result<Void, RadioError>? in
-                    // Asked under the lock that `onCancel` takes: either it finds the waiter, or the waiter sees this.
+                    // Checked under the lock that `onCancel` takes: either `onCancel` finds the waiter, or this sees
+                    // the cancellation.
                     if Task.isCancelled { return .failure(cancelled) }
                     if let end = state.end ?? state.sendFailure { return .failure(end) }
                     if state.outgoing.isEmpty { return .success(()) }
@@ -178,7 +181,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         try result.get()
     }
 
-    /// How many packets wait for the kernel to have room.
+    /// The number of packets that wait for room in the kernel.
     var queuedCount: Int { state.withLock { $0.outgoing.count } }
 
     // MARK: - Sending, under the lock
@@ -197,10 +200,11 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             return .noRoom
         } catch {
             let isHungUp = state.descriptor?.isHungUp() ?? true
-            // The link stands, but security is being raised: the socket is "not connected" until that is done.
+            // While security is raised, the kernel reports ENOTCONN although the link exists.
             if error == .notConnected, !isHungUp { return .noRoom }
             guard isHungUp else { return .failed(self.error(error, call: "send")) }
-            // The call may have taken the socket's error away from the I/O thread, which is about to see the end.
+            // Only one call gets the socket's error. If it was this one, the I/O thread will see the end without a
+            // reason.
             let reason = error == .brokenPipe ? state.descriptor?.takeError() ?? error : error
             state.pendingError = state.pendingError ?? reason
             return .failed(self.error(state.pendingError ?? reason, call: "send"))
@@ -248,7 +252,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 case .sent: state.outgoing.removeFirst()
                 case .noRoom: break loop
                 case .failed(let error):
-                    // `send` took it, so nobody else will tell that it never left.
+                    // `send` has accepted these packets, so that only the channel's end can report that they were not
+                    // sent.
                     failure = error
                     state.outgoing.removeAll()
                 }
@@ -268,7 +273,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         case end(RadioError)
     }
 
-    /// Receives what there is, and wakes the consumer once for all of it.
+    /// Receives what is there, and wakes the consumer once for all of it, because each wake-up costs a task switch.
     private func receiveAll(isEnding: Bool) {
         var packets: [[UInt8]] = []
         let end = state.withLock { state -> RadioError? in
@@ -288,11 +293,13 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     private func receiveOne(_ state: inout State, isEnding: Bool) -> ReceiveOutcome {
         guard !state.gate.isPaused else {
-            // Level-triggered, epoll reports a hang-up again and again, whatever was asked for: ask for nothing.
+            // epoll is level-triggered and reports a hang-up again and again, even without interest. So the
+            // registration is muted.
             if isEnding, let registration = state.registration { ioThread.mute(registration) }
             return .nothing
         }
-        // An error comes before the packets that the kernel still has: it is kept, and those are received first.
+        // recv(2) returns a pending error before the packets that arrived earlier: the error is kept, and they come
+        // first.
         for _ in 0..<2 {
             state.gate.receiving()
             do throws(Errno) {
@@ -301,7 +308,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                     return .end(self.error(.messageTooLong, call: "recv"))
                 }
                 if !packet.isEmpty { return .packet(packet) }
-                // Nothing is the end, or a packet without content, which is for the layer above to judge.
+                // No octets mean the end, or an empty packet from the peer, which the layer above has to judge.
                 let isHungUp = state.pendingError != nil || state.descriptor?.isHungUp() ?? true
                 let isLast = state.inbox.allSatisfy(\.isEmpty) && !(state.descriptor?.hasUnread() ?? false)
                 let isEnd = configuration.isFromThisMachine || isHungUp && isLast
@@ -311,7 +318,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 return isEnd ? .end(endError(&state)) : .nothing
             } catch {
                 if error == .notConnected, !(state.descriptor?.isHungUp() ?? true) {
-                    // Pairing: nothing can be received now, though epoll may say so without pause.
+                    // The link is being paired: nothing can be received, but epoll reports the socket as readable
+                    // without pause.
                     state.awaitsConnection = true
                     updateInterest(&state)
                     return .nothing
@@ -323,10 +331,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         return .nothing
     }
 
-    /// The next packet, of a call that brings several; `nil` where there is no more for the moment.
+    /// The next packet out of those that one call received; `nil` if the channel has no descriptor any more.
     private func nextPacket(_ state: inout State, isEnding: Bool) throws(Errno) -> [UInt8]? {
         if state.inbox.isEmpty {
-            // Where there is an end, an error may have stood between packets: the kernel is asked to the last.
+            // Before the end, an error may hide packets behind it. So the kernel is asked until nothing is left.
             guard !state.isInboxAll || isEnding || state.pendingError != nil else { throw .wouldBlock }
             guard let packets = try state.descriptor?.receiveSeveral(limit: configuration.receiveLimit) else {
                 return nil
@@ -337,15 +345,15 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         return state.inbox.popFirst()
     }
 
-    /// Why the socket ended: why we have ended it, else what a call was told, else what the socket knows, else that the other
-    /// end is gone.
+    /// The reason of the end, in this order: this side's own reason, the error that a call returned, the error of the
+    /// socket, or that the other end is gone.
     private func endError(_ state: inout State) -> RadioError {
         if state.isShutDown || state.pendingError == nil, let failure = state.sendFailure { return failure }
         let reason = state.pendingError ?? state.descriptor?.takeError() ?? .brokenPipe
         return error(reason, call: "recv")
     }
 
-    /// Receives no more, unless the consumer has made room in the meantime.
+    /// Pauses receiving, unless the consumer has made room meanwhile.
     private func pauseReceiving(isEnding: Bool) {
         state.withLock { state in
             guard state.gate.queueFilled() else { return }
@@ -363,7 +371,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         }
     }
 
-    /// Ends the channel, once: the first reason is everyone's reason.
+    /// Ends the channel. Only the first call has an effect, so that everyone sees the same reason.
     func finish(_ error: RadioError) {
         let waiters = state.withLock { state -> [DrainWaiter] in
             guard state.end == nil else { return [] }

@@ -4,12 +4,12 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// The one thread that waits for sockets (epoll). It starts with the first registration and runs no user code.
+/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code.
 ///
-/// All methods may be called from any thread, also from handlers. Handlers are held weakly: a channel that nobody uses any
-/// longer goes away, and takes its registration along.
+/// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
+/// users is released and removes its registration.
 final class IOThread: Sendable {
-    /// Why the thread ended.
+    /// The reason of the thread's end.
     enum End: Sendable {
         /// `stop` was called.
         case stopped
@@ -17,27 +17,27 @@ final class IOThread: Sendable {
         case failed(Errno)
     }
 
-    /// Names a registration. Never used twice, so that an event of a closed descriptor, already fetched from the kernel,
-    /// cannot reach who has the same descriptor number now.
+    /// Identifies a registration. Values are never reused: an event of a closed descriptor may have been fetched
+    /// already, and must not reach the next owner of the same descriptor number.
     struct Registration: Hashable, Sendable {
         fileprivate let token: UInt64
     }
 
     private let poller: Poller
 
-    /// The thread does not run yet. Takes over an epoll descriptor.
+    /// Takes over an epoll descriptor. The thread does not run yet.
     init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
         poller = try Poller(epoll: epoll)
     }
 
-    /// The thread does not run yet.
+    /// Creates the epoll descriptor. The thread does not run yet.
     convenience init() throws(Errno) {
         try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() })
     }
 
     deinit { stop() }
 
-    /// Waits for the descriptor's readiness on behalf of a handler. The caller keeps the descriptor open until `remove`.
+    /// Reports the descriptor's readiness to a handler. The caller keeps the descriptor open until `remove`.
     func add(
         _ descriptor: borrowing OwnedFileDescriptor,
         _ interest: Readiness,
@@ -46,29 +46,30 @@ final class IOThread: Sendable {
         Registration(token: try poller.add(descriptor.rawValue, interest, for: handler))
     }
 
-    /// Changes what is waited for. Unknown registrations are ignored.
+    /// Changes the awaited events. Unknown registrations are ignored.
     func change(_ registration: Registration, to interest: Readiness) {
         poller.change(registration.token, to: interest)
     }
 
-    /// Waits for nothing at all, not even for the end that epoll reports unasked, until the next `change`.
+    /// Stops all reports until the next `change`, also those of the end, which epoll sends without interest.
     func mute(_ registration: Registration) {
         poller.mute(registration.token)
     }
 
-    /// Ends a registration. To be called before the descriptor is closed.
+    /// Ends a registration. Must be called before the descriptor is closed.
     func remove(_ registration: Registration) {
         poller.remove(registration.token)
     }
 
-    /// Ends the thread and waits for its end; every handler still registered is told. Stopping twice is no error.
+    /// Ends the thread and waits for its end. Every handler that is still registered is informed. A second call does
+    /// nothing.
     func stop() {
         poller.stop()
     }
 }
 
 extension OwnedFileDescriptor {
-    /// Registers an optional descriptor's readiness: `descriptor?.register(…)`.
+    /// Registers an optional descriptor: `descriptor?.register(…)`.
     borrowing func register(
         on ioThread: IOThread,
         _ interest: Readiness,
@@ -78,11 +79,12 @@ extension OwnedFileDescriptor {
     }
 }
 
-/// What the thread and its handle share: the handle's `deinit` ends the thread, so the thread must not hold the handle.
+/// The state that the thread and its handle share. The thread does not hold the handle, because the handle's `deinit`
+/// ends the thread.
 private final class Poller: Sendable {
     private struct Entry {
         let descriptor: Int32
-        /// `nil`: not in the epoll set at the moment.
+        /// The awaited events; `nil` if the descriptor is not in the epoll set at the moment.
         var interest: Readiness?
         weak var handler: (any ReadinessHandler)?
     }
@@ -116,10 +118,10 @@ private final class Poller: Sendable {
 
     // MARK: - From any thread
 
-    // Every change of the epoll set is made under the lock that guards the table of handlers. So an event that arrives
-    // while `add` still runs finds its handler (the thread takes the lock to look it up), and after `remove` returned no
-    // event of that token finds one any more. A handler that was looked up just before may still be called just after:
-    // it has to know by itself that it is closed.
+    // The epoll set changes only under the lock that guards the table of handlers. So an event that arrives while `add`
+    // runs finds its handler, since the thread takes the lock to look it up, and no event finds a handler after
+    // `remove` has returned. A handler that was looked up just before may still be called just after: it has to check
+    // that it is not closed.
 
     func add(_ descriptor: Int32, _ interest: Readiness, for handler: any ReadinessHandler) throws(Errno) -> UInt64 {
         try state.withLock { state throws(Errno) in
@@ -140,7 +142,7 @@ private final class Poller: Sendable {
         state.withLock { state in
             guard let entry = state.entries[token], entry.interest != interest else { return }
             state.entries[token]?.interest = interest
-            // Fails only for a descriptor that was closed too early: a bug of ours that `remove` would show as well.
+            // Fails only if the descriptor was closed too early, which is a bug in this module.
             if entry.interest == nil {
                 _ = blectl_epoll_add(epoll.rawValue, entry.descriptor, interest.rawValue, token)
             } else {
@@ -179,7 +181,7 @@ private final class Poller: Sendable {
         }
         guard let thread else { return }
         eventfd_write(wakeUp.rawValue, 1)
-        // The last user of the handle may be a handler, that is this thread itself; it cannot wait for its own end.
+        // A handler may be the last user of the handle. Then this is the I/O thread, which cannot join itself.
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
         } else {
@@ -238,12 +240,12 @@ private final class Poller: Sendable {
         state.withLock { $0.entries[token]?.handler }
     }
 
-    /// Tells everyone who is still registered: nobody waits for ever on a thread that is gone.
+    /// Informs every handler that is still registered, so that none waits without end for a thread that is gone.
     private func end(_ reason: IOThread.End) {
         let handlers = state.withLock { state in
             let handlers = state.entries.values.compactMap(\.handler)
             state.entries.removeAll()
-            // A thread that failed by itself is joined by nobody.
+            // Nobody joins a thread that ended by itself.
             if case .running(let thread) = state.thread { pthread_detach(thread) }
             state.thread = .ended
             return handlers

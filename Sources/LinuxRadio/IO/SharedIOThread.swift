@@ -3,7 +3,7 @@
 import BluetoothHost
 import Synchronization
 
-/// The I/O thread that all channels of a radio system share: it starts with the first of them and ends with `shutDown`.
+/// The I/O thread of a radio system. It starts with the first channel and ends with `shutDown`.
 final class SharedIOThread: Sendable {
     private enum State {
         case idle
@@ -13,7 +13,7 @@ final class SharedIOThread: Sendable {
 
     private let state = Mutex(State.idle)
 
-    /// The thread, for who opens a channel.
+    /// The thread; starts it if it does not run yet.
     func get() throws(RadioError) -> IOThread {
         try state.withLock { state throws(RadioError) in
             switch state {

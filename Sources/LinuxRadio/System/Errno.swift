@@ -3,7 +3,7 @@
 import CBlueZ
 import Glibc
 
-/// The reason a system call gave for failing. Not for users: `RadioError.init(_:…)` says what it means.
+/// The error of a system call. Not shown to users: `RadioError.init(_:in:call:during:)` translates it.
 struct Errno: RawRepresentable, Error, Hashable, Sendable, CustomStringConvertible {
     let rawValue: Int32
 
@@ -11,10 +11,10 @@ struct Errno: RawRepresentable, Error, Hashable, Sendable, CustomStringConvertib
 
     init(_ rawValue: Int32) { self.rawValue = rawValue }
 
-    /// What the last failed call of this thread left.
+    /// The error of this thread's last failed call.
     static var last: Errno { Errno(errno) }
 
-    /// Nothing to receive, or no room to send, at the moment.
+    /// There is nothing to receive, or no room to send, at the moment.
     static let wouldBlock = Errno(EAGAIN)
     static let interrupted = Errno(EINTR)
     static let inProgress = Errno(EINPROGRESS)
@@ -29,7 +29,7 @@ struct Errno: RawRepresentable, Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// Makes a system call, again as long as a signal interrupts it; -1 becomes a thrown `Errno`.
+/// Makes a system call, and repeats it when a signal interrupts it; -1 becomes a thrown `Errno`.
 @discardableResult
 func systemCall<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// A file descriptor that one place owns, and that is closed when that place is done with it.
+/// A file descriptor with one owner, which closes it at the end of its life.
 struct OwnedFileDescriptor: ~Copyable, Sendable {
-    /// The number, for system calls made while the owner is alive.
+    /// The descriptor's number, for system calls while the owner exists.
     let rawValue: Int32
 
     /// Takes over the descriptor that a call returned.
@@ -15,7 +15,7 @@ struct OwnedFileDescriptor: ~Copyable, Sendable {
     /// Takes over an open descriptor.
     init(owning rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Lends itself: for a descriptor that is behind an optional.
+    /// Passes itself to a closure, so that a descriptor inside an optional can be borrowed by optional chaining.
     borrowing func answering<Answer: Sendable>(
         _ question: @Sendable (borrowing OwnedFileDescriptor) -> Answer
     ) -> Answer {
@@ -23,7 +23,7 @@ struct OwnedFileDescriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        // Never again after EINTR: Linux has released the number by then, and it may be someone else's already.
+        // Not repeated after EINTR: Linux has released the number by then, and another thread may have it already.
         _ = close(rawValue)
     }
 }

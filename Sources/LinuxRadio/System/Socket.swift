@@ -3,15 +3,15 @@
 import CBlueZ
 import Glibc
 
-/// What this module asks of a socket: non-blocking, whole packets.
+/// The socket calls of this module. All are non-blocking and carry whole packets.
 extension OwnedFileDescriptor {
-    /// A Bluetooth socket. EAFNOSUPPORT means that the kernel has no Bluetooth.
+    /// Opens a Bluetooth socket. EAFNOSUPPORT means that the kernel has no Bluetooth.
     static func bluetooth(type: Int32, protocol: Int32) throws(Errno) -> OwnedFileDescriptor {
         try OwnedFileDescriptor { blectl_socket(AF_BLUETOOTH, type, `protocol`) }
     }
 
-    /// A raw HCI socket that is bound to an adapter, or to `HCI_DEV_NONE`: libbluetooth's, made non-blocking. It sees nothing
-    /// before it has a filter.
+    /// Opens a raw HCI socket through libbluetooth, bound to an adapter or to `HCI_DEV_NONE`, and makes it
+    /// non-blocking. It receives nothing until it has a filter.
     static func rawHCI(adapter index: Int32) throws(Errno) -> OwnedFileDescriptor {
         let socket = try OwnedFileDescriptor { hci_open_dev(index) }
         let descriptor = socket.rawValue
@@ -33,15 +33,15 @@ extension OwnedFileDescriptor {
     borrowing func send(_ packet: [UInt8]) throws(Errno) {
         let descriptor = rawValue
         let sent = try systemCall { packet.withUnsafeBytes { blectl_send(descriptor, $0.baseAddress, $0.count) } }
-        // A packet socket takes all or nothing; anything else is not one of ours. Of a management command that the kernel
-        // refuses send(2) says 0: it was taken, and the answer tells why it is refused.
+        // A packet socket accepts all octets or none. For a management command that the kernel refuses, send(2) returns
+        // 0: the command was taken, and the answer carries the reason.
         guard sent == packet.count || sent == 0 else { throw .messageTooLong }
     }
 
     /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
     ///
-    /// Of a packet longer than `limit`, whose rest is lost, one octet more comes: half a packet is no packet, and is not to be
-    /// taken for one.
+    /// A packet longer than `limit` is cut to `limit + 1` octets, so that the caller recognizes it: half a packet must
+    /// not pass as a whole one.
     borrowing func receive(limit: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         return try withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer throws(Errno) in
@@ -50,11 +50,12 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// How many packets `receiveSeveral` receives at most.
+    /// The maximum number of packets that `receiveSeveral` returns.
     static let mostPackets = Int(BLECTL_MOST_PACKETS)
 
-    /// Receives the packets that there are, up to `mostPackets`, or throws `wouldBlock`. Each is as of `receive`; an end is
-    /// so many empty packets as there is room for.
+    /// Receives the waiting packets, up to `mostPackets`, or throws `wouldBlock`. Each is like the result of `receive`.
+    /// At the end of a connection all `mostPackets` of them are empty, because every recvmsg(2) inside the call returns
+    /// 0.
     borrowing func receiveSeveral(limit: Int) throws(Errno) -> [[UInt8]] {
         let descriptor = rawValue
         let size = limit + 1
@@ -75,7 +76,7 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// The pending error of the socket (SO_ERROR), which reading clears.
+    /// The pending error of the socket (SO_ERROR). Reading clears it.
     borrowing func takeError() -> Errno? {
         var value: Int32 = 0
         do throws(Errno) {
@@ -94,14 +95,15 @@ extension OwnedFileDescriptor {
         return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
     }
 
-    /// Ends both directions; what was received before can still be read. `false`: a socket of this kind cannot do that.
+    /// Ends both directions; packets that were received before remain readable. `false` if this kind of socket cannot
+    /// do that.
     borrowing func shutDown() -> Bool { shutdown(rawValue, Int32(SHUT_RDWR)) == 0 }
 
-    /// Whether packets wait to be received, besides such as have no content and are the last. Behind an end recv(2) returns
-    /// nothing, as it does for a packet without content: this tells them apart.
+    /// Whether packets with content wait to be received. recv(2) returns 0 at the end and for an empty packet; this
+    /// call tells them apart.
     ///
-    /// SIOCINQ has the octets of what waits, on L2CAP those of the first packet only; the memory that packets take in the
-    /// receive buffer (SO_MEMINFO) counts all of them there, and on unix(7) none.
+    /// Two questions are needed: SIOCINQ counts the waiting octets, but on L2CAP only those of the first packet, and
+    /// the memory of the receive buffer (SO_MEMINFO) counts all packets on L2CAP, but none on unix(7).
     borrowing func hasUnread() -> Bool {
         let descriptor = rawValue
         var octets: Int32 = 0
@@ -115,7 +117,7 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// How many packets the kernel received for the socket and dropped, because its buffer was full (SO_MEMINFO).
+    /// The number of packets that the kernel dropped because the socket's buffer was full (SO_MEMINFO).
     borrowing func kernelDropCount() -> Int {
         var counters = blectl_meminfo()
         do throws(Errno) {
@@ -126,13 +128,13 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// Asks for room for so many octets of packets not yet received; without CAP_NET_ADMIN the kernel gives what the
-    /// administrator allows.
+    /// Requests a receive buffer of that many octets. Without CAP_NET_ADMIN the kernel limits it to the administrator's
+    /// maximum (net.core.rmem_max).
     borrowing func setReceiveBuffer(_ octets: Int32) {
         do throws(Errno) {
             try setOption(SOL_SOCKET, SO_RCVBUFFORCE, octets)
         } catch {
-            // What was there before also works.
+            // The previous size also works.
             try? setOption(SOL_SOCKET, SO_RCVBUF, octets)
         }
     }

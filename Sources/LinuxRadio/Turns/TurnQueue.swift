@@ -6,7 +6,7 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// A turn that this process has. It ends with the process, or before.
+/// A turn that this process holds. It ends with `end`, or with the process.
 final class ListeningTurn: Turn {
     private struct State: ~Copyable {
         var listener: OwnedFileDescriptor?
@@ -25,19 +25,19 @@ final class ListeningTurn: Turn {
     }
 }
 
-/// Waits for one turn.
+/// The wait for one turn.
 struct TurnQueue {
-    /// Where the wait could only be repeated asking, because the queue cannot be entered: the first pause and the longest.
+    /// The first and the longest pause between two attempts, for queues that cannot be entered.
     private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(500))
 
-    /// By what name the programs of this machine know the turn.
+    /// The name of the turn among all programs of this machine.
     let name: String
     let subject: TurnSubject
     let operation: String
     let ioThread: IOThread
     let time: any TimeSource
 
-    /// The turn; waits for it until the deadline.
+    /// Waits for the turn until the deadline. Calls `onWait` with the holder, and again whenever the holder changes.
     func turn(
         by deadline: Instant,
         onWait: (ProgramReference?) -> Void
@@ -50,7 +50,8 @@ struct TurnQueue {
             case .taken(let listener):
                 return ListeningTurn(listener)
             case .unavailable:
-                // The kernel still says who is in the way.
+                // The program works without turns, too: the kernel reports EBUSY for a device that another program
+                // uses.
                 return FreeTurn()
             case .queued(let socket, let credentials):
                 let process = credentials?.process ?? 0
@@ -63,7 +64,7 @@ struct TurnQueue {
                 break
             }
             guard time.now < deadline else { throw subject.busyError(holder, during: operation) }
-            // The others ask again as well. The one who was first in the queue is not in the way of the rest.
+            // The queue has dissolved or cannot be entered. Other programs ask again as well, so the pauses grow.
             do throws(CancellationError) {
                 try await time.sleep(until: min(time.now + pause, deadline))
             } catch {
@@ -73,7 +74,7 @@ struct TurnQueue {
         }
     }
 
-    /// `nil`: the queue is no more.
+    /// Waits in the queue; `nil` if the queue has dissolved.
     private func wait(
         _ socket: consuming OwnedFileDescriptor,
         until deadline: Instant,
@@ -93,7 +94,7 @@ struct TurnQueue {
         }
     }
 
-    /// The program of a process: proc(5), cmdline. `nil` where the process has another name for us, or none.
+    /// The program of a process; without a command line if proc(5) hides it.
     private static func program(_ credentials: blectl_credentials) -> ProgramReference? {
         guard credentials.process > 0 else { return nil }
         return ProgramReference(process: credentials.process, command: commandLine(of: credentials.process))
@@ -105,7 +106,7 @@ struct TurnQueue {
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = (try? systemCall { read(file.rawValue, &buffer, buffer.count) }) ?? 0
         var words = buffer.prefix(count).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        // The name of the program will do, wherever it lies.
+        // The last part of the path is enough for a message.
         if let program = words.first { words[0] = program.split(separator: "/").last.map(String.init) ?? program }
         return words.joined(separator: " ")
     }

@@ -4,46 +4,48 @@ import BluetoothHost
 import CBlueZ
 import Glibc
 
-/// The calls behind turns among the programs of a machine: packet sockets with an abstract name, unix(7).
+/// The system calls behind turns among the programs of a machine: packet sockets with an abstract name, unix(7).
 ///
-/// Whoever listens under the name has the turn, and the others are connected to that socket: its queue of those who were not
-/// accepted yet is the queue of those who wait, in the order of arrival. The turn is handed on by sending the listening
-/// socket itself (SCM_RIGHTS) to the first of them, so that the rest of the queue stays as it is. A process that dies, however
-/// it dies, takes its sockets along: the kernel hangs up on those who wait, and they ask again.
+/// The program that listens under the name has the turn. The others connect to that socket, and its queue of
+/// connections that were not accepted yet is the queue of waiting programs, in the order of arrival. The holder hands
+/// the turn on by sending the listening socket itself (SCM_RIGHTS) to the first program in the queue, so that the rest
+/// of the queue stays as it is. When a process dies, the kernel closes its sockets; the waiting programs see the
+/// hang-up and ask again.
 ///
-/// No file is involved, so there are no rights, links or leftovers to think of. The names belong to the network namespace, and so does
-/// Bluetooth: programs of different users, and in containers with Bluetooth, meet.
+/// Abstract names need no file, and therefore no permissions, links or cleaning up. They belong to the network
+/// namespace as Bluetooth sockets do, so that programs of different users, and in containers with Bluetooth, share one
+/// queue.
 ///
-/// A program that has bad intentions can listen there for ever. That delays others until their time is up, nothing more: the
-/// socket goes from hand to hand among the programs of one user only. Where the next one in the queue is another user's, the
-/// turn becomes free, and all who wait ask for it again.
+/// A hostile program can listen under the name and never hand on. It delays the others until their deadlines, no more.
+/// The socket is handed on only within one user: if the next program belongs to another user, the turn becomes free,
+/// and all waiting programs ask for it again.
 enum TurnSocket {
-    /// How many programs may wait for one turn.
+    /// The maximum number of programs that wait for one turn.
     private static let backlog: Int32 = 512
     /// The octet of the message by which a turn is handed on.
     private static let yourTurn: UInt8 = 1
 
-    /// What asking for the turn came to.
+    /// The result of asking for a turn.
     enum Entrance: ~Copyable {
-        /// We have it: the listening socket.
+        /// This process has the turn; the payload is the listening socket.
         case taken(OwnedFileDescriptor)
-        /// Somebody has it: we are in the queue behind this socket.
+        /// Another process has the turn; the payload is this process's place in the queue.
         case queued(OwnedFileDescriptor, holder: blectl_credentials?)
-        /// Somebody has it, or just had it, and there is no way into the queue now.
+        /// Another process has the turn, or has just given it up, and the queue cannot be entered now.
         case closed
-        /// There are no turns here.
+        /// This system supports no turns.
         case unavailable
     }
 
-    /// What came to somebody who waits.
+    /// The news for a waiting program.
     enum News: ~Copyable {
-        /// The turn: the listening socket.
+        /// The turn; the payload is the listening socket.
         case turn(OwnedFileDescriptor)
-        /// The one who had the turn is gone, or somebody who is not to be trusted has sent something.
+        /// The holder is gone, or an untrusted process sent something.
         case over
     }
 
-    /// Takes the turn if it is free, and gets into the queue for it if it is not.
+    /// Takes the turn if it is free, else enters the queue.
     static func enter(_ name: String) -> Entrance {
         do throws(Errno) {
             let socket = try make()
@@ -61,7 +63,8 @@ enum TurnSocket {
                 let holder = credentials(of: queued)
                 return .queued(queued, holder: holder)
             } catch {
-                // Between bind and listen, gone in this moment, or a full queue.
+                // ECONNREFUSED: the holder is between bind(2) and listen(2), or has just gone. EAGAIN: the queue is
+                // full.
                 guard [ECONNREFUSED, EAGAIN].contains(error.rawValue) else { throw error }
                 return .closed
             }
@@ -70,7 +73,7 @@ enum TurnSocket {
         }
     }
 
-    /// What has come to a socket in the queue, which is readable.
+    /// Reads the news from a readable socket in the queue.
     static func news(_ socket: borrowing OwnedFileDescriptor, _ name: String) -> News {
         var octet: UInt8 = 0
         var received: Int32 = -1
@@ -79,14 +82,15 @@ enum TurnSocket {
         guard received >= 0 else { return .over }
         let listener = OwnedFileDescriptor(owning: received)
         guard count == 1, octet == yourTurn, isOurUser(socket), isListening(listener, name) else { return .over }
-        // From now on whoever connects is told of us.
+        // listen(2) again stores this process's credentials in the socket, so that SO_PEERCRED names the new holder to
+        // programs that connect from now on.
         _ = Glibc.listen(listener.rawValue, backlog)
         return .turn(listener)
     }
 
-    /// Hands the turn to the first in the queue who is still there; where nobody is, the turn is free.
+    /// Hands the turn to the first program in the queue that is still alive; if there is none, the turn becomes free.
     static func handOn(_ listener: consuming OwnedFileDescriptor) {
-        // The queue has an end; who comes meanwhile comes behind it.
+        // Bounded by the length of the queue, because programs that connect meanwhile line up behind its end.
         for _ in 0...backlog {
             let number = listener.rawValue
             guard let next = try? OwnedFileDescriptor({ blectl_accept(number) }) else { return }
@@ -99,7 +103,7 @@ enum TurnSocket {
         credentials(of: socket)?.user == geteuid()
     }
 
-    /// Who is at the other end: the process that listens there, or that has connected.
+    /// The process at the other end: the one that listens, or the one that has connected.
     private static func credentials(of socket: borrowing OwnedFileDescriptor) -> blectl_credentials? {
         var credentials = blectl_credentials()
         do throws(Errno) {
@@ -110,7 +114,8 @@ enum TurnSocket {
         }
     }
 
-    /// Whether it is the socket that everybody knows by that name: accepting from another one could block for ever.
+    /// Whether this is the listening socket of that name. A socket that another process made up could block in
+    /// accept(2).
     private static func isListening(_ socket: borrowing OwnedFileDescriptor, _ name: String) -> Bool {
         var accepts: Int32 = 0
         do throws(Errno) {
@@ -131,7 +136,7 @@ enum TurnSocket {
         try OwnedFileDescriptor { blectl_socket(AF_UNIX, BLECTL_SOCK_SEQPACKET, 0) }
     }
 
-    /// An abstract name begins with a zero; zeros fill it up.
+    /// The address of an abstract name: a zero, the name, and zeros up to the end, which count as part of the name.
     static func address(_ name: String) -> sockaddr_un {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

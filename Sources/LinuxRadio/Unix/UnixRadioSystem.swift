@@ -3,23 +3,24 @@
 import Bluetooth
 public import BluetoothHost
 
-/// A radio that is a socket in the file system: ATT, one PDU a packet, which is the framing of the kernel's own ATT channel.
+/// A radio that is a socket in the file system. It carries ATT with one PDU in each packet, as the kernel's ATT channel
+/// does.
 ///
-/// It lets a rig, an emulator or a test put any host stack at the other end. There is one device, no controller, and nothing
-/// is advertised.
+/// A test rig or an emulator can put any host stack at the other end. There is one device, no controller, and no
+/// advertising.
 public final class UnixRadioSystem: RadioSystem {
     private let path: String
     private let thread = SharedIOThread()
 
-    /// A radio whose socket is at the path. Nothing is opened yet.
+    /// Creates a radio with its socket at the path. Opens nothing yet.
     public init(path: String) {
         self.path = path
     }
 
-    /// The socket, in the place of an adapter.
+    /// The socket, described as an adapter.
     public func adapters() -> [AdapterDescription] { [radio.adapter] }
 
-    /// The one radio there is, whatever the name.
+    /// The only radio, for any name.
     public func radio(named name: String?) -> any Radio { radio }
 
     private var radio: UnixRadio { UnixRadio(path: path, thread: thread) }
@@ -30,7 +31,7 @@ public final class UnixRadioSystem: RadioSystem {
 
 /// The one radio of a socket.
 struct UnixRadio: Radio {
-    /// The device at the other end has no address.
+    /// A stand-in, because the device at the other end has no address.
     private static let peer = DeviceAddress(BluetoothAddress(rawValue: 0), .public)
 
     let path: String

@@ -6,18 +6,18 @@ import Glibc
 
 /// A packet socket with a name in the file system: unix(7), SOCK_SEQPACKET.
 enum UnixSocket {
-    /// How many clients may wait to be taken in.
+    /// The maximum number of clients that wait to be accepted.
     private static let backlog: Int32 = 16
 
-    /// The longest path that an address has room for, in octets.
+    /// The longest path that fits into an address, in octets. It leaves room for the final zero.
     static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Which file a listener made: the path may be somebody else's by the time it is to be removed.
+    /// The identity of the file that a listener made. By the time of removal the path may name another program's file.
     struct FileIdentity: Hashable, Sendable {
         let device: UInt
         let inode: UInt
 
-        /// What is at the path now; `nil` where nothing is.
+        /// The file at the path now; `nil` if there is none.
         init?(_ path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
@@ -26,7 +26,7 @@ enum UnixSocket {
         }
     }
 
-    /// Connects to who listens at the path. The kernel answers at once.
+    /// Connects to the listener at the path. The kernel accepts or refuses at once, without the listener's help.
     static func connect(to path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
         let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
         var remote = try address(path, during: operation)
@@ -36,7 +36,8 @@ enum UnixSocket {
         return socket
     }
 
-    /// Makes the file and listens there. The file of a server that has gone is replaced, that of a live one is not.
+    /// Creates the socket file and listens. Replaces the file of a server that has ended, but not that of a running
+    /// one.
     static func listen(at path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
         let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
         var local = try address(path, during: operation)
@@ -55,20 +56,20 @@ enum UnixSocket {
         return socket
     }
 
-    /// Removes the file, if it is still the one that was made.
+    /// Removes the file if it is still the one that was created.
     static func remove(_ path: String, madeAs identity: FileIdentity?) {
         guard identity != nil, FileIdentity(path) == identity else { return }
         unlink(path)
     }
 
-    /// Removes a socket file to which no socket belongs any more; throws where one does, or where it is no socket.
+    /// Removes a socket file without a socket. Throws if a program listens there, or if the file is not a socket.
     private static func removeAbandoned(_ path: String, during operation: String) throws(RadioError) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
             throw RadioError(.socket(path: path, .notASocket), during: operation)
         }
-        // A socket of another type finds out without disturbing who listens: it is told EPROTOTYPE where a socket belongs
-        // to the file, and ECONNREFUSED where none does.
+        // The probe has another socket type, so that the listener sees no connection: the kernel answers EPROTOTYPE if
+        // a socket belongs to the file, and ECONNREFUSED if none does.
         let probe = try make(BLECTL_SOCK_DGRAM, during: operation)
         var remote = try address(path, during: operation)
         do throws(Errno) {
@@ -127,7 +128,7 @@ enum UnixSocket {
             case ENOENT, ENOTDIR: .socket(path: path, .noFolder)
             case EAGAIN: .socket(path: path, .full)
             case EADDRINUSE: .socket(path: path, .inUse)
-            // Somebody listens who does not speak in packets.
+            // A program listens, but with a stream or datagram socket, which does not keep the boundaries of PDUs.
             case EPROTOTYPE, ENOTSOCK: .socket(path: path, .notASocket)
             case EACCES, EPERM, EROFS: .socket(path: path, .notPermitted)
             default: .system(call: "\(call) of \(path)", errno: error.description)
