@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Runs `body` and then `cleanup`, whether `body` returned or threw, and returns or throws what `body` did.
+///
+/// It is what `defer` would be if it could wait. A cancelled task stays cancelled in `cleanup`: work that has to wait for the
+/// device there belongs into `TaskScope.shielded`.
+public func withCleanup<Value, Failure: Error>(
+    _ body: () async throws(Failure) -> Value,
+    cleanup: () async -> Void
+) async throws(Failure) -> Value {
+    let value: Value
+    do {
+        value = try await body()
+    } catch {
+        await cleanup()
+        throw error
+    }
+    await cleanup()
+    return value
+}
