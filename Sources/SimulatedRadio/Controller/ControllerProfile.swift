@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// What kind of controller the simulated adapter has.
+/// The model of the simulated adapter's controller.
 public struct ControllerProfile: Hashable, Sendable {
     /// The adapter's public address.
     public var address: BluetoothAddress
@@ -14,14 +14,15 @@ public struct ControllerProfile: Hashable, Sendable {
     public var lmpFeatures: UInt64
     /// The LE features, page 0.
     public var leFeatures: LEFeatures
-    /// The most links it can hold.
+    /// The maximum number of links.
     public var maximumConnections: Int
 
-    /// A controller of today: 5.4, LE only, extended advertising, 2M and coded PHY, long packets.
+    /// A current controller: 5.4, LE only, extended advertising, 2M and coded PHY, long packets.
     public static let modern = ControllerProfile(
+        // A locally administered address, so that it belongs to no manufacturer.
         address: BluetoothAddress(rawValue: 0x02_00_00_00_00_01),
         hciVersion: .core5_4,
-        // The Linux Foundation, as the kernel's own virtual controllers say.
+        // The Linux Foundation, which the kernel's own virtual controllers report as well.
         manufacturer: 0x05F1,
         // BR/EDR not supported, LE supported.
         lmpFeatures: 1 << 37 | 1 << 38,
@@ -32,7 +33,7 @@ public struct ControllerProfile: Hashable, Sendable {
         maximumConnections: 8
     )
 
-    /// A controller of 2010: 4.0, legacy commands only.
+    /// A controller of 2010: 4.0, without extended commands.
     public static let legacy = ControllerProfile(
         address: BluetoothAddress(rawValue: 0x02_00_00_00_00_01),
         hciVersion: BluetoothVersion(rawValue: 0x06),

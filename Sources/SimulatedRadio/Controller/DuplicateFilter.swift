@@ -2,15 +2,18 @@
 
 import Bluetooth
 
-/// A controller's table of what it has reported since scanning began. It forgets the oldest when it is full, as real ones
-/// do: a crowd larger than the table is reported again and again, and memory stays bounded.
+/// A controller's table of the reports since scanning began.
+///
+/// A full table forgets its oldest entry, as real controllers do, so that a crowd larger than the table is reported
+/// again and again. Memory stays bounded.
 struct DuplicateFilter: Sendable {
-    /// What makes two reports the same.
+    /// The properties that make two reports equal.
     struct Key: Hashable, Sendable {
         let address: DeviceAddress
         let isScanResponse: Bool
         let advertisingSID: UInt8?
-        /// The data of extended advertisements, which tell when their data change; legacy ones do not.
+        /// The data of extended advertisements. They carry an identifier of their data, so that a controller notices a
+        /// change; legacy advertisements have none.
         let data: [UInt8]?
     }
 
@@ -21,10 +24,10 @@ struct DuplicateFilter: Sendable {
 
     init(limit: Int = 1_000) { self.limit = max(1, limit) }
 
-    /// How many reports are remembered.
+    /// The number of remembered reports.
     var count: Int { known.count }
 
-    /// Whether a report is new; it is remembered from then on.
+    /// Whether a report is new. Remembers it.
     mutating func admits(_ report: AdvertisingReport) -> Bool {
         let key = Key(
             address: report.address,
@@ -43,6 +46,6 @@ struct DuplicateFilter: Sendable {
         return true
     }
 
-    /// Forgets all.
+    /// Forgets all reports.
     mutating func reset() { self = DuplicateFilter(limit: limit) }
 }

@@ -3,16 +3,16 @@
 import Bluetooth
 import BluetoothHost
 
-/// The receiving half of a controller: what of all that is on the air it hears, and how it reports it.
+/// The receiving half of a controller: selects the transmissions that it hears, and reports them.
 struct Scanner: Sendable {
-    /// How it listens on one PHY.
+    /// The scan parameters on one PHY.
     struct Listening: Hashable, Sendable {
         var isActive: Bool
         var interval: Duration
         var window: Duration
     }
 
-    /// Which kind of events it reports by; extended advertisements exist for the extended kind only.
+    /// The kind of events for reports. Only the extended kind can report extended advertisements.
     enum Reports: Hashable, Sendable {
         case legacy
         case extended
@@ -21,9 +21,9 @@ struct Scanner: Sendable {
     let reports: Reports
     let le1M: Listening?
     let coded: Listening?
-    /// Whom it hears; `nil` for everyone.
+    /// The devices that it hears; `nil` for all.
     let acceptList: [DeviceAddress]?
-    /// When it began to listen.
+    /// The time at which the scan began.
     let start: Instant
     var duplicates: DuplicateFilter?
 
@@ -61,7 +61,7 @@ struct Scanner: Sendable {
         }
     }
 
-    /// Whether the receiver is on: for the window at the start of each interval.
+    /// Whether the receiver is on. It is on during the window at the start of each interval.
     private func isOpen(_ listening: Listening, at instant: Instant) -> Bool {
         guard listening.window < listening.interval else { return true }
         let elapsed = (instant - start).clampedNanoseconds
@@ -97,7 +97,7 @@ struct Scanner: Sendable {
         }
         batch.removeAll { !isNew($0) }
         guard !batch.isEmpty else { return [] }
-        // Now and then a controller puts what came close together into one event.
+        // Controllers sometimes put reports that came close together into one event.
         if batch.count > 1, generator.happens(0.25) { return [packet(batch)] }
         return batch.map { packet([$0]) }
     }
@@ -111,7 +111,7 @@ struct Scanner: Sendable {
 
     // MARK: - Extended PDUs
 
-    /// One event, or several where the data do not fit.
+    /// One event, or several if the data do not fit.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
     private mutating func extendedEvents(_ whole: AdvertisingReport) -> [HCIEventPacket] {

@@ -3,25 +3,25 @@
 import Bluetooth
 
 extension SimulatedController {
-    /// What the host wants to be advertised.
+    /// The advertising that the host has configured.
     struct AdvertisingState: Sendable {
-        /// One set.
+        /// One advertising set.
         struct AdvertisingSet: Sendable {
             var isConnectable = true
-            /// The most octets of data that its PDUs carry.
+            /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
             var dataLength = 0
             var isEnabled = false
         }
 
-        /// The most sets the controller holds.
+        /// The maximum number of sets.
         static let maximumSets = 4
-        /// The most octets of data that a set holds.
+        /// The maximum data of a set, in octets.
         static let maximumDataLength = 1_650
 
-        /// What the legacy commands are about.
+        /// The set that legacy commands configure.
         var legacy = AdvertisingSet()
-        /// What the extended commands are about.
+        /// The sets that extended commands configure.
         var sets: [LEAdvertisingHandle: AdvertisingSet] = [:]
 
         /// Whether a central that hears the adapter may connect.
@@ -31,7 +31,8 @@ extension SimulatedController {
         }
     }
 
-    /// A central has connected: one connectable set ends. The event that tells it, where there is one.
+    /// Ends a connectable set because a central has connected through it. Returns the event that reports it, which
+    /// exists for extended sets only.
     mutating func connectionTaken(_ connection: ConnectionHandle) -> HCIEventPacket? {
         if advertising.legacy.isEnabled, advertising.legacy.isConnectable {
             advertising.legacy.isEnabled = false
@@ -102,7 +103,7 @@ extension SimulatedController {
         guard 0x0020...0x4000 ~= command.minimumInterval.rawValue, 0x0020...0x4000 ~= command.maximumInterval.rawValue,
             command.minimumInterval <= command.maximumInterval, !command.channels.isEmpty
         else { return refuse(opcode, .invalidHCICommandParameters) }
-        // Nobody whom a directed advertisement could be for is on the air.
+        // Refused because no device in the world could answer a directed advertisement.
         guard !isDirected else { return refuse(opcode, .unsupportedFeatureOrParameterValue) }
         advertising.legacy.isConnectable = command.kind == .connectableScannable
         return [complete(command)]

@@ -3,13 +3,14 @@
 import Bluetooth
 
 extension SimulatedController {
-    /// What the filter accept list holds.
+    /// The capacity of the filter accept list.
     private static let acceptListSize = 16
 
-    /// Power in dBm at the antenna.
+    /// The transmit power at the antenna, in dBm.
     static let txPower: Int8 = 8
 
-    /// The commands that this controller knows. Initiating belongs to the kernel.
+    /// The commands that this controller supports. Initiating a connection is missing, because only the kernel does
+    /// that.
     static func commands(of profile: ControllerProfile) -> [any HCICommand.Type] {
         var types: [any HCICommand.Type] = [
             HCIDisconnect.self, HCIReadRemoteVersionInformation.self, HCISetEventMask.self, HCIReset.self,
@@ -38,7 +39,7 @@ extension SimulatedController {
         return types
     }
 
-    /// Commands that ask the controller about itself; `nil` for other commands.
+    /// Performs commands that ask for the controller's properties; `nil` for other commands.
     func inform(_ command: any HCICommand) -> [Action]? {
         switch command {
         case is HCIReadLocalVersionInformation:
@@ -71,14 +72,14 @@ extension SimulatedController {
         }
     }
 
-    /// Commands that change what the controller is set to, scanning aside; `nil` for other commands.
+    /// Performs commands that change the controller's settings, except scanning; `nil` for other commands.
     mutating func configure(_ command: any HCICommand) -> [Action]? {
         switch command {
         case let command as HCIReset:
             self = SimulatedController(profile)
             return [.stopScanning, .reset, complete(command)]
         case let command as HCISetEventMask:
-            // Masks are the kernel's business; the world behaves as if it had asked for everything.
+            // Only the kernel sets masks. The simulated controller sends all events.
             return [complete(command)]
         case let command as LESetEventMask:
             return [complete(command)]
@@ -103,6 +104,8 @@ extension SimulatedController {
         }
     }
 
+    /// Adds a device to the filter accept list.
+    ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
     private mutating func add(_ command: LEAddDeviceToFilterAcceptList) -> [Action] {
         guard !usesAcceptList else { return refuse(LEAddDeviceToFilterAcceptList.opcode, .commandDisallowed) }
@@ -115,7 +118,7 @@ extension SimulatedController {
         return [complete(command)]
     }
 
-    /// Whether a scan goes by the list, which must not change then.
+    /// Whether a running scan uses the filter accept list, which must not change meanwhile.
     private var usesAcceptList: Bool {
         switch scan.filterPolicy {
         case .all, .allAndUnresolvedDirected: false

@@ -3,15 +3,15 @@
 import Bluetooth
 
 extension SimulatedController {
-    /// What the radio knows of a link when a command asks for it.
+    /// The data about a link that commands ask for.
     struct LinkInfo: Sendable {
-        /// How strong the device is received now.
+        /// The current signal strength of the device, in dBm.
         var rssi: Int8
         /// The PHY in both directions.
         var phy: LEPHY
     }
 
-    /// Commands about one link; `nil` for other commands.
+    /// Performs commands about one link; `nil` for other commands.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.1.6, 7.5.4, 7.8.18 to 7.8.21, 7.8.33, 7.8.47 and 7.8.49
     func perform(_ command: any HCICommand, link: (ConnectionHandle) -> LinkInfo?) -> [Action]? {
@@ -53,7 +53,7 @@ extension SimulatedController {
         }
     }
 
-    /// Accepts a command whose outcome another event tells.
+    /// Accepts a command whose result a later event reports.
     private func start<Command: HCICommand>(
         _ procedure: LinkProcedure,
         _ command: Command,
@@ -71,7 +71,10 @@ extension SimulatedController {
 }
 
 extension LEConnectionParameters {
-    /// Whether the parameters lie in their ranges, and the timeout lasts longer than the latency.
+    /// Whether the parameters lie in their ranges, and the supervision timeout is longer than two of the longest
+    /// silences that the latency allows: with a shorter one a peripheral that uses its latency would lose the link.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.18
     fileprivate var isValid: Bool {
         let range = LEInterval<1250>(rawValue: 0x0006)...LEInterval<1250>(rawValue: 0x0C80)
         let silence = maximumInterval.duration * (Int(latency) + 1) * 2

@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension SimulatedController {
-    /// How the host wants to scan, and whether it does.
+    /// The scan that the host has configured, and whether it runs.
     struct ScanState: Sendable {
         var le1M: Scanner.Listening? = .default
         var coded: Scanner.Listening?
@@ -54,7 +54,7 @@ extension SimulatedController {
         return [complete(command)]
     }
 
-    /// Enabling again begins anew: the duration and the table of duplicates.
+    /// Enables or disables scanning. Enabling a running scan restarts its duration and its table of duplicates.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.65
     mutating func enable(_ command: LESetExtendedScanEnable, now: Instant) -> [Action] {
@@ -65,7 +65,7 @@ extension SimulatedController {
         guard hasOwnAddress, period == .zero || (duration > .zero && duration < period) else {
             return refuse(LESetExtendedScanEnable.opcode, .invalidHCICommandParameters)
         }
-        // Scanning by periods is a power saver that the world has no use for; it would have to be told apart from silence.
+        // Refused because no program needs periods: in their pauses a user could not tell them from an empty world.
         guard period == .zero else {
             return refuse(LESetExtendedScanEnable.opcode, .unsupportedFeatureOrParameterValue)
         }
@@ -74,10 +74,10 @@ extension SimulatedController {
         return [complete(command), .startScanning(scanner, until: duration > .zero ? now + duration : nil)]
     }
 
-    /// The scan's time was up.
+    /// Records that the scan's duration has passed.
     mutating func scanTimedOut() { scan.isEnabled = false }
 
-    /// The order to stop, where the controller scans.
+    /// The action that stops the scan; `nil` if none runs.
     mutating func stopScanning() -> Action? {
         guard scan.isEnabled else { return nil }
         scan.isEnabled = false
@@ -109,13 +109,13 @@ extension SimulatedController {
 }
 
 extension Scanner.Listening {
-    /// What the specification has before the host says anything: passive, all of each 10 ms.
+    /// The defaults of the specification: passive, with a window that fills the interval of 10 ms.
     static let `default` = Scanner.Listening(isActive: false, interval: .milliseconds(10), window: .milliseconds(10))
 
     init(_ type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
         self.init(isActive: type == .active, interval: interval.duration, window: window.duration)
     }
 
-    /// Intervals and windows are 2.5 ms at least, and the window fits the interval.
+    /// Whether interval and window are at least 2.5 ms, and the window fits into the interval.
     var isValid: Bool { window >= .microseconds(2_500) && window <= interval }
 }

@@ -2,30 +2,30 @@
 
 import Bluetooth
 
-/// The command side of a controller: command packets in, answers and orders to the radio out.
+/// The command side of a controller. Command packets go in; events and actions for the radio come out.
 ///
-/// A pure machine. It takes the very packets that the kernel would hand to a real controller, and refuses what a real one
-/// refuses: unknown commands, malformed or contradictory parameters, legacy commands after extended ones.
+/// A pure machine. It takes the same packets as a real controller, and refuses what a real one refuses: unknown
+/// commands, malformed or contradictory parameters, legacy commands after extended ones.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
 struct SimulatedController: Sendable {
-    /// What is to be done after a command.
+    /// The effects of a command.
     enum Action: Sendable {
-        /// An event for the host.
+        /// Send an event to the host.
         case event(HCIEventPacket)
-        /// Begin to listen, or listen in another way from now on.
+        /// Start to listen, or continue with other parameters.
         case startScanning(Scanner, until: Instant?)
-        /// Listen no more.
+        /// Stop listening.
         case stopScanning
-        /// Do something with a link that there is; an event tells when it is done.
+        /// Start a procedure on an existing link; an event reports its end.
         case link(ConnectionHandle, LinkProcedure)
-        /// What is advertised has changed.
+        /// The advertising has changed.
         case advertisingChanged
         /// End all links at once.
         case reset
     }
 
-    /// What a command wants of a link and the device at its other end.
+    /// A procedure on a link, which involves the device at the other end.
     enum LinkProcedure: Hashable, Sendable {
         case disconnect
         case readVersion
@@ -35,8 +35,8 @@ struct SimulatedController: Sendable {
         case update(LEConnectionParameters)
     }
 
-    /// Which of the two families of advertising and scanning commands the host has used since the last reset; the other
-    /// one is disallowed.
+    /// The family of advertising and scanning commands that the host has used since the last reset. Commands of the
+    /// other family are then disallowed.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 3.1.1
     enum CommandFamily: Sendable {
@@ -58,7 +58,8 @@ struct SimulatedController: Sendable {
         knownOpcodes = Set(Self.commands(of: profile).map { $0.opcode })
     }
 
-    /// A packet from the host. What is no command is ignored, as a controller without such a link would.
+    /// Receives a packet from the host. Ignores packets that are not commands, because this controller carries no data
+    /// packets.
     mutating func received(
         _ bytes: [UInt8],
         now: Instant,
@@ -94,18 +95,18 @@ struct SimulatedController: Sendable {
 
     // MARK: - Answers
 
-    /// Command Complete with what the command returns.
+    /// The Command Complete event with the return parameters.
     func complete<Command: HCICommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) -> Action {
         .event(CommandCompleteEvent(command, returned).packet)
     }
 
-    /// Command Complete of a command that returns nothing but its status.
+    /// The Command Complete event of a command that returns its status only.
     func complete<Command: HCICommand>(_ command: Command) -> Action
     where Command.ReturnParameters == HCINoReturnParameters {
         complete(Command.self, HCINoReturnParameters())
     }
 
-    /// The answer to a command that failed, in the event that the command is answered by.
+    /// The answer to a command that failed, in the kind of event that answers the command.
     func refuse(_ opcode: HCIOpcode, _ status: HCIStatus) -> [Action] {
         switch HCICommandCatalog.type(of: opcode)?.completion {
         case .commandComplete: [.event(CommandCompleteEvent(opcode, failed: status).packet)]
@@ -113,7 +114,7 @@ struct SimulatedController: Sendable {
         }
     }
 
-    /// Notes which family the host uses; the refusal where it may not use that one.
+    /// Records the family that the host uses. Returns the refusal if it has used the other family before.
     mutating func use(_ wanted: CommandFamily, for opcode: HCIOpcode) -> [Action]? {
         if let family, family != wanted { return refuse(opcode, .commandDisallowed) }
         family = wanted

@@ -2,10 +2,11 @@
 
 import Bluetooth
 
-/// When packets of one direction of a link get across: at connection events, a fixed interval apart, a few in each.
+/// The times at which the packets of one direction of a link arrive: at connection events with a fixed interval, a few
+/// packets in each.
 ///
-/// A PDU goes at the next event after it was handed over, behind those before it; where an event is full, at one of the
-/// following ones. So an answer takes one interval each way, and many commands in a row come to a believable throughput.
+/// A PDU is sent at the first event after it was handed over, behind earlier PDUs; if an event is full, at a later one.
+/// So a response takes one interval in each direction, and a series of commands reaches a realistic throughput.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.5.1
 struct ConnectionEvents: Sendable {
@@ -24,13 +25,13 @@ struct ConnectionEvents: Sendable {
         packetsPerEvent = link.packetsPerEvent
     }
 
-    /// The first event after a moment.
+    /// The number of the first event after an instant.
     private func next(after now: Instant) -> Int64 {
         let elapsed = (now - anchor).clampedNanoseconds
         return elapsed < 0 ? 0 : elapsed / interval + 1
     }
 
-    /// From its next event on the link goes by another interval.
+    /// Changes the interval from the next event on.
     mutating func change(interval new: Duration, now: Instant) {
         anchor = anchor + .nanoseconds(max(event, next(after: now)) * interval)
         interval = max(1, new.clampedNanoseconds)
@@ -38,14 +39,15 @@ struct ConnectionEvents: Sendable {
         packets = 0
     }
 
-    /// On LE 2M packets take half the time, the pauses between them the same.
+    /// Changes the PHY. On LE 2M packets take half the time, but the pauses between them stay the same, so that not
+    /// quite twice as many fit into an event.
     mutating func change(phy: LEPHY, link: SimulatedDevice.Link) {
         packetsPerEvent = phy == .le2M ? link.packetsPerEvent * 7 / 4 : link.packetsPerEvent
     }
 
-    /// When a PDU of that length, handed over now, has arrived.
+    /// The time at which a PDU of that length arrives if it is handed over now.
     mutating func arrival(ofPDU length: Int, now: Instant) -> Instant {
-        // The L2CAP header is four octets.
+        // The L2CAP header adds four octets.
         var needed = max(1, (length + 4 + dataLength - 1) / dataLength)
         let nextEvent = next(after: now)
         if nextEvent > event {

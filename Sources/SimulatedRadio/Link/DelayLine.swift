@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// One direction of a link: PDUs go in at once and come out in order, each when its connection event has come.
+/// One direction of a link. PDUs are handed over at once, and come out in order, each at its connection event.
 final class DelayLine: Sendable {
     private struct State {
         var events: ConnectionEvents
@@ -13,7 +13,7 @@ final class DelayLine: Sendable {
         var drainWaiters: [AsyncStream<Never>.Continuation] = []
     }
 
-    /// How many PDUs the sender's controller holds: with fewer on their way, a sender need not wait.
+    /// The number of PDUs that the sender's controller holds. With fewer on their way, a sender does not wait.
     private static let buffers = 8
 
     private let state: Mutex<State>
@@ -22,11 +22,11 @@ final class DelayLine: Sendable {
 
     init(_ events: ConnectionEvents) {
         state = Mutex(State(events: events))
-        // Unbounded as a kernel's queue is not; senders that have much to send wait for `drained`.
+        // Unbounded, unlike a kernel's queue: senders of many PDUs wait for `drained`.
         (pdus, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
-    /// Changes how the link goes from now on.
+    /// Changes the timing from now on.
     func change(_ change: (inout ConnectionEvents) -> Void) {
         state.withLock { change(&$0.events) }
     }
@@ -35,12 +35,12 @@ final class DelayLine: Sendable {
     func send(_ bytes: [UInt8], now: Instant) {
         state.withLock { state in
             state.inFlight += 1
-            // Inside the lock, so that two senders' PDUs lie in the order of their arrivals.
+            // Under the lock, so that the PDUs of two senders are queued in the order of their arrivals.
             input.yield((state.events.arrival(ofPDU: bytes.count, now: now), bytes))
         }
     }
 
-    /// Delivers PDUs as their time comes, until the line is closed or the task cancelled.
+    /// Delivers PDUs at their times, until the line is closed or the task is cancelled.
     func run(_ time: any TimeSource, deliver: @Sendable ([UInt8]) async -> Void) async {
         for await (arrival, bytes) in pdus {
             guard (try? await time.sleep(until: arrival)) != nil else { return }
@@ -55,7 +55,7 @@ final class DelayLine: Sendable {
         }
     }
 
-    /// Suspends until the sender's controller has room; returns at once where it has, or where the line is closed.
+    /// Suspends until the sender's controller has room. Returns at once if it has, or if the line is closed.
     func drained() async {
         let (signal, continuation) = AsyncStream<Never>.makeStream()
         state.withLock { state in
@@ -68,7 +68,7 @@ final class DelayLine: Sendable {
         for await _ in signal {}
     }
 
-    /// Delivers what is on its way, and nothing more. Nobody waits for room any longer.
+    /// Delivers the PDUs that are on their way, accepts no more, and ends all waits for room.
     func close() {
         input.finish()
         let waiters = state.withLock { state in

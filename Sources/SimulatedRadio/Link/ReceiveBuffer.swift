@@ -3,18 +3,19 @@
 import BluetoothHost
 import Synchronization
 
-/// What has come over a link and was not read yet: the host's queue, and behind it the buffer of a kernel's socket.
+/// The PDUs that have arrived over a link and were not read yet: the host's queue, and behind it a kernel's socket
+/// buffer.
 ///
-/// A link has no flow control above the link layer: when both are full the kernel drops what comes, and counts it.
+/// A link has no flow control above the link layer, so the kernel drops and counts PDUs when both are full.
 final class ReceiveBuffer: Sendable {
     private struct State {
-        /// What the queue had no room for.
+        /// PDUs for which the queue had no room.
         var held: [[UInt8]] = []
         var isFull = false
         var dropped = 0
     }
 
-    /// How many PDUs the kernel's socket holds: as many as come in half a second with six in each event of 15 ms.
+    /// The number of PDUs in the kernel's socket buffer: half a second at six PDUs in each event of 15 ms.
     static let kernelLimit = 200
 
     private let queue = PacketQueue(limit: 64, overflow: .pauseProducer)
@@ -24,7 +25,7 @@ final class ReceiveBuffer: Sendable {
         queue.setOnSpace { [weak self] in self?.refill() }
     }
 
-    /// How many PDUs were dropped because the host was slow.
+    /// The number of PDUs that were dropped because the host was slow.
     var droppedCount: Int { state.withLock { $0.dropped } }
 
     func next() async throws(RadioError) -> [UInt8] { try await queue.next() }
@@ -41,7 +42,7 @@ final class ReceiveBuffer: Sendable {
         }
     }
 
-    /// Ends it: what is in the queue can still be read, and what the kernel holds.
+    /// Ends the buffer. The PDUs in the queue and in the kernel's buffer can still be read.
     func finish(_ error: RadioError) {
         state.withLock { state in
             for pdu in state.held { queue.push(pdu) }

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// The host's end of a link's ATT channel.
 struct SimulatedATTChannel: ATTChannel {
-    /// What the kernel's ATT channel can receive.
+    /// The largest ATT_MTU of the channel.
     static let maximumMTU: UInt16 = 517
 
     let link: SimulatedLink

@@ -6,7 +6,7 @@ import BluetoothHost
 /// The device's end of a link.
 struct SimulatedDeviceLink: DeviceLink {
     let link: SimulatedLink
-    /// Who is at the other end: the adapter.
+    /// The adapter at the other end.
     let identity: DeviceAddress?
 
     var security: LinkSecurity { link.parameters.security }

@@ -4,33 +4,33 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A connection between the adapter and a device: two delay lines, and one end for both sides.
+/// A connection between the adapter and a device: two delay lines with a common end.
 final class SimulatedLink: Sendable {
-    /// Why and how a link ends.
+    /// The causes of a link's end, and its delay.
     struct Ending: Sendable {
-        /// What those get who use the channel.
+        /// The error for users of the channel.
         let cause: RadioError.Cause
-        /// What the controller tells.
+        /// The reason in Disconnection Complete.
         let reason: HCIStatus
-        /// How long it takes until both sides know.
+        /// The time until both sides know.
         let delay: Duration
     }
 
-    /// What can be changed about a link.
+    /// The properties of a link that can change.
     struct Shape: Hashable, Sendable {
         var interval: Duration
         var latency: UInt16 = 0
-        /// How long the controllers wait for a sign of life: what Linux asks for.
+        /// The time without packets after which the controllers give up; by default the value that Linux requests.
         var supervisionTimeout = Duration.milliseconds(420)
         var phy = LEPHY.le1M
-        /// The largest packet in octets that the host's controller sends.
+        /// The largest packet that the host's controller sends, in octets.
         var dataLength: Int
     }
 
     let handle: ConnectionHandle
     let peer: DeviceAddress
     let parameters: SimulatedDevice.Link
-    /// What the device sent.
+    /// The PDUs that the device sent.
     let received = ReceiveBuffer()
     private let toDevice: DelayLine
     private let toCentral: DelayLine
@@ -51,12 +51,12 @@ final class SimulatedLink: Sendable {
 
     var operation: String { "link to \(peer.address)" }
 
-    /// Whether neither side has begun to close it.
+    /// Whether neither side has begun to close the link.
     var isOpen: Bool { ending.withLock { $0 == nil } }
 
     // MARK: - The two sides
 
-    /// The host sends a PDU.
+    /// Sends a PDU of the host.
     func sendToDevice(_ bytes: [UInt8], now: Instant) throws(RadioError) {
         if let ending = ending.withLock({ $0 }) { throw RadioError(ending.cause, during: operation) }
         toDevice.send(bytes, now: now)
@@ -69,19 +69,20 @@ final class SimulatedLink: Sendable {
         if let ending = ending.withLock({ $0 }) { throw RadioError(ending.cause, during: operation) }
     }
 
-    /// The device sends a PDU.
+    /// Sends a PDU of the device. PDUs of a closing link are lost, as on the air.
     func sendToCentral(_ bytes: [UInt8], now: Instant) {
         guard ending.withLock({ $0 }) == nil else { return }
         toCentral.send(bytes, now: now)
     }
 
-    /// The host closes the link, or its adapter is gone or off: nothing is received from now on.
+    /// Closes the link from the host's side, or because the adapter is gone or down. Nothing is received from now on.
     func closeByHost(_ cause: RadioError.Cause = .closedLocally) {
         end(Ending(cause: cause, reason: .connectionTerminatedByLocalHost, delay: currentShape.interval))
         received.finish(RadioError(cause, during: operation))
     }
 
-    /// The device closes the link, or falls silent where the reason is a connection timeout.
+    /// Closes the link from the device's side. If the reason is a connection timeout, the device falls silent instead,
+    /// and the end is noticed only after the supervision timeout.
     func closeByDevice(_ reason: HCIStatus) {
         if reason == .connectionTimeout {
             end(Ending(cause: .linkLost(reason), reason: reason, delay: currentShape.supervisionTimeout))
@@ -90,7 +91,7 @@ final class SimulatedLink: Sendable {
         }
     }
 
-    /// Only the first end counts.
+    /// Sets the ending; only the first one counts.
     private func end(_ new: Ending) {
         let isFirst = ending.withLock { ending in
             guard ending == nil else { return false }
@@ -102,10 +103,10 @@ final class SimulatedLink: Sendable {
 
     // MARK: - Shape
 
-    /// How the link is now.
+    /// The current properties.
     var currentShape: Shape { shape.withLock { $0 } }
 
-    /// Takes other connection parameters: the largest interval that is allowed, as controllers prefer it.
+    /// Changes the connection parameters. Takes the largest allowed interval, as controllers prefer it.
     func update(_ new: LEConnectionParameters, now: Instant) {
         shape.withLock { shape in
             shape.interval = new.maximumInterval.duration
@@ -117,7 +118,7 @@ final class SimulatedLink: Sendable {
         }
     }
 
-    /// Takes the fastest PHY that the host wants and the device has.
+    /// Changes to the fastest PHY that the host wants and the device supports.
     func choosePHY(_ preference: LEPHYPreference) {
         let wanted = (preference.transmit ?? .all).intersection(preference.receive ?? .all)
         let possible = wanted.intersection(parameters.phys)
@@ -127,7 +128,7 @@ final class SimulatedLink: Sendable {
         for line in [toDevice, toCentral] { line.change { $0.change(phy: phy, link: parameters) } }
     }
 
-    /// Takes another length of packets from the host, as far as the device can; whether that changed anything.
+    /// Changes the length of the host's packets, within the device's limit. Returns whether it changed.
     func setDataLength(_ octets: UInt16) -> Bool {
         let length = min(Int(octets), parameters.dataLength)
         let isOther = shape.withLock { shape in
@@ -140,7 +141,7 @@ final class SimulatedLink: Sendable {
 
     // MARK: - Life
 
-    /// Carries PDUs until the link has ended, or the task is cancelled; returns what the controller tells.
+    /// Carries PDUs until the link has ended or the task is cancelled. Returns the reason for Disconnection Complete.
     func run(_ time: any TimeSource, deliver: @escaping @Sendable ([UInt8]) async -> Void) async -> HCIStatus {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [toDevice] in await toDevice.run(time, deliver: deliver) }
@@ -151,14 +152,14 @@ final class SimulatedLink: Sendable {
             }
             group.cancelAll()
         }
-        // A cancelled link ends as if the host had closed it.
+        // If the task was cancelled, the link ends as if the host had closed it.
         end(Ending(cause: .closedLocally, reason: .connectionTerminatedByLocalHost, delay: .zero))
         toDevice.close()
         toCentral.close()
         return ending.withLock { $0?.reason } ?? .connectionTerminatedByLocalHost
     }
 
-    /// Ends the host's channel, when all that had to be done about the link's end is done.
+    /// Ends the host's channel. Called last, so that a host that sees the end finds everything about it done.
     func finish() {
         received.finish(RadioError(ending.withLock { $0?.cause } ?? .closedLocally, during: operation))
     }

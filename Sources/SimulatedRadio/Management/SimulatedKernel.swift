@@ -3,31 +3,31 @@
 import Bluetooth
 import BluetoothHost
 
-/// The kernel's side of one adapter: whether it is there, what it is set to, and the management packets about that.
+/// The kernel's part of one adapter: its presence, its settings, and the management packets about them.
 ///
-/// A pure machine. It takes the very packets that Linux would, and refuses what Linux refuses.
+/// A pure machine. It takes the same packets as Linux, and refuses what Linux refuses.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst; net/bluetooth/mgmt.c
 struct SimulatedKernel: Sendable {
-    /// What is to be done after a packet or a change.
+    /// The effects of a packet or a change.
     enum Action: Equatable, Sendable {
-        /// For the one who sent the command.
+        /// Send a packet to the program that sent the command.
         case reply(ManagementPacket)
-        /// For everybody else, or for everybody where there was no command.
+        /// Send a packet to all other programs; without a command, to all.
         case event(ManagementPacket)
-        /// The adapter cannot be used any longer, for this reason: links, scans and channels end.
+        /// End links, scans and channels for this reason, because the adapter can no longer be used.
         case end(RadioError.Cause)
     }
 
-    /// How far an adapter has come.
+    /// The stages of an adapter's life.
     enum Presence: Hashable, Sendable {
         case absent
-        /// Its controller is being set up; the management interface does not know it yet.
+        /// Its controller is being set up; the management interface does not list it yet.
         case settingUp
         case present
     }
 
-    /// Something that happens without a command.
+    /// A change without a command.
     enum Change: Hashable, Sendable {
         case pulledOut
         case pluggedIn
@@ -38,19 +38,19 @@ struct SimulatedKernel: Sendable {
     static let index = ManagementIndex(0)
 
     let profile: ControllerProfile
-    /// Whether the program has the capabilities.
+    /// Whether the program has both capabilities.
     let isAuthorized: Bool
     private(set) var presence: Presence
     private(set) var settings: ManagementSettings
     private(set) var isBlocked: Bool
-    /// Set up a moment ago, and nobody has powered it yet.
+    /// Whether the adapter was set up and not powered yet.
     private var isJustSetUp = false
-    /// What will happen, and when, from the world's beginning.
+    /// The changes to come, by the time since the world's beginning.
     let changes: [(after: Duration, change: Change)]
 
     init(_ profile: ControllerProfile, _ traits: Set<AdapterTrait>) {
         var profile = profile
-        // A controller with Basic Rate, too.
+        // Clears "BR/EDR Not Supported": only a controller with both has Low Energy as a setting.
         if traits.contains(.lowEnergyOff) { profile.lmpFeatures &= ~(1 << 37) }
         self.profile = profile
         isAuthorized = !traits.contains(.unauthorized)
@@ -77,14 +77,14 @@ struct SimulatedKernel: Sendable {
         }
     }
 
-    /// What the adapter can be set to.
+    /// The settings that the adapter supports.
     private var supported: ManagementSettings {
         profile.lmpFeatures >> 37 & 1 == 1
             ? [.powered, .connectable, .bondable, .lowEnergy, .advertising]
             : [.powered, .connectable, .bondable, .basicRate, .lowEnergy, .advertising]
     }
 
-    /// Whether the adapter can be used; `nil` where there is none.
+    /// The adapter's state; `nil` if it is missing.
     var state: AdapterDescription.State? {
         switch presence {
         case .absent: nil
@@ -95,7 +95,7 @@ struct SimulatedKernel: Sendable {
         }
     }
 
-    // MARK: - What happens by itself
+    // MARK: - Changes without a command
 
     mutating func happen(_ change: Change) -> [Action] {
         switch change {
@@ -119,7 +119,7 @@ struct SimulatedKernel: Sendable {
 
     // MARK: - Commands
 
-    /// A packet from a program. What is no packet is ignored.
+    /// Receives a packet from a program. Ignores malformed packets.
     mutating func received(_ bytes: [UInt8]) -> [Action] {
         guard let packet = try? ManagementPacket(decoding: bytes) else { return [] }
         do throws(DecodeError) {
@@ -175,7 +175,7 @@ struct SimulatedKernel: Sendable {
     }
 
     private mutating func setLowEnergy(_ command: SetLowEnergy, _ packet: ManagementPacket) -> [Action] {
-        // With Low Energy only there is nothing else that could stay on.
+        // A controller with Low Energy only would have nothing left, so Linux rejects this.
         guard command.isOn || supported.contains(.basicRate) else { return refuse(packet, .rejected) }
         return set(.lowEnergy, command.isOn, SetLowEnergy.self, packet)
     }

@@ -2,9 +2,9 @@
 
 import BluetoothHost
 
-/// One program's channel to the simulated kernel.
+/// A program's channel to the simulated kernel.
 final class SimulatedManagementChannel: ManagementChannel {
-    /// How many events wait for a slow reader.
+    /// The number of events that wait for a slow reader. Beyond it the oldest are dropped.
     private static let limit = 256
 
     private let adapter: SimulatedAdapter
@@ -18,7 +18,7 @@ final class SimulatedManagementChannel: ManagementChannel {
 
     func send(_ packet: [UInt8]) throws(RadioError) { try adapter.managementReceived(packet, from: self) }
 
-    /// The kernel takes every packet at once.
+    /// Returns at once, because the simulated kernel accepts every packet immediately.
     func drained() async throws(RadioError) {}
 
     func close() {

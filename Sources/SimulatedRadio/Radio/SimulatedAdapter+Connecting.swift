@@ -6,11 +6,11 @@ import Synchronization
 
 extension SimulatedAdapter {
     private enum Attempt {
-        /// Wait for the device's next connectable advertisement.
+        /// The device's next connectable advertisement is at this instant.
         case advertisement(at: Instant)
-        /// Wait until the device can be connected again.
+        /// The device has its maximum of links; the stream ends when it can be connected again.
         case connected(AsyncStream<Never>)
-        /// Nobody will ever answer.
+        /// No device will answer.
         case silence
     }
 
@@ -21,8 +21,10 @@ extension SimulatedAdapter {
         case impossible(RadioError.Cause)
     }
 
-    /// Connects a device as the kernel does: at its next connectable advertisement. Who does not advertise, because it is
-    /// not there, has another address type, or is connected, never answers.
+    /// Connects to a device as the kernel does: at its next connectable advertisement.
+    ///
+    /// A device that is absent, has another address type or is connected does not advertise. The attempt then lasts
+    /// until the deadline, because a central cannot tell why nothing is heard.
     func connect(to peer: DeviceAddress, deadline: Instant) async throws(RadioError) -> SimulatedATTChannel {
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
@@ -31,7 +33,7 @@ extension SimulatedAdapter {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
         while true {
-            // Each time: another attempt may have come first while this one waited.
+            // Checked in every round, because another attempt may have come first while this one waited.
             if let obstacle = state.withLock({ $0.obstacle(to: peer) }) {
                 throw RadioError(obstacle, during: operation)
             }
@@ -51,7 +53,7 @@ extension SimulatedAdapter {
                 case .impossible(let obstacle):
                     throw RadioError(obstacle, during: operation)
                 case .refused(let parameters):
-                    // The link layer gives up after six connection events without an answer.
+                    // The link layer gives up after six connection events without an answer, so the failure comes late.
                     // Spec: Core 5.4, Vol 6, Part B, 4.5.2
                     try await sleep(until: min(time.now + parameters.interval * 6, deadline), operation)
                     let status = HCIStatus.connectionFailedToBeEstablished
@@ -77,7 +79,7 @@ extension SimulatedAdapter {
     private func establish(_ peer: DeviceAddress) -> Establishment {
         state.withLock { state in
             let now = time.now
-            // The advertisement itself is heard before the device falls silent.
+            // The scan must report this advertisement, too. Afterwards the device may be silent.
             state.hear(until: now)
             if let obstacle = state.obstacle(to: peer) { return .impossible(obstacle) }
             guard
@@ -107,7 +109,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Starts both ends of a link, and returns when the first connection event has confirmed it.
+    /// Starts both ends of a link, and returns after the first connection event, which confirms the link.
     private func open(
         _ link: SimulatedLink,
         to station: Int,
@@ -142,14 +144,14 @@ extension SimulatedAdapter {
         }
     }
 
-    /// A device that is lost may be out of reach for a while.
+    /// A device with a fault stays out of reach for a while after it is lost.
     private func stayAway(_ station: Int, _ reason: HCIStatus) async {
         let lapse = state.withLock { $0.stations[station].device.faults.lapse }
         guard let lapse, lapse.reason == reason, lapse.absence > .zero else { return }
         try? await time.sleep(for: lapse.absence)
     }
 
-    /// A device that has lost a link advertises again.
+    /// Lets a device advertise again after one of its links has ended, and wakes the attempts that wait for it.
     private func isBack(_ station: Int) {
         let waiters = state.withLock { state in
             state.stations[station].connections -= 1
@@ -171,7 +173,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Waits until the signal finishes or the deadline has come, whichever is first.
+    /// Waits for the signal's end or the deadline, whichever is first.
     private func wait(
         for signal: AsyncStream<Never>,
         deadline: Instant,
@@ -188,7 +190,7 @@ extension SimulatedAdapter {
 }
 
 extension SimulatedAdapter.State {
-    /// What keeps the adapter from another link to a device.
+    /// The reason why the adapter can make no further link to a device; `nil` if it can.
     fileprivate func obstacle(to peer: DeviceAddress) -> RadioError.Cause? {
         if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy(by: nil) }
         return links.count >= controller.profile.maximumConnections ? .tooManyConnections : nil

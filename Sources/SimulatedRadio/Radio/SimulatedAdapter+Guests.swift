@@ -5,11 +5,12 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
-    /// Who may come by while the adapter advertises and somebody listens.
+    /// The centrals that visit while the adapter advertises and a program listens, so that `serve` can be tried without
+    /// a second machine.
     struct Guests {
-        /// How many are there at once at most.
+        /// The maximum number of guests at the same time.
         static let most = 3
-        /// How long it takes until somebody comes by.
+        /// The shortest time until the next guest comes, and the part that varies.
         private static let pause = Duration.seconds(1)
         private static let variation = Duration.seconds(6)
 
@@ -20,14 +21,14 @@ extension SimulatedAdapter {
 
         init(seed: UInt64) { generator = SeededGenerator(seed: seed, stream: 0x6765_7374) }
 
-        /// The next one, and when it comes.
+        /// The next guest, and the time until it comes.
         mutating func next() -> (Guest, after: Duration) {
             let delay = Self.pause + generator.duration(below: Self.variation)
             return (Guest(&generator), delay)
         }
     }
 
-    /// Listens for guests; there is one place.
+    /// Listens for guests. Throws if another listener exists, because an adapter serves one database at a time.
     func listen() throws(RadioError) -> SimulatedListener {
         try checkUse()
         let listener = SimulatedListener(self)
@@ -47,7 +48,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Sends for the next guest, where one would find the adapter. Called after each change, with the lock held.
+    /// Schedules the next guest if one could connect. Called after each change, with the lock held.
     func invite(_ state: inout State) {
         guard !state.guests.isComing, state.isOpenToGuests else { return }
         state.guests.isComing = true
@@ -65,7 +66,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Connects a guest that has come; `nil` where the adapter is not to be found any more.
+    /// Connects a guest that has come; `nil` if it finds no connectable advertisement any more.
     private func take(_ guest: Guest) -> SimulatedLink? {
         state.withLock { state in
             state.guests.isComing = false
@@ -93,14 +94,14 @@ extension SimulatedAdapter {
 }
 
 extension SimulatedAdapter.State {
-    /// Whether a guest that comes by could connect.
+    /// Whether a guest could connect now.
     fileprivate var isOpenToGuests: Bool {
         guests.listener != nil && guests.present < SimulatedAdapter.Guests.most && controller.advertising.isConnectable
             && links.count < controller.profile.maximumConnections
     }
 }
 
-/// Where guests come in.
+/// The listener that hands guests to the host.
 final class SimulatedListener: ATTListener {
     private let adapter: SimulatedAdapter
     private let channels = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
@@ -111,7 +112,7 @@ final class SimulatedListener: ATTListener {
 
     func accept() async throws(RadioError) -> any ATTChannel { try await channels.next() }
 
-    /// The adapter is gone, or off.
+    /// Ends the listener because the adapter is gone or down.
     func end(_ error: RadioError) { channels.finish(error) }
 
     func close() {

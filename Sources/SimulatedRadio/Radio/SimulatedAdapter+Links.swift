@@ -5,17 +5,17 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
-    /// Begins what a command wants of a link. Called with the lock held.
+    /// Starts a procedure on a link. Called with the lock held.
     ///
-    /// What the two controllers have to agree on takes a request and an answer, changes of parameters six more connection
-    /// events.
+    /// A procedure between the two controllers takes a request and an answer, which is two connection events. A change
+    /// of parameters takes six more, because both sides switch at an instant that lies at least six events ahead.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 5.1
     func start(_ procedure: SimulatedController.LinkProcedure, on link: SimulatedLink, _ state: inout State) {
         let events: Int
         switch procedure {
         case .disconnect:
-            // Disconnection Complete comes with the end of the link.
+            // Disconnection Complete follows when the link has ended.
             link.closeByHost()
             return
         case .setDataLength(let octets):
@@ -40,7 +40,7 @@ extension SimulatedAdapter {
         case .disconnect, .setDataLength:
             return nil
         case .readVersion:
-            // A controller of Nordic Semiconductor, for 5.0.
+            // Nordic Semiconductor, Bluetooth 5.0: a common peripheral.
             let version = BluetoothVersion(rawValue: 0x09)
             return ReadRemoteVersionInformationCompleteEvent(
                 link.handle,
@@ -68,7 +68,7 @@ extension SimulatedAdapter {
 }
 
 extension SimulatedLink {
-    /// Tells the host of the link.
+    /// The event that reports the link to the host.
     func completeEvent(role: LERole = .central, isEnhanced: Bool) -> HCIEventPacket {
         let shape = currentShape
         let event = LEConnectionCompleteEvent(
@@ -82,8 +82,9 @@ extension SimulatedLink {
         return isEnhanced ? LEEnhancedConnectionCompleteEvent(event).packet : event.packet
     }
 
-    /// How long packets may be now.
+    /// The event that reports the current packet lengths.
     fileprivate var dataLengthEvent: LEDataLengthChangeEvent {
+        // Preamble, access address, header, MIC and CRC add 14 octets; at 1 Mbit/s an octet takes 8 µs.
         func length(_ octets: Int) -> LEDataLength {
             LEDataLength(octets: UInt16(octets), microseconds: UInt16((octets + 14) * 8))
         }
@@ -96,7 +97,7 @@ extension SimulatedLink {
 }
 
 extension SimulatedDevice.Link {
-    /// What the device's link layer can do.
+    /// The features of the device's link layer.
     fileprivate var features: LEFeatures {
         var features: LEFeatures = [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]
         if dataLength > 27 { features.insert(.dataPacketLengthExtension) }

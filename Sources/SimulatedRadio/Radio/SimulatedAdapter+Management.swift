@@ -5,7 +5,7 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
-    /// The adapter as it is at this moment; `nil` where there is none.
+    /// The adapter as it is now; `nil` if it is missing.
     var present: AdapterDescription? {
         state.withLock { state in
             guard let kept = state.kernel.state else { return nil }
@@ -37,7 +37,7 @@ extension SimulatedAdapter {
         guard isOpen else { throw RadioError(.closedLocally, during: "management channel") }
     }
 
-    /// Lets happen what the world has in store for the adapter.
+    /// Starts the changes of the adapter that the world prescribes.
     func followChanges() {
         let changes = state.withLock { $0.kernel.changes }
         guard !changes.isEmpty else { return }
@@ -68,7 +68,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Ends all that goes on, as Linux does with an adapter that is switched off or pulled out.
+    /// Ends links, scans and channels, as Linux does when an adapter is powered off or pulled out.
     private func end(_ cause: RadioError.Cause, _ state: inout State) {
         let error = RadioError(cause, during: description.name, on: description.name)
         state.stopScanning()

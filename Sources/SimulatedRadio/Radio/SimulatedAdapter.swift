@@ -4,10 +4,10 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The adapter of a simulated world: the controller, what it hears of the air, and the links it holds.
+/// The adapter of a simulated world: its controller, what it hears, and its links.
 ///
-/// All state lies behind one lock, as packets come in synchronously from whoever sends them. What takes time runs as tasks
-/// of the scope: one that follows the air while somebody scans, and one for each link.
+/// One lock guards all state, because packets arrive synchronously on the threads of their senders. Everything that
+/// takes time runs in tasks of the scope: one that follows the air during a scan, and one for each link.
 final class SimulatedAdapter: Sendable {
     struct State {
         var kernel: SimulatedKernel
@@ -31,20 +31,20 @@ final class SimulatedAdapter: Sendable {
         }
     }
 
-    /// The task that follows the air: until when it sleeps, and which one it is.
+    /// The task that follows the air. The generation tells a task that it was replaced.
     struct Follower {
         var generation = 0
         var sleepingUntil: Instant?
         var task: ScopedTask?
     }
 
-    /// A device as the adapter sees it.
+    /// A device in range of the adapter.
     struct Station {
         let device: SimulatedDevice
         let peripheral: DeviceRunner
         var connections = 0
         var refusals: Int
-        /// Who waits until the device can be connected again.
+        /// The attempts that wait until the device can be connected again.
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
 
@@ -110,7 +110,7 @@ final class SimulatedAdapter: Sendable {
         return channel
     }
 
-    /// Throws why the adapter cannot be used at this moment.
+    /// Throws the reason why the adapter cannot be used now.
     func checkUse() throws(RadioError) {
         guard let present else {
             throw RadioError(.adapterRemoved, during: description.name, on: description.name)
@@ -118,7 +118,8 @@ final class SimulatedAdapter: Sendable {
         try present.checkUse()
     }
 
-    /// The controller goes on with what it was told to do, as it does when a program's socket closes.
+    /// Removes the channel. The controller continues with its work, as it does when a program's socket closes, so that
+    /// a program that leaves a scan running is noticed.
     func closeHCI(_ channel: SimulatedHCIChannel) {
         state.withLock { $0.channels.removeAll { $0 === channel } }
     }
@@ -127,7 +128,7 @@ final class SimulatedAdapter: Sendable {
         let isOpen = state.withLock { state in
             guard state.channels.contains(where: { $0 === channel }) else { return false }
             let now = time.now
-            // As the kernel does it: the others see it go out.
+            // Like the kernel, which shows a command to all other raw sockets when it is sent.
             for other in state.channels where other !== channel { other.deliver(packet) }
             var controller = state.controller
             let actions = controller.received(packet, now: now) { state.linkInfo($0) }
@@ -161,7 +162,7 @@ final class SimulatedAdapter: Sendable {
 
     // MARK: - Following the air
 
-    /// Makes sure that the follower wakes no later than something happens. Called after each change, with the lock held.
+    /// Makes the follower wake no later than the next event. Called after each change, with the lock held.
     func follow(_ state: inout State) {
         guard let next = state.nextMoment else { return }
         if let sleepingUntil = state.follower.sleepingUntil, sleepingUntil <= next { return }
@@ -193,13 +194,13 @@ final class SimulatedAdapter: Sendable {
 }
 
 extension SimulatedAdapter.State {
-    /// Hands an event to all channels.
+    /// Delivers an event to all channels, as the kernel does to raw sockets.
     func emit(_ event: HCIEventPacket) {
         let packet = HCIPacket.event(event).encoded()
         for channel in channels { channel.deliver(packet) }
     }
 
-    /// When the scan hears or ends next; `nil` where there is nothing to wait for.
+    /// The time of the next advertisement or of the scan's end; `nil` if there is neither.
     var nextMoment: Instant? {
         guard scanner != nil else { return nil }
         guard let next = air.next else { return scanEnd }
@@ -214,7 +215,7 @@ extension SimulatedAdapter.State {
         follower = SimulatedAdapter.Follower(generation: follower.generation + 1)
     }
 
-    /// Reports what went out on the air by now, and ends the scan where its time is up.
+    /// Reports the advertisements up to now, and ends the scan if its time is up.
     mutating func hear(until now: Instant) {
         while let transmission = air.takeTransmission(now: now) {
             let events = scanner?.events(for: transmission, over: &paths[transmission.device], &generator) ?? []
@@ -226,10 +227,10 @@ extension SimulatedAdapter.State {
         emit(LEScanTimeoutEvent().packet)
     }
 
-    /// What the controller knows of a link.
+    /// The controller's data about a link.
     mutating func linkInfo(_ handle: ConnectionHandle) -> SimulatedController.LinkInfo? {
         guard let link = links.first(where: { $0.handle == handle }) else { return nil }
-        // Guests stand right beside the adapter.
+        // A guest has no path of its own: it is taken to be close to the adapter.
         let device = stations.firstIndex { $0.device.address == link.peer }
         let rssi = device.map { paths[$0].strength() } ?? -45
         return SimulatedController.LinkInfo(rssi: rssi, phy: link.currentShape.phy)

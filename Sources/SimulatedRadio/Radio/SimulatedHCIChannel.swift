@@ -2,10 +2,10 @@
 
 import BluetoothHost
 
-/// One program's channel to the controller. As on a raw HCI socket, every channel gets all events of the adapter, the
-/// answers to other programs' commands among them.
+/// A program's channel to the controller. Like a raw HCI socket, each channel receives all events of the adapter,
+/// including answers to the commands of other programs.
 final class SimulatedHCIChannel: HCIChannel {
-    /// How many events wait for a slow reader.
+    /// The number of events that wait for a slow reader. Beyond it the oldest are dropped.
     private static let limit = 1_024
 
     private let adapter: SimulatedAdapter
@@ -19,7 +19,7 @@ final class SimulatedHCIChannel: HCIChannel {
 
     func send(_ packet: [UInt8]) throws(RadioError) { try adapter.commandReceived(packet, from: self) }
 
-    /// The controller takes every packet at once.
+    /// Returns at once, because the simulated controller accepts every packet immediately.
     func drained() async throws(RadioError) {}
 
     func close() {
@@ -27,7 +27,7 @@ final class SimulatedHCIChannel: HCIChannel {
         events.finish(RadioError(.closedLocally, during: "HCI channel"))
     }
 
-    /// The adapter is gone, or off.
+    /// Ends the channel because the adapter is gone or down.
     func end(_ error: RadioError) { events.finish(error) }
 
     func deliver(_ packet: [UInt8]) { events.push(packet) }

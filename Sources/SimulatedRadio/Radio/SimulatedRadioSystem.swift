@@ -5,26 +5,26 @@ public import BluetoothHost
 
 /// A machine with one adapter, `hci0`, in a simulated world.
 ///
-/// Everything goes through the same three byte channels as on real hardware: HCI commands are parsed by a simulated
-/// controller, management commands by a simulated kernel, ATT PDUs are answered by the devices' own GATT servers, and each
-/// takes the time that it takes on the air.
+/// Everything goes through the same three byte channels as on real hardware, so that the code above cannot tell the
+/// difference: a simulated controller parses HCI commands, a simulated kernel parses management commands, the devices'
+/// own GATT servers answer ATT PDUs, and each takes the time that it takes on the air.
 public struct SimulatedRadioSystem: RadioSystem {
     private let adapter: SimulatedAdapter
 
-    /// Brings a world to life.
+    /// Starts a world.
     ///
     /// - Parameters:
-    ///   - world: What there is on the air.
-    ///   - time: The clock of the world: a `VirtualTime`, or the system's.
-    ///   - scope: Where scans, links and devices run; all of them end with it.
+    ///   - world: The devices, the adapter and the seed.
+    ///   - time: The clock of the world: a `VirtualTime`, or the system's clock.
+    ///   - scope: The scope of all scans, links and devices; they end with it.
     public init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
         adapter = SimulatedAdapter(world, time: time, scope: scope)
     }
 
-    /// The one adapter, if it is there.
+    /// The world's adapter; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { adapter.present.map { [$0] } ?? [] }
 
-    /// The one adapter, by its name or by none.
+    /// The world's adapter, by its name or without one.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         guard let present = adapter.present else { throw RadioError(.noAdapter, during: name ?? "simulated adapter") }
         guard name == nil || name == present.name else {
@@ -36,17 +36,17 @@ public struct SimulatedRadioSystem: RadioSystem {
 
     public func openManagement() throws(RadioError) -> any ManagementChannel { adapter.openManagement() }
 
-    /// Whether the controller is scanning: what a program must not leave behind.
+    /// Whether the controller is scanning. Tests check that no program leaves a scan behind.
     public var isScanning: Bool { adapter.isScanning }
 
-    /// Whether the controller advertises something that can be connected to: what a program must not leave behind.
+    /// Whether the controller advertises connectably. Tests check that no program leaves advertising behind.
     public var isAdvertising: Bool { adapter.isAdvertising }
 
-    /// How many links there are: what a program must not leave behind.
+    /// The number of links. Tests check that no program leaves one behind.
     public var linkCount: Int { adapter.linkCount }
 }
 
-/// The one adapter of a simulated world.
+/// The adapter of a simulated world, as the host sees it.
 struct SimulatedRadio: Radio {
     let simulated: SimulatedAdapter
 
