@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command to the kernel's management interface: a value that writes its parameters, and reads them where the kernel is simulated.
+/// A command to the kernel's management interface. It can be written, and for the simulated kernel also read.
 ///
-/// Opcode, name, parameters and return parameters of a command stand in one declaration, in one file under `Commands/`.
+/// One declaration, in one file under `Commands/`, holds the opcode, the name, the parameters and the return
+/// parameters.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 public protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// What Command Complete carries behind its status.
+    /// The parameters behind the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
 
     /// The command's opcode.
@@ -26,14 +27,14 @@ extension ManagementCommand {
     /// Name and parameters on one line.
     public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
-    /// Reads what followed the status in the answer; octets that a later kernel appended are ignored.
+    /// Reads the return parameters. Ignores octets behind them, because later kernels append some.
     public static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
         var reader = ByteReader(bytes)
         return try ReturnParameters(from: &reader)
     }
 }
 
-/// What Command Complete carries behind its status.
+/// The parameters behind the status in Command Complete.
 public protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
     /// The values in a few words, for a trace; may be empty.
     var details: String { get }
@@ -51,15 +52,15 @@ extension ManagementParameterlessCommand {
     /// Writes nothing.
     public func encode(into writer: inout ByteWriter) {}
 
-    /// Nothing to tell.
+    /// No details.
     public var details: String { "" }
 }
 
-/// A command that switches one setting on or off and returns all settings as they are then.
+/// A command that switches one setting. It returns all settings after the change.
 public protocol ManagementSwitchCommand: ManagementCommand where ReturnParameters == ManagementSettings {
-    /// Whether it is to be on.
+    /// Whether to switch the setting on.
     var isOn: Bool { get }
-    /// Makes the command.
+    /// Creates the command.
     init(_ isOn: Bool)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// All management commands that are known here: for traces, and for who receives one.
+/// All management commands of this module, for traces and for the simulated kernel.
 public enum ManagementCommandCatalog {
     /// Every command type, in the order of the opcodes.
     public static let all: [any ManagementCommand.Type] = [
@@ -8,18 +8,18 @@ public enum ManagementCommandCatalog {
         SetLowEnergy.self,
     ]
 
-    /// The command of that opcode; `nil` for one that is not known here.
+    /// The command with that opcode; `nil` if this module does not define it.
     public static func type(of opcode: ManagementOpcode) -> (any ManagementCommand.Type)? {
         all.first { $0.opcode == opcode }
     }
 
-    /// The command in a packet that goes to the kernel; `nil` for one that is not known here.
+    /// The command in a packet to the kernel; `nil` if this module does not define it.
     public static func command(in packet: ManagementPacket) throws(DecodeError) -> (any ManagementCommand)? {
         guard let type = type(of: ManagementOpcode(rawValue: packet.code)) else { return nil }
         return try type.init(decoding: packet.parameters)
     }
 
-    /// What a command returned, in a few words.
+    /// The return parameters of a command, in a few words.
     static func returnDetails(of opcode: ManagementOpcode, _ bytes: [UInt8]) -> String {
         func details<Command: ManagementCommand>(_ type: Command.Type) -> String {
             do throws(DecodeError) {
@@ -32,7 +32,7 @@ public enum ManagementCommandCatalog {
         return details(type)
     }
 
-    /// A packet that went to the kernel, on one line; hexadecimal where it is unknown or malformed.
+    /// A packet to the kernel on one line; in hexadecimal if it is unknown or malformed.
     public static func describe(sent packet: ManagementPacket) -> String {
         let what: String
         do throws(DecodeError) {
@@ -43,7 +43,7 @@ public enum ManagementCommandCatalog {
         return "\(packet.adapter) \(what)"
     }
 
-    /// A packet that came from the kernel, on one line; hexadecimal where it is unknown or malformed.
+    /// A packet from the kernel on one line; in hexadecimal if it is unknown or malformed.
     public static func describe(received packet: ManagementPacket) -> String {
         let what: String
         do throws(DecodeError) {

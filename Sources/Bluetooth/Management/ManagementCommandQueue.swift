@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Names a management command in the queue; whoever submits it chooses the number, and uses each once.
+/// Identifies a management command in the queue. The caller chooses the number, and uses each once.
 public struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
 
-    /// Takes the number as it is.
+    /// Creates an identifier.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Why a management command was not carried out.
+/// The failure of a management command.
 public enum ManagementCommandFailure: Error, Hashable, Sendable {
     /// The kernel refused it.
     case rejected(ManagementStatus)
@@ -21,17 +21,17 @@ public enum ManagementCommandFailure: Error, Hashable, Sendable {
     case queueFull
 }
 
-/// Sends commands to the management interface one after the other and finds their answers among the events.
+/// Sends management commands one after the other, and finds their answers among the events.
 ///
-/// The kernel answers a command only to the socket that sent it, with the adapter and the opcode of the command. A command that
-/// was given up may still be answered: the next one of the same kind to the same adapter would take that answer for its own, so
-/// the late answer is expected, and swallowed, for as long as the channel is open.
+/// The kernel answers only the socket that sent the command, and repeats the adapter and the opcode. A command that
+/// timed out may still be answered. The next command with the same opcode and adapter would take that answer for its
+/// own, so the queue expects the late answer, and ignores it, as long as the channel is open.
 public struct ManagementCommandQueue: Sendable {
-    /// What is to be done after an event.
+    /// The effects of an event.
     public enum Action: Hashable, Sendable {
         /// Send this packet.
         case send([UInt8])
-        /// The command came to its end: what it returned, or why it failed. Said once for each.
+        /// The command is complete: its return parameters, or its failure. Occurs once for each.
         case completed(ManagementCommandID, Result<[UInt8], ManagementCommandFailure>)
     }
 
@@ -54,14 +54,14 @@ public struct ManagementCommandQueue: Sendable {
     }
 
     private var state = State.idle
-    /// How many answers are outstanding to commands that were given up.
+    /// The number of answers that are still expected to commands that timed out.
     private var late: [Kind: Int] = [:]
     private let limit: Int
 
-    /// A queue in which at most `limit` commands wait behind the one that was sent.
+    /// Creates a queue for at most `limit` commands behind the one that was sent.
     public init(limit: Int = 16) { self.limit = limit }
 
-    /// The next moment at which `timerFired` has to be called.
+    /// The time at which `timerFired` must be called.
     public var nextDeadline: Instant? {
         switch state {
         case .idle, .closed: nil
@@ -69,13 +69,13 @@ public struct ManagementCommandQueue: Sendable {
         }
     }
 
-    /// Sends a command, or lets it wait for its turn.
+    /// Sends a command, or queues it.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - adapter: Whom it is for.
-    ///   - id: Names it in `completed`.
-    ///   - deadline: When it is given up, be it sent or still waiting.
+    ///   - adapter: The adapter that it concerns, or `none` for the kernel.
+    ///   - id: The number of the command in `completed`.
+    ///   - deadline: The time at which it fails, sent or waiting.
     public mutating func submit<Command: ManagementCommand>(
         _ command: Command,
         to adapter: ManagementIndex,
@@ -102,7 +102,7 @@ public struct ManagementCommandQueue: Sendable {
         }
     }
 
-    /// Takes an event about an adapter; those that answer no command change nothing.
+    /// Processes an event about an adapter. Events that answer no command have no effect.
     public mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
         switch event {
         case .commandComplete(let event):
@@ -110,7 +110,7 @@ public struct ManagementCommandQueue: Sendable {
                 event.status == .success ? .success(event.returnParameters) : .failure(.rejected(event.status))
             return answered(Kind(opcode: event.opcode, adapter: adapter), result)
         case .commandStatus(let event):
-            // Success says that the command is under way.
+            // Success means that the command has been started; Command Complete will follow.
             guard event.status != .success else { return [] }
             return answered(Kind(opcode: event.opcode, adapter: adapter), .failure(.rejected(event.status)))
         case .controllerError, .indexAdded, .indexRemoved, .newSettings, .unknown:
@@ -139,7 +139,7 @@ public struct ManagementCommandQueue: Sendable {
         return [.send(first.packet)]
     }
 
-    /// Gives up what is past its deadline.
+    /// Fails all commands past their deadlines.
     public mutating func timerFired(now: Instant) -> [Action] {
         guard case .waiting(let sent, let queued) = state else { return [] }
         let expired = queued.filter { $0.deadline <= now }
@@ -153,7 +153,7 @@ public struct ManagementCommandQueue: Sendable {
         return [.completed(sent.id, .failure(.timedOut))] + failed + next(live)
     }
 
-    /// The channel is gone: everyone who waits is told, once.
+    /// Ends the queue because the channel has ended. Every waiting command fails once.
     public mutating func channelClosed() -> [Action] {
         defer { state = .closed }
         guard case .waiting(let sent, let queued) = state else { return [] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The parameters of one kind of management event: readable as received, and writable where the kernel is simulated.
+/// The parameters of one kind of management event. They can be read, and for the simulated kernel also written.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 public protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
@@ -22,24 +22,24 @@ extension ManagementEventParameters {
     public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 }
 
-/// An event of the management interface, decoded. One that is not known here is kept as it came.
+/// A decoded event of the management interface. Unknown events keep their octets.
 public enum ManagementEvent: Hashable, Sendable {
-    /// A command is done.
+    /// A command is complete.
     case commandComplete(ManagementCommandCompleteEvent)
-    /// A command failed, or is under way.
+    /// A command failed, or was started.
     case commandStatus(ManagementCommandStatusEvent)
     /// A controller failed.
     case controllerError(ControllerErrorEvent)
-    /// An adapter is there, and set up.
+    /// An adapter has been set up.
     case indexAdded
-    /// An adapter is gone, or a program has taken it to itself.
+    /// An adapter is gone, or a program uses it exclusively.
     case indexRemoved
-    /// An adapter is set to something else.
+    /// The settings of an adapter have changed.
     case newSettings(NewSettingsEvent)
-    /// Another event, as it came.
+    /// An unknown event, with its octets.
     case unknown(ManagementPacket)
 
-    /// Decodes a packet that came from the kernel. Octets behind the known parameters are ignored: later kernels append some.
+    /// Decodes a packet from the kernel. Ignores octets behind the known parameters, because later kernels append some.
     public init(_ packet: ManagementPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {

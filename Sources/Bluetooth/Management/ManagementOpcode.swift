@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Which command of the management interface. Unknown values survive.
+/// The opcode of a management command. Unknown values are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 public struct ManagementOpcode: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Takes the number as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 }
 
 extension ManagementOpcode: CustomStringConvertible {
-    /// The command's name, `command 0x0042` for one that is not known here.
+    /// The command's name; `command 0x0042` if it is unknown.
     public var description: String {
         ManagementCommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)
     }

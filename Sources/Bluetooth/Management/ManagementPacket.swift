@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A packet of the kernel's management interface: a command to it, or an event from it. Which of the two it is only the direction
-/// tells.
+/// A packet of the kernel's management interface: a command to it or an event from it. Both have the same form; only
+/// the direction tells them apart.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Packet Structures
 public struct ManagementPacket: Hashable, Sendable {
-    /// Which command or event.
+    /// The command's opcode or the event's code.
     public let code: UInt16
-    /// The adapter that it is about.
+    /// The adapter that the packet concerns.
     public let adapter: ManagementIndex
-    /// Its parameters, 65,535 octets at most.
+    /// The parameters, at most 65,535 octets.
     public let parameters: [UInt8]
 
-    /// The octets in front of the parameters.
+    /// The number of octets before the parameters.
     public static let headerLength = 6
 
-    /// Puts the three together; parameters beyond 65,535 octets, which no packet can carry, are cut off.
+    /// Creates a packet. Cuts the parameters after 65,535 octets, because the length field has 16 bits.
     public init(code: UInt16, adapter: ManagementIndex, parameters: [UInt8]) {
         self.code = code
         self.adapter = adapter
@@ -44,13 +44,13 @@ public struct ManagementIndex: RawRepresentable, Hashable, Sendable, CustomStrin
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// Takes the number as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The adapter of that number; a number that no adapter can have is no adapter.
+    /// The index of an adapter; `none` if no adapter can have the number.
     public init(_ index: Int) { rawValue = UInt16(exactly: index) ?? 0xFFFF }
 
-    /// 0xFFFF: no adapter, but the kernel.
+    /// 0xFFFF: the kernel, not an adapter.
     public static let none = Self(rawValue: 0xFFFF)
 
     /// `hci0`; `kernel` for no adapter.

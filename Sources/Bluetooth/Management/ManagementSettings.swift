@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What an adapter is set to, or can be set to: one bit each. Unknown bits survive.
+/// The current or the supported settings of an adapter, with one bit for each. Unknown bits are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command
 public struct ManagementSettings: OptionSet, Hashable, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt32
 
-    /// Takes the bits as they are.
+    /// Keeps all bits, also unknown ones.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The controller is on.
+    /// The controller is powered.
     public static let powered = Self(rawValue: 1 << 0)
-    /// The adapter takes connections.
+    /// The adapter accepts connections.
     public static let connectable = Self(rawValue: 1 << 1)
-    /// The kernel keeps keys of those that pair.
+    /// The kernel keeps the keys of paired devices.
     public static let bondable = Self(rawValue: 1 << 4)
     /// Basic Rate and Enhanced Data Rate are on.
     public static let basicRate = Self(rawValue: 1 << 7)
     /// Low Energy is on.
     public static let lowEnergy = Self(rawValue: 1 << 9)
-    /// The adapter advertises for the kernel.
+    /// The kernel advertises with the adapter.
     public static let advertising = Self(rawValue: 1 << 10)
 
-    /// The name of each bit, at its own index.
+    /// The names of the bits, by bit number.
     private static let allNames = [
         "powered", "connectable", "fast-connectable", "discoverable", "bondable", "link-security", "ssp", "br/edr",
         "hs",
@@ -32,7 +32,8 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
         "wide-band-speech", "cis-central", "cis-peripheral",
     ]
 
-    /// The names of the bits that are set, as `btmgmt` has them, lowest first; `bit 31` for one without a name.
+    /// The names of the bits that are set, as `btmgmt` prints them, lowest bit first; `bit 31` for a bit without a
+    /// name.
     public var names: [String] {
         (0..<32).filter { rawValue >> UInt32($0) & 1 == 1 }.map { bit in
             bit < Self.allNames.count ? Self.allNames[bit] : "bit \(bit)"
@@ -41,7 +42,7 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
 }
 
 extension ManagementSettings: CustomStringConvertible {
-    /// The names, with blanks between them; `none` where there are none.
+    /// The names, separated by spaces; `none` if no bit is set.
     public var description: String { isEmpty ? "none" : names.joined(separator: " ") }
 }
 

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What the kernel says of a management command. Unknown values survive.
+/// The status of a management command. Unknown values are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Status codes
 public struct ManagementStatus: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// 0x00
     public static let success = Self(rawValue: 0x00)
-    /// 0x01: the kernel does not know the command.
+    /// 0x01: the kernel does not support the command.
     public static let unknownCommand = Self(rawValue: 0x01)
     /// 0x03
     public static let failed = Self(rawValue: 0x03)
-    /// 0x08: no answer of the controller in time.
+    /// 0x08: the controller did not answer in time.
     public static let timeout = Self(rawValue: 0x08)
-    /// 0x0A: the command is being carried out for somebody else.
+    /// 0x0A: the kernel performs the same command for another program.
     public static let busy = Self(rawValue: 0x0A)
-    /// 0x0B: not in this state of the adapter.
+    /// 0x0B: not possible in the adapter's present state.
     public static let rejected = Self(rawValue: 0x0B)
-    /// 0x0C: the controller cannot do that.
+    /// 0x0C: the controller does not support it.
     public static let notSupported = Self(rawValue: 0x0C)
     /// 0x0D
     public static let invalidParameters = Self(rawValue: 0x0D)
     /// 0x0F
     public static let notPowered = Self(rawValue: 0x0F)
-    /// 0x11: there is no such adapter, or a program has it to itself.
+    /// 0x11: the adapter does not exist, or a program uses it exclusively.
     public static let invalidIndex = Self(rawValue: 0x11)
-    /// 0x12: blocked by a switch for radios.
+    /// 0x12: the radio is blocked (rfkill).
     public static let radioBlocked = Self(rawValue: 0x12)
     /// 0x14: the process lacks CAP_NET_ADMIN.
     public static let permissionDenied = Self(rawValue: 0x14)
@@ -44,7 +44,7 @@ public struct ManagementStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension ManagementStatus: CustomStringConvertible {
-    /// The name in the documentation, `status 0x42` for one that has none.
+    /// The name in the documentation; `status 0x42` if it has none.
     public var description: String {
         let index = Int(rawValue)
         return index < Self.names.count ? Self.names[index] : "status 0x" + Hex.string(rawValue, minimumDigits: 2)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// What arrives: where it belongs, and the part of it that a client takes.
+// Reception of PDUs: their distribution, and the part that concerns a client.
 extension ATTBearer {
-    /// Takes a PDU of whatever kind.
+    /// Processes a PDU of any kind.
     public mutating func pduReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
-        // An answer that comes when its time is over is too late, though the timer may be later still.
+        // A response after the deadline is too late, even if the timer has not fired yet.
         let overdue = timerFired(now: now)
         guard !isClosed else { return overdue }
         guard let first = bytes.first else { return [.report(.emptyPDU)] }
@@ -19,13 +19,13 @@ extension ATTBearer {
         }
     }
 
-    /// Why a PDU of this length is not taken; `nil` where it is.
+    /// The report about a PDU that is too long; `nil` if its length is allowed.
     func oversized(_ bytes: [UInt8]) -> ATTDiagnostic? {
         guard bytes.count > Int(maximumMTU) else { return nil }
         return .oversizedPDU(ATTOpcode(bytes[0]), octets: bytes.count, limit: maximumMTU)
     }
 
-    // MARK: - Values told unasked
+    // MARK: - Values sent without a request
 
     private func notificationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
         if let problem = oversized(bytes) { return [.report(problem)] }
@@ -36,15 +36,15 @@ extension ATTBearer {
         }
     }
 
-    /// Confirms first: whatever becomes of the value, the peer's transaction is complete. The specification wants a
-    /// confirmation even of an indication whose handle or value is invalid.
+    /// Confirms before the value is examined, because the specification requires a confirmation even if the handle or
+    /// the value is invalid. Without it the peer's next indication would wait for 30 s and end the bearer.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
     private func indicationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
         [.send(HandleValueConfirmation().encoded())] + notificationReceived(opcode, bytes)
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private mutating func responseReceived(_ opcode: ATTOpcode, _ bytes: [UInt8], now: Instant) -> [Action] {
         guard let outstanding = requests.outstanding else {
@@ -88,7 +88,7 @@ extension ATTBearer {
             }
     }
 
-    /// Ends the outstanding request with what its answer says, and sends the next one.
+    /// Completes the outstanding request with its response, and sends the next request.
     private mutating func complete(
         _ bytes: [UInt8],
         of request: ATTRequest,
@@ -110,7 +110,7 @@ extension ATTBearer {
                 )
             }
         }
-        // Also where the request was cancelled: the peer holds to what was agreed.
+        // Also if the request was cancelled, because the peer uses the agreed size from now on.
         if case .exchangeMTU(let request) = request, case .success(.exchangeMTU(let response)) = result {
             sizes.agreed(ours: request.clientRxMTU, theirs: response.serverRxMTU)
         }
@@ -122,8 +122,8 @@ extension ATTBearer {
 }
 
 extension ATTOpcode {
-    /// Whether the response is a value, or a part of one, whose rest can be asked for. Of one that is longer than what we can
-    /// receive, that much is taken and no more: only the first (ATT_MTU − 1) octets of a value belong there.
+    /// Whether the response carries a value or a part of one, so that the rest can be requested. If such a response is
+    /// longer than the local limit, the excess is cut off: only the first (ATT_MTU − 1) octets of a value belong there.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4 and 3.4.4.6
     fileprivate var bringsPartOfValue: Bool { self == .readResponse || self == .readBlobResponse }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The peer's requests: the one that our server has, and those that came too early.
+/// The peer's requests: the one that the local server processes, and those that came before its answer.
 struct ATTPeerRequests: Sendable {
-    /// A request, or the refusal of one that cannot be read.
+    /// A request, or the refusal of a malformed one.
     enum Entry: Sendable {
         case request(ATTRequest)
         case refusal(ATTErrorResponse)
@@ -13,14 +13,16 @@ struct ATTPeerRequests: Sendable {
         case serving(ATTRequest)
     }
 
-    /// How many requests may wait for the answer to the one being served. A client may send none of them; one that sends
-    /// more is not owed an answer.
+    /// The maximum number of requests that wait for the answer to the current one. A client must not send any of them,
+    /// so none of those beyond the limit is owed an answer.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.3.2
     static let limit = 8
 
     private var state = State.idle
     private var early: [Entry] = []
 
-    /// The request that our server has.
+    /// The request that the local server processes.
     var served: ATTRequest? {
         switch state {
         case .idle: nil
@@ -28,14 +30,14 @@ struct ATTPeerRequests: Sendable {
         }
     }
 
-    /// Lets a request wait; false where too many do.
+    /// Queues a request. Returns `false` if the queue is full.
     mutating func append(_ entry: Entry) -> Bool {
         guard early.count < Self.limit else { return false }
         early.append(entry)
         return true
     }
 
-    /// Takes the first of those that wait, where none is being served.
+    /// Takes the first request from the queue; `nil` if the queue is empty or a request is being processed.
     mutating func popFirst() -> Entry? {
         switch state {
         case .idle: early.isEmpty ? nil : early.removeFirst()
@@ -43,19 +45,19 @@ struct ATTPeerRequests: Sendable {
         }
     }
 
-    /// Notes that our server has a request now.
+    /// Records that the local server processes a request.
     mutating func began(_ request: ATTRequest) { state = .serving(request) }
 
-    /// Notes that the answer was sent.
+    /// Records that the answer was sent.
     mutating func finish() { state = .idle }
 }
 
-// What a server takes and answers.
+// The server's part: requests, commands and their answers.
 extension ATTBearer {
     /// Answers the request that was handed out last.
     ///
-    /// An answer that cannot be sent, because it belongs to another request or is longer than the MTU, becomes Unlikely
-    /// Error: the client is owed one answer in any case.
+    /// If the answer belongs to another request or is longer than the MTU, Unlikely Error is sent instead, because a
+    /// client without an answer would give up the connection after 30 s.
     public mutating func respond(_ answer: ATTAnswer) -> [Action] {
         guard !isClosed else { return [] }
         guard let request = peerRequests.served else { return [.report(.answerWithoutRequest)] }
@@ -71,7 +73,7 @@ extension ATTBearer {
         return reports.map { .report($0) } + serveNext()
     }
 
-    /// What to do about a request; `nil` for nothing.
+    /// The entry for a request; `nil` if there is nothing to answer.
     private func read(
         _ opcode: ATTOpcode,
         _ bytes: [UInt8],
@@ -99,7 +101,7 @@ extension ATTBearer {
         }
     }
 
-    /// Hands out or answers what waits, until the server has a request.
+    /// Processes waiting requests until the server has one to answer.
     private mutating func serveNext() -> [Action] {
         var actions: [Action] = []
         while let entry = peerRequests.popFirst() {
@@ -121,7 +123,7 @@ extension ATTBearer {
         return actions
     }
 
-    /// The MTU holds from the next PDU on, so our response still goes by the old one.
+    /// Answers the peer's MTU request. The new size applies from the PDU after the response on.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
     private mutating func exchangeMTU(_ request: ExchangeMTURequest) -> [Action] {
@@ -159,7 +161,7 @@ extension ATTBearer {
         }
     }
 
-    /// A confirmation says all it has to by its opcode; octets behind it change nothing.
+    /// Ends the outstanding indication. Octets behind the opcode are ignored, because the opcode alone confirms.
     mutating func confirmationReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
         guard let finished = indications.finish() else { return [.report(.unexpectedConfirmation)] }
         let outcome: Action =
@@ -170,7 +172,7 @@ extension ATTBearer {
 }
 
 extension ATTRequest {
-    /// How a server answers that has no attributes.
+    /// The answer of a server without attributes.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
     fileprivate var answerOfAnEmptyDatabase: ATTErrorResponse {

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One ATT bearer: who may send what when, in both roles. Events go in, with the moment where it matters; actions come
-/// out, to be carried out in their order. It does no I/O and reads no clock.
+/// One ATT bearer: the rules about the order of PDUs, in both roles. Events go in, with their time where it matters;
+/// actions come out, to be performed in order. The bearer does no I/O and reads no clock.
 ///
-/// As client, one request is outstanding and the others stand in line; as server, one indication. Commands and
-/// notifications go at once. A transaction that is not completed within 30 s ends the bearer, and nothing is sent again.
-/// Every request and every indication that was submitted is completed exactly once.
+/// One request and one indication may be outstanding; others wait in a queue. Commands and notifications are sent at
+/// once. A transaction that is not complete after 30 s ends the bearer, and nothing is sent again. Every submitted
+/// request or indication is completed exactly once.
 ///
-/// Requests of the peer are handed out one at a time as `serve`, whatever its hurry; where no server is attached, the
-/// bearer answers them as the server of an empty database. The MTU is the bearer's own business in both roles, and so are
-/// confirmations and the refusal of what cannot be read.
+/// Requests of the peer are handed out one at a time as `serve`. Without a server the bearer answers them as a server
+/// with an empty database, because a peer without answers would give up the connection. In both roles the bearer itself
+/// handles the MTU, confirmations, and refusals of malformed PDUs.
 ///
-/// Peers break rules, and many of those that do are devices that people use. What can be understood in one way only is
-/// understood in that way, and reported:
-/// - A response without a request, a second Exchange MTU Response (the exchange happens once, so it can answer nothing
-///   else) and the answer to a cancelled request are ignored.
-/// - An Error Response that names another request than the one outstanding is late, and ignored, where that request was
-///   made and answered before; otherwise, 0x00 included, it has to mean the one outstanding. Error code 0x00 is an error.
-/// - A PDU that is longer than the MTU, but not than what an exchange offers, is taken: somebody else may have agreed on
-///   more while the link was his.
-/// - Of a value that is longer than that, so much is taken: the rest can be asked for. Any other response that is longer, or
-///   cannot be read, fails its request where its opcode is the right one; the next one goes on.
-/// - A request before the last one was answered waits for its turn.
+/// Many devices in use break the rules. If a PDU can have only one meaning, it gets that meaning, and is reported:
+/// - A response without a request, a second Exchange MTU Response (the exchange happens once, so that it can answer
+///   nothing else) and the response to a cancelled request are ignored.
+/// - An Error Response that names another request than the outstanding one is late if that request was answered before,
+///   and is ignored. Otherwise, even with opcode 0x00, it can only mean the outstanding request. Error code 0x00 is an
+///   error.
+/// - A PDU that is longer than the agreed MTU is accepted up to the size that an exchange offers: another program may
+///   have agreed on more during its use of the link.
+/// - A value that is longer than that is cut, because the rest can be requested. Any other response that is longer, or
+///   is malformed, fails its request if its opcode is right; the next request follows.
+/// - A request before the answer to the previous one waits for its turn.
 ///
-/// A response to another request than the one outstanding leaves no way to tell what answers what, and ends the bearer.
+/// A response to another request than the outstanding one ends the bearer, because later responses could no longer be
+/// assigned: ATT has no transaction numbers.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3
 public struct ATTBearer: Sendable {
-    /// What is to be done after an event.
+    /// The effects of an event.
     public enum Action: Equatable, Sendable {
         /// Send this PDU.
         case send([UInt8])
-        /// The request came to its end. Said once for each.
+        /// The request is complete. Occurs once for each.
         case completed(ATTTransactionID, Result<ATTResponse, ATTFailure>)
-        /// The peer has the indication. This or `indicationFailed` is said once for each.
+        /// The peer has received the indication. This or `indicationFailed` occurs once for each.
         case indicationConfirmed(ATTTransactionID)
-        /// The peer does not have the indication, or never said so.
+        /// The peer has not received the indication, or has not confirmed it.
         case indicationFailed(ATTTransactionID, ATTFailure)
-        /// The peer's server tells a value: a notification, a multiple-value notification, or an indication, which is
+        /// The peer's server sent a value: a notification, a multiple-value notification, or an indication, which is
         /// confirmed already.
         case received(ATTServerPDU)
-        /// The peer's client asks: a request, to be answered by `respond`, or a command. Only where a server is attached.
+        /// The peer's client sent a request, to be answered by `respond`, or a command. Only if a server is attached.
         case serve(ATTClientPDU)
-        /// Close the channel: nothing more may be sent.
+        /// Close the channel. Nothing may be sent any more.
         case close(ATTFailure)
-        /// Something odd happened, and was survived.
+        /// The peer broke a rule, and the bearer continues.
         case report(ATTDiagnostic)
     }
 
-    /// Who answers the peer's requests.
+    /// The component that answers the peer's requests.
     public enum Server: Sendable {
         /// The bearer, as the server of an empty database.
         case none
@@ -56,17 +57,17 @@ public struct ATTBearer: Sendable {
         case attached
     }
 
-    /// How long a transaction may take: 30 s.
+    /// The maximum duration of a transaction: 30 s.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.3.3
     public static let transactionTimeout = Duration.seconds(30)
 
-    /// The MTU of a bearer on LE before an exchange, and the least that one can agree on, in octets.
+    /// The MTU of an LE bearer before an exchange, in octets, and the minimum result of one.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 5.2.1
     public static let minimumMTU: UInt16 = 23
 
-    /// How many requests, and how many indications, may stand in line unless somebody says otherwise.
+    /// The default limit for waiting requests, and the limit for waiting indications.
     public static let queueLimit = 64
 
     private enum State: Sendable {
@@ -79,29 +80,29 @@ public struct ATTBearer: Sendable {
     var indications = ATTTransactionQueue<HandleValueIndication>(limit: queueLimit)
     var peerRequests = ATTPeerRequests()
     var sizes: ATTMTU
-    /// The requests that were answered at least once: what a late Error Response may name.
+    /// The kinds of requests that were answered at least once. Only these can be named by a late Error Response.
     var answeredOpcodes: Set<ATTOpcode> = []
     let server: Server
 
-    /// A bearer on a channel that is open.
+    /// Creates a bearer on an open channel.
     ///
     /// - Parameters:
-    ///   - maximumMTU: The longest PDU that the channel can receive, in octets: what an MTU exchange offers.
-    ///   - server: Who answers the peer's requests.
-    ///   - requestLimit: How many requests of our own may stand in line.
+    ///   - maximumMTU: The longest PDU that the channel can receive, in octets. An MTU exchange offers it.
+    ///   - server: The component that answers the peer's requests.
+    ///   - requestLimit: The maximum number of waiting requests.
     public init(maximumMTU: UInt16 = 517, server: Server = .none, requestLimit: Int = queueLimit) {
         requests = ATTTransactionQueue(limit: requestLimit)
         sizes = ATTMTU(offered: maximumMTU)
         self.server = server
     }
 
-    /// The longest PDU that may be sent, in octets: 23 until exchanged.
+    /// The longest PDU that may be sent, in octets: 23 before an exchange.
     public var mtu: UInt16 { sizes.toSend }
 
-    /// What an MTU exchange offers.
+    /// The size that an MTU exchange offers, in octets.
     public var maximumMTU: UInt16 { sizes.offered }
 
-    /// Whether the bearer came to its end; nothing happens any more.
+    /// Whether the bearer has ended. Further events have no effect.
     public var isClosed: Bool {
         switch state {
         case .open: false
@@ -109,7 +110,7 @@ public struct ATTBearer: Sendable {
         }
     }
 
-    /// The next moment at which `timerFired` has to be called.
+    /// The time at which `timerFired` must be called.
     public var nextDeadline: Instant? {
         switch (requests.outstanding?.deadline, indications.outstanding?.deadline) {
         case (let request?, let indication?): min(request, indication)
@@ -117,19 +118,19 @@ public struct ATTBearer: Sendable {
         }
     }
 
-    /// Whether the peer owes us an answer: the response to a request, or a confirmation.
+    /// Whether the peer has to send a response or a confirmation.
     public var isAnswerAwaited: Bool { requests.outstanding != nil || indications.outstanding != nil }
 }
 
-// MARK: - What the owner wants
+// MARK: - Requests of the owner
 
 extension ATTBearer {
-    /// Sends a request, or lets it wait for its turn.
+    /// Sends a request, or queues it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - id: Names it in `completed` and `cancel`.
-    ///   - now: The moment.
+    ///   - id: The number of the request in `completed` and `cancel`.
+    ///   - now: The current time.
     public mutating func submit(_ request: ATTRequest, id: ATTTransactionID, now: Instant) -> [Action] {
         let overdue = timerFired(now: now)
         guard !isClosed else { return overdue + [.completed(id, .failure(.closed))] }
@@ -140,7 +141,7 @@ extension ATTBearer {
         return sendNextRequest(now: now)
     }
 
-    /// Sends an indication, or lets it wait for its turn.
+    /// Sends an indication, or queues it.
     public mutating func submitIndication(
         _ indication: HandleValueIndication,
         id: ATTTransactionID,
@@ -152,33 +153,34 @@ extension ATTBearer {
         return sendNextIndication(now: now)
     }
 
-    /// Sends a command. Throws, and sends nothing, where it is longer than the MTU or the bearer is closed.
+    /// Sends a command. Throws and sends nothing if it is longer than the MTU or the bearer is closed.
     public mutating func submit(_ command: ATTCommand) throws(ATTFailure) -> [Action] {
         [.send(try sendable(command))]
     }
 
-    /// Sends a notification. Throws, and sends nothing, where it is longer than the MTU or the bearer is closed.
+    /// Sends a notification. Throws and sends nothing if it is longer than the MTU or the bearer is closed.
     public mutating func submitNotification(_ notification: HandleValueNotification) throws(ATTFailure) -> [Action] {
         [.send(try sendable(notification))]
     }
 
-    /// Sends a notification of several values, which only a client that said so understands. Throws, and sends nothing,
-    /// where it is longer than the MTU or the bearer is closed.
+    /// Sends a notification of several values, for clients that have announced support. Throws and sends nothing if it
+    /// is longer than the MTU or the bearer is closed.
     public mutating func submitNotification(
         _ notification: MultipleHandleValueNotification
     ) throws(ATTFailure) -> [Action] {
         [.send(try sendable(notification))]
     }
 
-    /// Takes a request or an indication back. One that waits is dropped. One on the wire stays outstanding until its
-    /// answer, which is swallowed, or until its 30 s are over; only then the next one goes.
+    /// Cancels a request or an indication. A waiting one is dropped. One that was sent stays outstanding until its
+    /// answer, which is ignored, or until its 30 s are over. The next one waits until then, because the late answer
+    /// would be taken for its own.
     public mutating func cancel(_ id: ATTTransactionID) -> [Action] {
         if requests.cancel(id) { return [.completed(id, .failure(.cancelled))] }
         if indications.cancel(id) { return [.indicationFailed(id, .cancelled)] }
         return []
     }
 
-    /// Ends the bearer: everyone who waits is told, once, and the channel is to be closed.
+    /// Ends the bearer. Every waiting transaction fails once, and the channel has to be closed.
     public mutating func close() -> [Action] { end(.closed) }
 
     func sendable(_ pdu: some WireEncodable) throws(ATTFailure) -> [UInt8] {
@@ -188,7 +190,7 @@ extension ATTBearer {
         return bytes
     }
 
-    /// Puts the first request that may be sent on the wire, where it is free.
+    /// Sends the next request that can be sent, if none is outstanding.
     mutating func sendNextRequest(now: Instant) -> [Action] {
         var actions: [Action] = []
         while let entry = requests.popFirst() {
@@ -203,7 +205,7 @@ extension ATTBearer {
         return actions
     }
 
-    /// Puts the first indication that may be sent on the wire, where it is free.
+    /// Sends the next indication that can be sent, if none is outstanding.
     mutating func sendNextIndication(now: Instant) -> [Action] {
         var actions: [Action] = []
         while let entry = indications.popFirst() {
@@ -218,22 +220,22 @@ extension ATTBearer {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension ATTBearer {
-    /// The moment came that `nextDeadline` named: a transaction that is overdue ends the bearer. Earlier, nothing happens.
+    /// Ends the bearer if a transaction is overdue. Does nothing before `nextDeadline`.
     public mutating func timerFired(now: Instant) -> [Action] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         return end(.timedOut)
     }
 
-    /// The channel is gone: everyone who waits is told, once.
+    /// Ends the bearer because the channel has ended. Every waiting transaction fails once.
     public mutating func channelClosed() -> [Action] {
         state = .closed
         return failAll(.closed)
     }
 
-    /// Everyone who waits gets the same failure, and the channel is to be closed.
+    /// Ends the bearer. Every waiting transaction gets the same failure, and the channel has to be closed.
     mutating func end(_ failure: ATTFailure) -> [Action] {
         switch state {
         case .closed:

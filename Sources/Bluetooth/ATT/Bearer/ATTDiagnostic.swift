@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Something odd on a bearer that it survives: to be counted, and told to whoever asks for details.
+/// A violation of the rules that the bearer survives. It is counted, and shown on request.
 public enum ATTDiagnostic: Equatable, Sendable {
-    /// A PDU without even an opcode; dropped.
+    /// A PDU without an opcode; dropped.
     case emptyPDU
-    /// A PDU longer than the peer may send; dropped.
+    /// A PDU longer than allowed; dropped.
     case oversizedPDU(ATTOpcode, octets: Int, limit: UInt16)
-    /// A value longer than what we can receive, of which that much was taken.
+    /// A value longer than the local limit; cut to the limit.
     case valueCut(ATTOpcode, octets: Int, limit: UInt16)
-    /// A PDU whose parameters cannot be read; dropped. A request is refused, an indication confirmed nevertheless.
+    /// A PDU with malformed parameters; dropped. A request is refused, and an indication is confirmed nevertheless.
     case malformedPDU(ATTOpcode, DecodeError)
-    /// A response, or an Error Response, where no request was outstanding; ignored.
+    /// A response without an outstanding request; ignored.
     case unsolicitedResponse(ATTOpcode)
-    /// A second answer to the one Exchange MTU Request; ignored.
+    /// A second Exchange MTU Response; ignored.
     case duplicateMTUResponse
-    /// The answer to a request that was cancelled; swallowed.
+    /// The answer to a cancelled request or indication; ignored.
     case lateAnswer(ATTOpcode)
-    /// An Error Response about a request that was answered before, while another one is outstanding; ignored.
+    /// An Error Response about a request that was answered before, during another request; ignored.
     case lateError(ATTErrorResponse)
-    /// An Error Response about a request that was never made; taken as the answer to the one outstanding.
+    /// An Error Response about a request that was never made; taken as the answer to the outstanding one.
     case misnamedError(ATTErrorResponse, takenFor: ATTOpcode)
-    /// An Error Response with the reserved code 0x00; taken as the error that it wants to be.
+    /// An Error Response with the reserved code 0x00; taken as an error.
     case errorWithoutCode(ATTErrorResponse)
-    /// A confirmation where no indication was outstanding; ignored.
+    /// A confirmation without an outstanding indication; ignored.
     case unexpectedConfirmation
-    /// An indication that was not confirmed within 30 s; that ends the bearer.
+    /// An indication that was not confirmed within 30 s. It ends the bearer.
     case unconfirmedIndication
     /// A request that the specification does not define; refused.
     case unknownRequest(ATTOpcode)
     /// A command that the specification does not define; ignored.
     case unknownCommand(ATTOpcode)
-    /// A signed write, for which there is no key; ignored.
+    /// A signed write; ignored, because there is no key to check the signature with.
     case signedWriteIgnored(Handle)
-    /// A request before the last one was answered; it waits for its turn.
+    /// A request before the answer to the previous one; it waits for its turn.
     case pipelinedRequest(ATTOpcode)
-    /// A request while too many wait for their turn; dropped.
+    /// A request beyond the limit of waiting ones; dropped.
     case requestDropped(ATTOpcode)
     /// A second Exchange MTU Request; answered like the first.
     case repeatedMTURequest
-    /// Our server answered where the peer had asked nothing; not sent.
+    /// An answer of the local server without a request; not sent.
     case answerWithoutRequest
-    /// Our server's answer does not fit the request, or is longer than the MTU; Unlikely Error was sent in its place.
+    /// An answer of the local server that does not fit the request or the MTU; Unlikely Error was sent instead.
     case answerReplaced(ATTOpcode, request: ATTOpcode)
 }
 

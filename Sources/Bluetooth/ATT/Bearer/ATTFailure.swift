@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Names a request or an indication in a bearer; whoever submits it chooses the number, and uses each once.
+/// Identifies a request or an indication in a bearer. The caller chooses the number, and uses each once.
 public struct ATTTransactionID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
 
-    /// Takes the number as it is.
+    /// Creates an identifier.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Why a request or an indication came to no good end.
+/// The failure of a request or an indication.
 public enum ATTFailure: Error, Equatable, Sendable {
     /// The server refused it.
     case errorResponse(ATTErrorResponse)
-    /// The peer did not answer within 30 s, and the bearer is no more.
+    /// The peer did not answer within 30 s, and the bearer has ended.
     case timedOut
-    /// The bearer closed.
+    /// The bearer was closed.
     case closed
-    /// Whoever submitted it took it back.
+    /// The caller cancelled it.
     case cancelled
-    /// What came as the answer is none.
+    /// The response is not a valid one.
     case invalidResponse(ATTInvalidResponse)
     /// It is longer than the MTU, and was not sent.
     case tooLong(octets: Int, mtu: UInt16)
-    /// Too many others were waiting, and it was not sent.
+    /// Too many others wait, and it was not sent.
     case queueFull
-    /// The client has asked for the MTU before, which it may do once on a bearer; it was not sent.
+    /// The client has requested an MTU exchange before, which is allowed once on a bearer; it was not sent.
     case mtuAlreadyExchanged
 }
 
@@ -45,28 +45,28 @@ extension ATTFailure: CustomStringConvertible {
     }
 }
 
-/// An answer that cannot be taken for one, with the evidence.
+/// An invalid response, with its first octets as evidence.
 public struct ATTInvalidResponse: Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The fault of a response.
     public enum Problem: Equatable, Sendable {
-        /// It answers another request than the one outstanding.
+        /// It answers another request than the outstanding one.
         case wrongOpcode
-        /// Its parameters cannot be read.
+        /// Its parameters are malformed.
         case malformed(DecodeError)
-        /// It is longer than what we said we can receive.
+        /// It is longer than the size that this side has offered.
         case tooLong(octets: Int, limit: UInt16)
     }
 
-    /// The request that it came in answer to.
+    /// The request that it was received for.
     public let request: ATTOpcode
-    /// Its own opcode.
+    /// The response's own opcode.
     public let opcode: ATTOpcode
-    /// What is wrong with it.
+    /// The fault.
     public let problem: Problem
-    /// Its first octets, 16 at most.
+    /// Its first octets, at most 16.
     public let firstOctets: [UInt8]
 
-    /// Keeps the evidence.
+    /// Records the fault.
     public init(request: ATTOpcode, problem: Problem, octets: [UInt8]) {
         self.request = request
         self.problem = problem

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How long a PDU may be, in both directions.
+/// The maximum lengths of PDUs in both directions.
 ///
-/// Both devices may ask, each once, and each exchange ought to give the same size. Devices exist that name one size as
-/// client and another as server, and then send by the larger one (an earbud in BlueZ's issue 2224: 679 and 103). To such a
-/// device nothing longer goes than the smaller size.
+/// Each device may request an exchange once, and both exchanges should give the same size. Some devices name one size
+/// as client and another as server, and then send with the larger one (an earbud in BlueZ's issue 2224: 679 and 103).
+/// This side sends with the smaller one to such a device.
 ///
-/// Whatever was agreed, all is taken that we can receive. The size belongs to the link, and a link may be older than the
-/// bearer: the kernel keeps one for two seconds after its last user, and the next one cannot know what was agreed on it.
+/// PDUs are accepted up to the offered size, whatever was agreed. The MTU belongs to the link, and the link may be
+/// older than the bearer: the kernel keeps it for two seconds after its last user, and the next user cannot know the
+/// size that was agreed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.8 and 3.4.2
 struct ATTMTU: Sendable {
-    /// The size that every device can receive, and that holds before an exchange.
+    /// The size that every device can receive, and that applies before an exchange.
     static let minimum = ATTBearer.minimumMTU
 
-    /// What we offer, and the longest PDU that we take.
+    /// The size that this side offers, and the longest PDU that it accepts.
     let offered: UInt16
-    /// The longest PDU that we may send.
+    /// The longest PDU that this side may send.
     private(set) var toSend = minimum
-    /// Whether our one request was sent.
+    /// Whether this side has sent its one request.
     var isRequested = false
     /// Whether a request of the peer was answered.
     var isServed = false
     private var isAgreed = false
 
-    /// Before an exchange.
+    /// The sizes before an exchange.
     init(offered: UInt16) { self.offered = max(offered, Self.minimum) }
 
-    /// An exchange was completed: a response was received, or ours was sent.
+    /// Records a completed exchange: a response was received, or this side has sent one.
     mutating func agreed(ours: UInt16, theirs: UInt16) {
         let size = max(Self.minimum, min(ours, theirs))
         toSend = isAgreed ? min(toSend, size) : size

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Transactions of one kind: one on the wire, the others in line behind it.
+/// Transactions of one kind: one that was sent, and those that wait behind it.
 ///
-/// One that is taken back while on the wire stays there, abandoned, until its answer: the answers carry no number, so that
-/// is the only way not to take them for the next one's.
+/// A transaction that is cancelled after it was sent stays outstanding until its answer. Answers carry no number, so
+/// otherwise its late answer would be taken for that of the next transaction.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3.2 and 3.3.3
 struct ATTTransactionQueue<PDU: Sendable>: Sendable {
@@ -13,7 +13,7 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         let pdu: PDU
     }
 
-    /// The transaction on the wire.
+    /// The transaction that was sent and is not answered yet.
     struct Outstanding: Sendable {
         let entry: Entry
         let deadline: Instant
@@ -29,10 +29,10 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
     private var line: [Entry] = []
     private let limit: Int
 
-    /// A queue in which at most `limit` transactions stand in line.
+    /// Creates a queue for at most `limit` waiting transactions.
     init(limit: Int) { self.limit = limit }
 
-    /// The transaction on the wire.
+    /// The outstanding transaction.
     var outstanding: Outstanding? {
         switch wire {
         case .free: nil
@@ -40,19 +40,19 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         }
     }
 
-    /// Whether a transaction that satisfies `condition` is on the wire or in line.
+    /// Whether an outstanding or waiting transaction satisfies `condition`.
     func contains(where condition: (PDU) -> Bool) -> Bool {
         outstanding.map { condition($0.entry.pdu) } ?? false || line.contains { condition($0.pdu) }
     }
 
-    /// Puts a transaction at the end of the line; false where the line is full.
+    /// Queues a transaction. Returns `false` if the queue is full.
     mutating func append(_ entry: Entry) -> Bool {
         guard line.count < limit else { return false }
         line.append(entry)
         return true
     }
 
-    /// Takes the first out of the line, where nothing is on the wire.
+    /// Takes the first waiting transaction; `nil` if there is none or one is outstanding.
     mutating func popFirst() -> Entry? {
         switch wire {
         case .free: line.isEmpty ? nil : line.removeFirst()
@@ -60,18 +60,18 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         }
     }
 
-    /// Notes that a transaction is on the wire now.
+    /// Records that a transaction was sent.
     mutating func began(_ entry: Entry, deadline: Instant) {
         wire = .taken(Outstanding(entry: entry, deadline: deadline))
     }
 
-    /// Takes the transaction off the wire.
+    /// Removes the outstanding transaction.
     mutating func finish() -> Outstanding? {
         defer { wire = .free }
         return outstanding
     }
 
-    /// Drops a transaction from the line, or abandons it on the wire; false where nobody waits for it.
+    /// Drops a waiting transaction, or abandons the outstanding one. Returns `false` if neither has this number.
     mutating func cancel(_ id: ATTTransactionID) -> Bool {
         if let index = line.firstIndex(where: { $0.id == id }) {
             line.remove(at: index)
@@ -85,7 +85,7 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         return true
     }
 
-    /// Takes all out and says who still waits.
+    /// Removes all transactions. Returns those that nobody has cancelled.
     mutating func drain() -> [ATTTransactionID] {
         let onTheWire = finish().flatMap { $0.isAbandoned ? nil : $0.entry.id }
         defer { line = [] }

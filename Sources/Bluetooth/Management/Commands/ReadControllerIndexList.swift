@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the kernel which adapters there are: those that are set up and that no program has to itself. To no adapter; needs no
-/// privilege.
+/// Asks the kernel for its adapters. It lists those that are set up and that no program uses exclusively. Sent without
+/// an adapter; needs no privilege.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Index List Command
 public struct ReadControllerIndexList: ManagementParameterlessCommand {
     public static let opcode = ManagementOpcode(rawValue: 0x0003)
     public static let name = "Read Controller Index List"
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The adapters.
     public struct ReturnParameters: ManagementReturnParameters {
-        /// Their numbers, in no order.
+        /// The indices, in no particular order.
         public var adapters: [ManagementIndex]
 
-        /// Makes the list.
+        /// Creates the return parameters.
         public init(_ adapters: [ManagementIndex]) { self.adapters = adapters }
 
         public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the kernel what an adapter is and what it is set to. Needs no privilege.
+/// Asks the kernel for an adapter's properties and settings. Needs no privilege.
 ///
-/// It has a side effect: as every command that names an adapter, the first one makes the kernel treat the adapter as managed from
-/// then on, and an adapter that was brought up without a manager is not bondable any more.
+/// It has a side effect: the first command that names an adapter makes the kernel treat the adapter as managed. If the
+/// adapter was brought up without a manager, it is then no longer bondable.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command
 public struct ReadControllerInformation: ManagementParameterlessCommand {
     public static let opcode = ManagementOpcode(rawValue: 0x0004)
     public static let name = "Read Controller Information"
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
-    /// What the kernel tells.
+    /// The properties and settings.
     public struct ReturnParameters: ManagementReturnParameters {
-        /// The public address; all zeros where there is none.
+        /// The public address; all zeros if there is none.
         public var address: BluetoothAddress
         /// The version of the host interface.
         public var version: BluetoothVersion
-        /// The maker of the controller as a company identifier.
+        /// The company identifier of the controller's manufacturer.
         public var manufacturer: UInt16
-        /// What can be set.
+        /// The settings that the adapter supports.
         public var supportedSettings: ManagementSettings
-        /// What is set.
+        /// The settings that are on.
         public var currentSettings: ManagementSettings
         /// The class of device, 24 bits.
         public var deviceClass: UInt32
-        /// The name, 248 octets at most, and a zero.
+        /// The name: at most 248 octets, and a zero.
         public var name: [UInt8]
-        /// The short name, 10 octets at most, and a zero.
+        /// The short name: at most 10 octets, and a zero.
         public var shortName: [UInt8]
 
         private static let nameLength = 249
         private static let shortNameLength = 11
 
-        /// Puts them together; a name that is too long is cut.
+        /// Creates the return parameters. Cuts names that are too long.
         public init(
             address: BluetoothAddress,
             version: BluetoothVersion,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Asks the kernel which version of the management interface it has. To no adapter; needs no privilege.
+/// Asks the kernel for the version of its management interface. Sent without an adapter; needs no privilege.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Management Version Information Command
 public struct ReadManagementVersion: ManagementParameterlessCommand {
     public static let opcode = ManagementOpcode(rawValue: 0x0001)
     public static let name = "Read Management Version Information"
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// The version.
     public struct ReturnParameters: ManagementReturnParameters {
-        /// The version: 1.
+        /// The version, which has always been 1.
         public var version: UInt8
-        /// The revision: what has been added since.
+        /// The revision, which grows with each addition.
         public var revision: UInt16
 
-        /// Puts the two together.
+        /// Creates the return parameters.
         public init(version: UInt8, revision: UInt16) {
             self.version = version
             self.revision = revision

@@ -2,7 +2,7 @@
 
 /// Switches Low Energy on or off. Needs `CAP_NET_ADMIN`.
 ///
-/// On an adapter that has Low Energy only it is on, and cannot be switched off.
+/// An adapter with Low Energy only refuses to switch it off, because nothing would remain.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Low Energy Command
 public struct SetLowEnergy: ManagementSwitchCommand {
@@ -11,9 +11,9 @@ public struct SetLowEnergy: ManagementSwitchCommand {
 
     public typealias ReturnParameters = ManagementSettings
 
-    /// Whether it is to be on.
+    /// Whether to switch Low Energy on.
     public var isOn: Bool
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ isOn: Bool) { self.isOn = isOn }
 }

@@ -9,9 +9,9 @@ public struct SetPowered: ManagementSwitchCommand {
 
     public typealias ReturnParameters = ManagementSettings
 
-    /// Whether it is to be on.
+    /// Whether to power the adapter.
     public var isOn: Bool
 
-    /// Makes the command.
+    /// Creates the command.
     public init(_ isOn: Bool) { self.isOn = isOn }
 }

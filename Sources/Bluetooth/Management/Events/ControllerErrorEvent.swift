@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A controller failed.
+/// Reports that a controller failed.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Controller Error Event
 public struct ControllerErrorEvent: ManagementEventParameters {
     public static let code: UInt16 = 0x0003
     public static let name = "Controller Error"
 
-    /// The controller's own code.
+    /// The error code, which is specific to the controller.
     public var errorCode: UInt8
 
-    /// Makes the event.
+    /// Creates the event.
     public init(errorCode: UInt8) { self.errorCode = errorCode }
 
     public init(from reader: inout ByteReader) throws(DecodeError) { errorCode = try reader.uint8("error code") }

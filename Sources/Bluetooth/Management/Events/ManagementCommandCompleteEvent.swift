@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command is done; this is what it returned. Only who sent the command gets it.
+/// Reports that a command is complete, with its return parameters. Only the sender of the command receives it.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Command Complete Event
 public struct ManagementCommandCompleteEvent: ManagementEventParameters {
@@ -9,19 +9,19 @@ public struct ManagementCommandCompleteEvent: ManagementEventParameters {
 
     /// The command.
     public var opcode: ManagementOpcode
-    /// Whether it was carried out.
+    /// Whether the command succeeded.
     public var status: ManagementStatus
-    /// What it returned.
+    /// The return parameters.
     public var returnParameters: [UInt8]
 
-    /// Makes the event from octets.
+    /// Creates the event from encoded return parameters.
     public init(_ opcode: ManagementOpcode, status: ManagementStatus = .success, returnParameters: [UInt8] = []) {
         self.opcode = opcode
         self.status = status
         self.returnParameters = returnParameters
     }
 
-    /// Answers a command with what it returns.
+    /// Creates the answer to a command that succeeded.
     public init<Command: ManagementCommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
         self.init(Command.opcode, returnParameters: returned.encoded())
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command failed, or is under way. Only who sent the command gets it.
+/// Reports that a command failed or was started. Only the sender of the command receives it.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Command Status Event
 public struct ManagementCommandStatusEvent: ManagementEventParameters {
@@ -9,10 +9,10 @@ public struct ManagementCommandStatusEvent: ManagementEventParameters {
 
     /// The command.
     public var opcode: ManagementOpcode
-    /// Why it was not carried out.
+    /// The reason of the failure; success if the command was started.
     public var status: ManagementStatus
 
-    /// Makes the event.
+    /// Creates the event.
     public init(_ opcode: ManagementOpcode, status: ManagementStatus) {
         self.opcode = opcode
         self.status = status
