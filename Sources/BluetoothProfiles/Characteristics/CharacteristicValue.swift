@@ -16,7 +16,8 @@ public enum CharacteristicValue {
     /// Decodes the values of one characteristic.
     public typealias Decoder = @Sendable ([UInt8]) throws(DecodeError) -> DecodedValue
 
-    /// What decodes the values of a characteristic, for who has many; `nil` where the format is not known here.
+    /// The decoder for the values of a characteristic; `nil` if their format is unknown. Faster than `decode` for many
+    /// values, because the format is looked up once.
     public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
         guard let short = uuid.short16, let format = format(of: short) else { return nil }
         return { (bytes) throws(DecodeError) in try format.decode(bytes) }

@@ -2,19 +2,20 @@
 
 import Bluetooth
 
-/// How the octets of a value become a decoded value.
+/// The decoding of a value from its octets.
 struct CharacteristicFormat: Sendable {
-    /// Reads what the format accounts for, and leaves the cursor behind it.
+    /// Decodes the octets that the format covers, and leaves the cursor after them.
     let read: @Sendable (inout ByteReader) throws(DecodeError) -> DecodedValue
 
-    /// Decodes a whole value; octets that the format does not account for become its surplus.
+    /// Decodes a whole value. Octets that the format does not cover become its surplus.
     func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
         var reader = ByteReader(bytes)
         let value = try read(&reader)
         return DecodedValue(text: value.text, content: value.content, surplus: reader.rest())
     }
 
-    /// Fields one after the other. A member stands for each of them, also where the flags say that it is not there.
+    /// Fields in order. Each field has a member in the result, `null` if the flags say that it is absent, so that all
+    /// records of a characteristic have the same members.
     static func fields(_ fields: Field...) -> Self {
         let isAlone = fields.count { !$0.key.isEmpty } == 1
         return Self { (reader) throws(DecodeError) in
@@ -33,7 +34,7 @@ struct CharacteristicFormat: Sendable {
         }
     }
 
-    /// Text and nothing else.
+    /// A value that is text.
     static var text: Self {
         Self { (reader) throws(DecodeError) in
             let text = DecodedValue.string(utf8: reader.rest())
@@ -41,8 +42,8 @@ struct CharacteristicFormat: Sendable {
         }
     }
 
-    /// A format that has changed since devices were built: the earlier one is taken where it, and not the later one,
-    /// accounts for every octet.
+    /// A format that a later edition of the specification has changed. The earlier one is used if only it covers every
+    /// octet, because devices built before the change still send it.
     static func either(_ later: Self, earlier: Self) -> Self {
         Self { (reader) throws(DecodeError) in
             var copy = reader
@@ -61,7 +62,8 @@ struct CharacteristicFormat: Sendable {
 }
 
 extension DecodedValue {
-    /// UTF-8 text as devices send it: zero octets at the end are filling, and what is not UTF-8 becomes U+FFFD.
+    /// The text in UTF-8 octets. Zeros at the end are dropped, because some devices pad their texts; U+FFFD replaces
+    /// invalid UTF-8.
     static func string(utf8 bytes: [UInt8]) -> String {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0 { end -= 1 }

@@ -2,35 +2,35 @@
 
 import Bluetooth
 
-/// One field of a characteristic, as the GATT Specification Supplement lists them.
+/// One field of a characteristic, as in the tables of the GATT Specification Supplement.
 struct Field: Sendable {
-    /// When a field is there: these bits of the flags are set, those are clear.
+    /// The condition for the presence of a field: some bits of the flags are set, and others are clear.
     struct Condition: Sendable {
         let set: UInt64
         let clear: UInt64
 
         static var always: Self { Self(set: 0, clear: 0) }
 
-        /// There where a bit of the flags is set, and another is clear.
+        /// Present if a bit of the flags is set, and another is clear.
         static func set(_ bit: Int, clear: Int? = nil) -> Self {
             Self(set: 1 << UInt64(bit), clear: clear.map { 1 << UInt64($0) } ?? 0)
         }
 
-        /// There where two bits of the flags are set.
+        /// Present if two bits of the flags are set.
         static func set(_ bit: Int, and other: Int) -> Self {
             Self(set: 1 << UInt64(bit) | 1 << UInt64(other), clear: 0)
         }
 
-        /// There where a bit of the flags is clear.
+        /// Present if a bit of the flags is clear.
         static func clear(_ bit: Int) -> Self { Self(set: 0, clear: 1 << UInt64(bit)) }
 
         func isMet(by flags: UInt64) -> Bool { flags & set == set && flags & clear == 0 }
     }
 
-    /// What one field came to.
+    /// The decoded field.
     struct Reading {
         let content: DecodedValue.Content
-        /// What to say about it; `nil` for nothing.
+        /// The field's text; `nil` if the field is not shown.
         let text: String?
 
         init(_ content: DecodedValue.Content, _ text: String?) {
@@ -39,17 +39,17 @@ struct Field: Sendable {
         }
     }
 
-    /// What earlier fields leave for later ones.
+    /// The data that earlier fields provide for later ones.
     struct Context {
-        /// The flags that say which fields there are.
+        /// The flags, which announce the fields that are present.
         var flags: UInt64 = 0
-        /// The integer that parts are cut from; `nil` where the field was not there.
+        /// The integer from which `part` and `bit` take their bits; `nil` if it was absent.
         var word: UInt64?
     }
 
-    /// In lower case, as it stands in the text.
+    /// The name in the text, in lower case.
     let name: String
-    /// The name in snake case with the unit; empty for fields that only steer.
+    /// The name in snake case with the unit; empty for fields without a value of their own.
     let key: String
     let condition: Condition
     let read: @Sendable (inout ByteReader, inout Context) throws(DecodeError) -> Reading
@@ -68,10 +68,10 @@ struct Field: Sendable {
     }
 }
 
-// MARK: - Fields that steer
+// MARK: - Fields that control others
 
 extension Field {
-    /// The flags, which say which of the other fields there are.
+    /// The flags, which announce the fields that are present.
     static func flags(_ format: IntegerFormat) -> Field {
         Field("") { (reader, context) throws(DecodeError) in
             context.flags = try format.read(&reader, "flags").bits
@@ -80,7 +80,7 @@ extension Field {
         }
     }
 
-    /// An integer that several fields share; they follow as `part`.
+    /// An integer that several fields share. They follow as `part` or `bit`.
     static func word(_ format: IntegerFormat, if condition: Condition = .always) -> Field {
         Field("") { (reader, context) throws(DecodeError) in
             context.word = condition.isMet(by: context.flags) ? try format.read(&reader, "bits").bits : nil
@@ -88,7 +88,7 @@ extension Field {
         }
     }
 
-    /// Some bits of the flags, or of the latest word, that stand for one of several things.
+    /// A number of bits of the flags, or of the last word, that select one of several names.
     static func part(_ name: String, _ bits: ClosedRange<Int>, _ names: [UInt64: String]) -> Field {
         Field(name) { (_, context) throws(DecodeError) in
             guard let word = context.word else { return Reading(.null, nil) }
@@ -111,7 +111,7 @@ extension Field {
 // MARK: - Numbers
 
 extension Field {
-    /// An integer × `times` × 10^`e` × 2^`b`, save for the wire values in `not`, which say why there is no number.
+    /// An integer × `times` × 10^`e` × 2^`b`. Values in `not` mean that there is no number, with the reason as text.
     ///
     /// Spec: GATT Specification Supplement, 2.3.1 (multiplier M, decimal exponent d, binary exponent b)
     static func number(
@@ -154,7 +154,7 @@ extension Field {
         }
     }
 
-    /// An octet n that stands for 1.1^(n−64) seconds.
+    /// An octet n that means 1.1^(n−64) seconds.
     ///
     /// Spec: GATT Specification Supplement, Time Exponential 8
     static func timeExponential(_ name: String) -> Field {
@@ -168,7 +168,7 @@ extension Field {
             }
             var seconds = 1.0
             for _ in 0..<abs(Int(raw) - 64) { seconds = raw < 64 ? seconds / 1.1 : seconds * 1.1 }
-            // Three digits say all that the octet holds.
+            // Three significant digits suffice, because neighbouring values differ by 10 %.
             let places = seconds < 10 ? 4 : seconds < 1_000 ? 2 : 0
             return reading((DecimalNumber(seconds) ?? .zero).rounded(toPlaces: places), .seconds)
         }
@@ -187,7 +187,7 @@ extension Field {
 // MARK: - Names, text and times
 
 extension Field {
-    /// An integer that stands for one of several things.
+    /// An integer that selects one of several names.
     static func choice(
         _ name: String,
         _ format: IntegerFormat = .u8,
@@ -201,7 +201,7 @@ extension Field {
         }
     }
 
-    /// Bits that each say that something is so, in the order of the bits; empty names are reserved.
+    /// Bits with a name each, in the order of the bits; bits with empty names are reserved.
     static func bits(
         _ name: String,
         _ format: IntegerFormat,
@@ -237,7 +237,7 @@ extension Field {
         }
     }
 
-    /// UTF-8 text: all that is left, or so many octets.
+    /// UTF-8 text: the given number of octets, or all that are left.
     static func text(_ name: String, octets: Int? = nil, if condition: Condition = .always) -> Field {
         Field(name, if: condition) { (reader, _) throws(DecodeError) in
             let bytes = if let octets { try reader.bytes(octets, name) } else { reader.rest() }
@@ -246,7 +246,7 @@ extension Field {
         }
     }
 
-    /// Octets without meaning here, as hex digits: all that is left, or so many.
+    /// Octets without a known meaning, as hex digits: the given number, or all that are left.
     static func hex(_ name: String, octets: Int? = nil, if condition: Condition = .always) -> Field {
         Field(name, if: condition) { (reader, _) throws(DecodeError) in
             let bytes = if let octets { try reader.bytes(octets, name) } else { reader.rest() }
@@ -263,7 +263,7 @@ extension Field {
         }
     }
 
-    /// The same field again and again until nothing is left.
+    /// The same field, repeated up to the end of the value.
     static func repeated(_ name: String, _ field: Field) -> Field {
         Field(name) { (reader, context) throws(DecodeError) in
             var contents: [DecodedValue.Content] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The unit of a field: how it is written behind a number, and how a key ends that has it.
+/// The unit of a field: its symbol behind a number, and the ending of a key.
 struct FieldUnit: Sendable {
     let symbol: String
     let keyEnding: String

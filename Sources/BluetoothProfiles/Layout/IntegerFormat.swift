@@ -2,12 +2,13 @@
 
 import Bluetooth
 
-/// The integers that characteristics are made of.
+/// The integer types of characteristics.
 enum IntegerFormat: Sendable {
     case u8, u16, u24, u32, u48, u64
     case s8, s16, s24, s32
 
-    /// The next integer: as the number it stands for, and as the bits it has on the wire.
+    /// Decodes the next integer. Returns it as a number, and as the bits on the wire, because special values are
+    /// defined by bits.
     func read(_ reader: inout ByteReader, _ field: String) throws(DecodeError) -> (value: DecimalNumber, bits: UInt64) {
         let bits: UInt64 =
             switch self {
