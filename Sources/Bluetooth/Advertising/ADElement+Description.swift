@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension ADElement: CustomStringConvertible {
-    /// The element's name and value on one line. Not fit for a terminal as it is where a device chose the text.
+    /// The element's name and value on one line. Must be escaped before a terminal sees it, because a device chose the
+    /// text.
     public var description: String { "\(name): \(valueText)" }
 
-    /// The name of the type, and of the one element that shares its type with another.
+    /// The name of the type. Device ID has its own, because it shares a type with another element.
     public var name: String {
         if case .deviceID = self { return "Device ID" }
         return type.description
     }
 
-    /// The element's value on one line, without the type and without names for UUIDs and companies.
+    /// The element's value on one line, without the type and without the names of UUIDs and companies.
     public var valueText: String {
         switch self {
         case .flags(let flags): "\(flags)"

@@ -4,7 +4,7 @@ extension ADElement {
     /// The type of the element.
     public var type: ADType { structure.type }
 
-    /// The element as type and octets, to be sent.
+    /// The element as type and octets, for sending.
     public var structure: ADStructure {
         switch self {
         case .flags(let flags): ADStructure(.flags, flags.encoded())

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A piece of advertising data with its meaning.
+/// A decoded structure of advertising data.
 ///
-/// Reading is lenient where the meaning is not in doubt: octets behind a number are ignored, as is a rest of a list that is
-/// no whole entry. What cannot be made sense of is `malformed`, and keeps its octets.
+/// Decoding is lenient if the meaning is not in doubt, because devices in use break the rules: octets behind a number,
+/// and an incomplete last entry of a list, are ignored. Everything else is `malformed`, with its octets.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1
 public enum ADElement: Hashable, Sendable {
-    /// How the device can be discovered and connected.
+    /// The discoverability of the device, and its support of BR/EDR.
     case flags(ADFlags)
     /// Services that the device offers or looks for.
     case services(ADServiceList)
     /// The device's name.
     case localName(ADLocalName)
-    /// The power it was sent with, in dBm.
+    /// The transmit power of the packet, in dBm.
     case txPower(Int8)
     /// The class of a BR/EDR device.
     case classOfDevice(UInt32)
     /// A value for pairing out of band.
     case pairingValue(ADPairingValue)
-    /// Who made the device, and which one it is; in extended inquiry responses.
+    /// The manufacturer, the product and its version; in extended inquiry responses.
     case deviceID(ADDeviceID)
     /// Flags for pairing out of band.
     case securityManagerOOBFlags(UInt8)
@@ -27,9 +27,9 @@ public enum ADElement: Hashable, Sendable {
     case connectionIntervalRange(ADConnectionIntervalRange)
     /// Data of a service.
     case serviceData(ADServiceData)
-    /// The devices that it is meant for.
+    /// The devices that the advertisement is meant for.
     case targetAddresses(ADTargetAddresses)
-    /// What the device looks like.
+    /// The appearance: the kind of device, for an icon.
     case appearance(UInt16)
     /// The advertising interval.
     case advertisingInterval(LEInterval<625>)
@@ -37,17 +37,17 @@ public enum ADElement: Hashable, Sendable {
     case advertisingIntervalLong(LEInterval<625>)
     /// The device's address.
     case deviceAddress(DeviceAddress)
-    /// The roles that the device plays.
+    /// The roles that the device supports.
     case leRole(ADLERole)
     /// A URI.
     case uri(ADURI)
-    /// Where the device stands in a building.
+    /// The position of the device in a building.
     case indoorPositioning(ADIndoorPositioning)
-    /// How to reach the device by other transports.
+    /// Other transports by which the device can be reached.
     case transportDiscovery(ADTransportDiscovery)
     /// The LE features of the device.
     case leSupportedFeatures(LEFeatures)
-    /// A change of channels of periodic advertising.
+    /// A change of the channels of periodic advertising.
     case channelMapUpdate(ADChannelMapUpdate)
     /// Provisioning of a mesh device.
     case provisioningBearer(ADProvisioningBearer)
@@ -55,32 +55,32 @@ public enum ADElement: Hashable, Sendable {
     case meshMessage(ADMeshMessage)
     /// A beacon of a mesh network.
     case meshBeacon(ADMeshBeacon)
-    /// The timing of a broadcast isochronous group, 33 octets, or 57 where it is encrypted.
+    /// The timing of a broadcast isochronous group: 33 octets, or 57 if it is encrypted.
     case bigInfo([UInt8])
     /// The code of an encrypted broadcast.
     case broadcastCode([UInt8])
-    /// Which coordinated set the device belongs to.
+    /// The coordinated set that the device belongs to.
     case resolvableSetIdentifier(ADResolvableSetIdentifier)
     /// The name of a broadcast.
     case broadcastName(String)
-    /// Data that only key holders can read.
+    /// Data that only holders of the key can read.
     case encryptedData(ADEncryptedData)
     /// The timing of periodic advertising with responses.
     case periodicResponseTiming(ADPeriodicResponseTiming)
-    /// Synchronisation of electronic shelf labels, as octets.
+    /// Synchronisation of electronic shelf labels, undecoded.
     case electronicShelfLabel([UInt8])
     /// Synchronisation of 3D glasses.
     case threeDInformation(ADThreeDInformation)
-    /// Whatever a manufacturer likes.
+    /// Data in a format of the manufacturer's own.
     case manufacturerData(ADManufacturerData)
-    /// A known type with octets that make no sense there.
+    /// A known type with invalid octets.
     case malformed(ADType, [UInt8], DecodeError)
-    /// A type that is not known here.
+    /// An unknown type.
     case unknown(ADType, [UInt8])
 }
 
 extension ADStructure {
-    /// What the octets mean.
+    /// The decoded octets.
     public var element: ADElement {
         do {
             var reader = ByteReader(data)
@@ -92,7 +92,7 @@ extension ADStructure {
 }
 
 extension ADElement {
-    /// Reads the octets of a structure; `nil` for a type that is not known here.
+    /// Decodes the octets of a structure; `nil` for an unknown type.
     fileprivate init?(_ type: ADType, from reader: inout ByteReader) throws(DecodeError) {
         switch type {
         case .flags: self = .flags(ADFlags(from: &reader))
@@ -122,7 +122,7 @@ extension ADElement {
         }
     }
 
-    /// The types that few devices send.
+    /// Decodes the types that few devices send.
     private init?(rare type: ADType, from reader: inout ByteReader) throws(DecodeError) {
         switch type {
         case .advertisingInterval: self = .advertisingInterval(try LEInterval(from: &reader, "Advertising Interval"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The type of a piece of advertising data. Unknown values survive.
+/// The type of a structure of advertising data. Unknown values are kept.
 ///
 /// Spec: Assigned Numbers, 2.3
 public struct ADType: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// 0x01: flags.
@@ -28,7 +28,7 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
     public static let shortenedLocalName = Self(rawValue: 0x08)
     /// 0x09: the name.
     public static let completeLocalName = Self(rawValue: 0x09)
-    /// 0x0A: the power it was sent with.
+    /// 0x0A: the transmit power of the packet.
     public static let txPowerLevel = Self(rawValue: 0x0A)
     /// 0x0D: the class of a BR/EDR device.
     public static let classOfDevice = Self(rawValue: 0x0D)
@@ -48,17 +48,17 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
     public static let solicitedServices128 = Self(rawValue: 0x15)
     /// 0x16: data of a service with a 16-bit UUID.
     public static let serviceData16 = Self(rawValue: 0x16)
-    /// 0x17: public addresses that it is meant for.
+    /// 0x17: the public addresses of the devices that the advertisement is meant for.
     public static let publicTargetAddress = Self(rawValue: 0x17)
-    /// 0x18: random addresses that it is meant for.
+    /// 0x18: the random addresses of the devices that the advertisement is meant for.
     public static let randomTargetAddress = Self(rawValue: 0x18)
-    /// 0x19: what the device looks like.
+    /// 0x19: the appearance.
     public static let appearance = Self(rawValue: 0x19)
     /// 0x1A: the advertising interval.
     public static let advertisingInterval = Self(rawValue: 0x1A)
     /// 0x1B: the device's address.
     public static let leBluetoothDeviceAddress = Self(rawValue: 0x1B)
-    /// 0x1C: the roles that the device plays.
+    /// 0x1C: the roles that the device supports.
     public static let leRole = Self(rawValue: 0x1C)
     /// 0x1D: a hash for pairing (P-256).
     public static let simplePairingHashC256 = Self(rawValue: 0x1D)
@@ -76,13 +76,13 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
     public static let leSecureConnectionsRandomValue = Self(rawValue: 0x23)
     /// 0x24: a URI.
     public static let uri = Self(rawValue: 0x24)
-    /// 0x25: where the device stands in a building.
+    /// 0x25: the position of the device in a building.
     public static let indoorPositioning = Self(rawValue: 0x25)
-    /// 0x26: how to reach the device by another transport.
+    /// 0x26: other transports by which the device can be reached.
     public static let transportDiscoveryData = Self(rawValue: 0x26)
     /// 0x27: the LE features of the device.
     public static let leSupportedFeatures = Self(rawValue: 0x27)
-    /// 0x28: a change of channels, in periodic advertising.
+    /// 0x28: a change of the channels of periodic advertising.
     public static let channelMapUpdateIndication = Self(rawValue: 0x28)
     /// 0x29: provisioning of a mesh device.
     public static let pbADV = Self(rawValue: 0x29)
@@ -94,13 +94,13 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
     public static let bigInfo = Self(rawValue: 0x2C)
     /// 0x2D: the code of an encrypted broadcast.
     public static let broadcastCode = Self(rawValue: 0x2D)
-    /// 0x2E: which coordinated set the device belongs to.
+    /// 0x2E: the coordinated set that the device belongs to.
     public static let resolvableSetIdentifier = Self(rawValue: 0x2E)
-    /// 0x2F: the advertising interval, where two octets do not suffice.
+    /// 0x2F: the advertising interval if two octets do not suffice.
     public static let advertisingIntervalLong = Self(rawValue: 0x2F)
     /// 0x30: the name of a broadcast.
     public static let broadcastName = Self(rawValue: 0x30)
-    /// 0x31: advertising data that only key holders can read.
+    /// 0x31: advertising data that only holders of the key can read.
     public static let encryptedAdvertisingData = Self(rawValue: 0x31)
     /// 0x32: the timing of periodic advertising with responses.
     public static let periodicAdvertisingResponseTiming = Self(rawValue: 0x32)
@@ -108,12 +108,12 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
     public static let electronicShelfLabel = Self(rawValue: 0x34)
     /// 0x3D: synchronisation of 3D glasses.
     public static let threeDInformationData = Self(rawValue: 0x3D)
-    /// 0xFF: whatever a manufacturer likes.
+    /// 0xFF: data in a format of the manufacturer's own.
     public static let manufacturerSpecificData = Self(rawValue: 0xFF)
 }
 
 extension ADType: CustomStringConvertible {
-    /// The name as the Assigned Numbers write it; `nil` for a type that they do not list.
+    /// The name in the Assigned Numbers; `nil` if they do not list the type.
     public var name: String? {
         rawValue == 0xFF ? "Manufacturer Specific Data" : Self.names[rawValue]
     }

@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What is known of an advertiser from all its reports so far: what filters ask and a table shows.
+/// The accumulated data of an advertiser from all its reports, for filters and tables.
 ///
-/// Advertisers split what they have to say over advertisements, scan responses and advertising sets. What was said last
-/// counts, save that a complete name is not replaced by a shortened one, and services add up. However much an advertiser
-/// says, there is a limit to what is kept of it.
+/// Advertisers spread their data over advertisements, scan responses and advertising sets, so that no single report has
+/// all of it. Later values replace earlier ones, except that a shortened name does not replace a complete one; services
+/// are added up. The amount is limited, because an advertiser can send new data without end.
 public struct AdvertiserInfo: Hashable, Sendable {
-    /// The most that is kept of one advertiser.
+    /// The limits for one advertiser.
     public enum Limit {
-        /// Services offered, and services looked for.
+        /// The maximum number of services offered, and of services looked for.
         public static let services = 64
-        /// Manufacturers whose data are kept.
+        /// The maximum number of manufacturers whose data are kept.
         public static let manufacturers = 8
-        /// Services whose data are kept.
+        /// The maximum number of services whose data are kept.
         public static let serviceData = 16
     }
 
-    /// Who advertises.
+    /// The advertiser's address.
     public let address: DeviceAddress
-    /// When the first report came.
+    /// The time of the first report.
     public let firstSeen: Instant
-    /// When the last report came.
+    /// The time of the last report.
     public private(set) var lastSeen: Instant
-    /// How many reports came.
+    /// The number of reports.
     public private(set) var reportCount = 0
-    /// How strong the last report was received, in dBm, where the controller knew.
+    /// The signal strength of the last report in dBm, if the controller knew it.
     public private(set) var rssi: Int8?
     /// The PHY of the advertising channel of the last report.
     public private(set) var primaryPHY: LEPHY
-    /// The PHY of the data of the last report, where they came on a secondary channel.
+    /// The PHY of the last report's data, if they were sent on a secondary channel.
     public private(set) var secondaryPHY: LEPHY?
     /// The advertising set of the last report.
     public private(set) var advertisingSID: UInt8?
-    /// Whether a report said that the advertiser can be connected.
+    /// Whether any report was connectable.
     public private(set) var isConnectable = false
-    /// Whether a report said that the advertiser has a scan response.
+    /// Whether any report was scannable.
     public private(set) var isScannable = false
-    /// Whether a scan response came.
+    /// Whether a scan response was received.
     public private(set) var hasScanResponse = false
-    /// Whether the last report came in a legacy PDU.
+    /// Whether the last report was a legacy PDU.
     public private(set) var isLegacy = false
-    /// The name: the complete one where it was sent.
+    /// The name; the complete one if it was received.
     public private(set) var name: ADLocalName?
     /// The flags.
     public private(set) var flags: ADFlags?
-    /// The services offered, in the order in which they were first named.
+    /// The services offered, in the order of their first appearance.
     public private(set) var services: [BluetoothUUID] = []
-    /// The services looked for, in the order in which they were first named.
+    /// The services looked for, in the order of their first appearance.
     public private(set) var solicitedServices: [BluetoothUUID] = []
-    /// The last data of each manufacturer, in the order in which they first came.
+    /// The last data of each manufacturer, in the order of their first appearance.
     public private(set) var manufacturerData: [ADManufacturerData] = []
-    /// The last data of each service, in the order in which they first came.
+    /// The last data of each service, in the order of their first appearance.
     public private(set) var serviceData: [ADServiceData] = []
-    /// The power it is sent with, in dBm, as the advertiser or the controller says.
+    /// The transmit power in dBm, from the advertising data or from the controller.
     public private(set) var txPower: Int8?
-    /// What the device looks like.
+    /// The appearance.
     public private(set) var appearance: UInt16?
     /// The last beacon.
     public private(set) var beacon: Beacon?
 
-    /// Begins with the first report.
+    /// Creates the data from the first report. `data` is the report's decoded data.
     public init(_ report: AdvertisingReport, _ data: AdvertisingData, now: Instant) {
         address = report.address
         firstSeen = now
@@ -68,7 +68,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
         merge(report, data, now: now)
     }
 
-    /// Takes in a further report. `data` are the report's, taken apart.
+    /// Adds a report. `data` is the report's decoded data.
     public mutating func merge(_ report: AdvertisingReport, _ data: AdvertisingData, now: Instant) {
         lastSeen = now
         reportCount += 1
@@ -128,12 +128,12 @@ public struct AdvertiserInfo: Hashable, Sendable {
         }
     }
 
-    /// Whether the advertiser names the service as one it offers, or sends data of it.
+    /// Whether the advertiser offers the service, or sends data of it.
     public func advertises(_ service: BluetoothUUID) -> Bool {
         services.contains(service) || serviceData.contains { $0.uuid == service }
     }
 
-    /// Whether data of the manufacturer came.
+    /// Whether data of the manufacturer were received.
     public func hasManufacturerData(company: UInt16) -> Bool {
         manufacturerData.contains { $0.company == company }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// All advertisers of a scan, up to a limit: beyond it, the one that was silent longest makes room.
+/// All advertisers of a scan, up to a limit. Beyond it, a new advertiser replaces the one that has been silent longest.
 ///
-/// Advertisers change their addresses, and anyone can send from as many as he likes: without a limit, a scan would fill the
-/// memory. Each step takes the same time however many advertisers there are.
+/// The limit keeps the memory of a scan bounded, because advertisers change their addresses, and an attacker can use
+/// any number of them. Each step takes constant time.
 public struct AdvertiserTable: Sendable {
-    /// Which advertiser a report belongs to. Anonymous ones have no address, and are told apart by their sets.
+    /// The identity of an advertiser. Anonymous advertisers have no address, and are told apart by their sets.
     private struct Key: Hashable, Sendable {
         let address: DeviceAddress
         let anonymousSID: UInt8?
@@ -30,21 +30,21 @@ public struct AdvertiserTable: Sendable {
     private var newest: Int?
     private let limit: Int
 
-    /// How many advertisers had to make room.
+    /// The number of advertisers that were replaced.
     public private(set) var evictedCount = 0
 
-    /// A table of at most `limit` advertisers.
+    /// Creates a table for at most `limit` advertisers.
     public init(limit: Int = 10_000) {
         self.limit = max(1, limit)
     }
 
-    /// How many advertisers there are.
+    /// The number of advertisers.
     public var count: Int { slots.count }
 
     /// The advertisers, in no particular order.
     public var advertisers: [AdvertiserInfo] { slots.map(\.info) }
 
-    /// Takes in a report, and tells what is known of its advertiser now. `data` are the report's, taken apart.
+    /// Adds a report, and returns the accumulated data of its advertiser. `data` is the report's decoded data.
     @discardableResult
     public mutating func received(
         _ report: AdvertisingReport,

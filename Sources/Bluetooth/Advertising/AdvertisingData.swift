@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One piece of advertising data: a type, and octets whose meaning the type tells (`element`).
+/// A structure of advertising data: a type, and octets that `element` decodes.
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 11
 public struct ADStructure: Hashable, Sendable {
-    /// What the octets are.
+    /// The type, which decides the meaning of the octets.
     public let type: ADType
-    /// The octets, 254 at most.
+    /// The octets, at most 254.
     public let data: [UInt8]
 
-    /// Puts the two together; octets beyond 254, for which the length has no room, are cut off.
+    /// Creates a structure. Cuts the octets after 254, because the length octet counts the type, too.
     public init(_ type: ADType, _ data: [UInt8]) {
         self.type = type
         self.data = data.count > 254 ? Array(data.prefix(254)) : data
@@ -24,31 +24,31 @@ extension ADStructure: WireEncodable {
     }
 }
 
-/// The data of an advertisement or a scan response, taken apart.
+/// The parsed data of an advertisement or a scan response.
 ///
-/// Reading never fails: advertisers send what they like, and what makes sense of it is wanted nevertheless. Octets that are
-/// no structure are kept as `tail`, and `issue` says what is the matter with them.
+/// Parsing never fails, because the valid part of broken data is still useful. Octets that form no structure are kept
+/// in `tail`, and `issue` describes the fault.
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 11
 public struct AdvertisingData: Hashable, Sendable {
-    /// What is the matter with data that could not be read to their end.
+    /// The fault of data that could not be parsed to their end.
     public enum Issue: Hashable, Sendable {
-        /// The last structure says that it has more octets than are left.
+        /// The last structure's length is greater than the number of octets left.
         case truncated(ADType?, needed: Int, available: Int)
-        /// Something other than zeros follows a structure of length zero, which ends the data.
+        /// A structure of length zero, which ends the data, is followed by other octets than zeros.
         case dataAfterEnd(count: Int)
     }
 
-    /// The structures, in the order they were sent.
+    /// The structures, in the order of sending.
     public let structures: [ADStructure]
-    /// The octets that are no structure, without padding.
+    /// The octets that form no structure, without padding.
     public let tail: [UInt8]
-    /// What is the matter with them; `nil` where there are none.
+    /// The fault; `nil` if there is none.
     public let issue: Issue?
-    /// What the structures mean, one by one.
+    /// The decoded structures, one for each.
     public let elements: [ADElement]
 
-    /// Takes received octets apart.
+    /// Parses received octets.
     public init(parsing bytes: [UInt8]) {
         var structures: [ADStructure] = []
         var position = 0
@@ -57,7 +57,7 @@ public struct AdvertisingData: Hashable, Sendable {
             let length = Int(bytes[position])
             let available = bytes.count - position - 1
             if length == 0 {
-                // An early end. Zeros are its padding.
+                // An early end of the data. Zeros up to the end are its padding.
                 guard bytes[position...].contains(where: { $0 != 0 }) else { break }
                 issue = .dataAfterEnd(count: available)
             } else if length > available {
@@ -75,7 +75,7 @@ public struct AdvertisingData: Hashable, Sendable {
         tail = issue == nil ? [] : Array(bytes[position...])
     }
 
-    /// Puts structures together, to be sent.
+    /// Creates data for sending from structures.
     public init(structures: [ADStructure]) {
         self.structures = structures
         elements = structures.map(\.element)
@@ -83,14 +83,14 @@ public struct AdvertisingData: Hashable, Sendable {
         issue = nil
     }
 
-    /// Puts elements together, to be sent.
+    /// Creates data for sending from elements.
     public init(_ elements: [ADElement]) {
         self.init(structures: elements.map(\.structure))
     }
 }
 
 extension AdvertisingData: WireEncodable {
-    /// Writes the structures, and the tail behind them; padding is not kept.
+    /// Writes the structures, and the tail behind them. Padding is not restored.
     public func encode(into writer: inout ByteWriter) {
         for structure in structures { writer.append(structure) }
         writer.append(tail)
@@ -98,7 +98,7 @@ extension AdvertisingData: WireEncodable {
 }
 
 extension AdvertisingData.Issue: CustomStringConvertible {
-    /// What is the matter, in a few words.
+    /// The fault in a few words.
     public var description: String {
         switch self {
         case .truncated(let type, let needed, let available):
@@ -110,12 +110,12 @@ extension AdvertisingData.Issue: CustomStringConvertible {
 }
 
 extension AdvertisingData {
-    /// The flags, where they were sent.
+    /// The flags; `nil` if there are none.
     public var flags: ADFlags? {
         first { if case .flags(let flags) = $0 { flags } else { nil } }
     }
 
-    /// The complete name, else the shortened one; `nil` where neither is there, or only an empty one.
+    /// The complete name, or else the shortened one; `nil` if there is neither, or only an empty one.
     public var name: ADLocalName? {
         let names = elements.compactMap { element -> ADLocalName? in
             guard case .localName(let name) = element, !name.text.isEmpty else { return nil }
@@ -124,17 +124,17 @@ extension AdvertisingData {
         return names.first(where: \.isComplete) ?? names.first
     }
 
-    /// The power it was sent with, in dBm, where it was sent along.
+    /// The transmit power in dBm; `nil` if it was not sent.
     public var txPower: Int8? {
         first { if case .txPower(let power) = $0 { power } else { nil } }
     }
 
-    /// What the device looks like, where it was sent.
+    /// The appearance; `nil` if it was not sent.
     public var appearance: UInt16? {
         first { if case .appearance(let appearance) = $0 { appearance } else { nil } }
     }
 
-    /// The services that the device offers, of all lists, in their order.
+    /// The services that the device offers, from all lists, in their order.
     public var services: [BluetoothUUID] {
         elements.flatMap { element -> [BluetoothUUID] in
             guard case .services(let list) = element, list.kind != .solicited else { return [] }
@@ -150,12 +150,12 @@ extension AdvertisingData {
         }
     }
 
-    /// The data of manufacturers, in their order.
+    /// The manufacturer data, in their order.
     public var manufacturerData: [ADManufacturerData] {
         elements.compactMap { if case .manufacturerData(let data) = $0 { data } else { nil } }
     }
 
-    /// The data of services, in their order.
+    /// The service data, in their order.
     public var serviceData: [ADServiceData] {
         elements.compactMap { if case .serviceData(let data) = $0 { data } else { nil } }
     }

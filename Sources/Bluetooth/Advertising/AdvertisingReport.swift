@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One received advertisement: the same form for legacy and extended reports of the controller.
+/// A received advertisement. Legacy and extended reports of the controller have the same form here.
 public struct AdvertisingReport: Hashable, Sendable {
-    /// What kind of advertisement it is, as the bits of an extended report.
+    /// The kind of advertisement, as the bits of an extended report.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Event_Type)
     public struct Properties: OptionSet, Hashable, Sendable {
         /// The bits on the wire, without the two of the data status.
         public let rawValue: UInt16
 
-        /// Takes the bits as they are.
+        /// Keeps all bits, also those that are reserved.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// The advertiser can be connected. A legacy report does not tell it of a scan response.
+        /// The advertiser accepts connections. A legacy report of a scan response does not tell.
         public static let connectable = Self(rawValue: 1 << 0)
         /// The advertiser has a scan response.
         public static let scannable = Self(rawValue: 1 << 1)
-        /// It is for one device.
+        /// The advertisement is meant for one device.
         public static let directed = Self(rawValue: 1 << 2)
         /// It is a scan response.
         public static let scanResponse = Self(rawValue: 1 << 3)
-        /// It came in a legacy advertising PDU.
+        /// It was sent in a legacy advertising PDU.
         public static let legacy = Self(rawValue: 1 << 4)
     }
 
-    /// Whether the data are all that was sent.
+    /// Whether the data are complete.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13 (Event_Type, bits 5 and 6)
     public enum DataStatus: UInt8, Hashable, Sendable {
-        /// These are all, or the last fragment.
+        /// All data, or the last fragment.
         case complete = 0b00
-        /// The next report of the same set goes on.
+        /// The next report of the same set continues the data.
         case moreToCome = 0b01
         /// The rest was lost.
         case truncated = 0b10
@@ -38,30 +38,30 @@ public struct AdvertisingReport: Hashable, Sendable {
         case reserved = 0b11
     }
 
-    /// Who advertises; all zeros where it is anonymous.
+    /// The advertiser's address; all zeros if it is anonymous.
     public var address: DeviceAddress
-    /// What kind of advertisement it is.
+    /// The kind of advertisement.
     public var properties: Properties
-    /// Whether the data are all that was sent.
+    /// Whether the data are complete.
     public var dataStatus: DataStatus
     /// The PHY of the advertising channel.
     public var primaryPHY: LEPHY
-    /// The PHY of the data, where they came on a secondary channel.
+    /// The PHY of the data, if they were sent on a secondary channel.
     public var secondaryPHY: LEPHY?
-    /// Which advertising set of the device it is, 0…15.
+    /// The device's advertising set, 0…15.
     public var advertisingSID: UInt8?
-    /// The power it was sent with, in dBm, where the controller knows. Legacy advertisers may say it in their data.
+    /// The transmit power in dBm, if the controller knows it. Legacy advertisers may send it in their data instead.
     public var txPower: Int8?
-    /// How strong it was received, in dBm, where the controller knows.
+    /// The signal strength in dBm, if the controller knows it.
     public var rssi: Int8?
-    /// The interval of the periodic advertising that goes with it.
+    /// The interval of the periodic advertising of the set.
     public var periodicInterval: LEInterval<1250>?
-    /// Whom it is for, where it is directed.
+    /// The device that a directed advertisement is meant for.
     public var target: DeviceAddress?
     /// The advertising data or scan response data.
     public var data: [UInt8]
 
-    /// Makes a report.
+    /// Creates a report.
     public init(
         address: DeviceAddress,
         properties: Properties,
@@ -98,12 +98,12 @@ extension AdvertisingReport.Properties {
     public static let advScanInd: Self = [.scannable, .legacy]
     /// ADV_NONCONN_IND.
     public static let advNonconnInd: Self = [.legacy]
-    /// SCAN_RSP, to an advertisement of which it is not known whether it was connectable.
+    /// SCAN_RSP to an advertisement that may have been connectable or not.
     public static let scanRsp: Self = [.scannable, .scanResponse, .legacy]
 }
 
 extension AdvertisingReport: CustomStringConvertible {
-    /// The report on one line, the data in hexadecimal.
+    /// The report on one line, with the data in hexadecimal.
     public var description: String {
         var parts = ["\(address)"]
         let names: [(Properties, String)] = [

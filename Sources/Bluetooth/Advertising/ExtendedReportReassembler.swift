@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Puts the reports of a long advertisement together.
+/// Reassembles long advertisements from their reports.
 ///
-/// A controller tells a long advertisement in several reports, one after the other for each advertising set, though those of
-/// other sets may stand between them. Nothing marks the first one: where the last fragment of an advertisement was lost,
-/// what follows would be taken for its continuation. So an advertisement that is not finished within a second, or that
-/// would grow beyond what can be advertised, is handed out as it is, marked truncated, and what follows begins a new one.
-/// The same happens to the oldest when too many are unfinished.
+/// A controller delivers a long advertisement in several reports. Those of one advertising set follow each other, but
+/// reports of other sets may come between them. The first report is not marked: if the last fragment of an
+/// advertisement was lost, the next advertisement looks like its continuation. So an advertisement that is not complete
+/// within a second, or that would become longer than the maximum, is delivered as truncated, and what follows begins a
+/// new one. When too many are incomplete, the oldest is delivered in the same way, so that memory stays bounded.
 ///
-/// Anonymous advertisers have no address, and share what has the same set identifier.
+/// Anonymous advertisers have no address; those with the same set identifier cannot be told apart.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 public struct ExtendedReportReassembler: Sendable {
-    /// The most octets that can be advertised.
+    /// The maximum length of advertising data, in octets.
     public static let maximumDataLength = 1_650
-    /// How long the fragments of one advertisement may take.
+    /// The maximum time between the first and the last fragment of an advertisement.
     public static let maximumAge: Duration = .seconds(1)
 
     private struct Key: Hashable, Sendable {
@@ -29,30 +29,30 @@ public struct ExtendedReportReassembler: Sendable {
         }
     }
 
-    /// An advertisement of which more is to come.
+    /// An incomplete advertisement.
     private struct Pending: Sendable {
         let key: Key
         let started: Instant
-        /// The last report, with the data of all of them.
+        /// The last report, with the data of all reports.
         var report: AdvertisingReport
     }
 
-    /// In the order in which they were begun.
+    /// In the order of their first fragments.
     private var pending: [Pending] = []
     private let limit: Int
 
-    /// How many advertisements were handed out although more of them was to come.
+    /// The number of advertisements that were delivered incomplete.
     public private(set) var unfinishedCount = 0
 
-    /// A reassembler for at most `limit` advertisements at a time.
+    /// Creates a reassembler for at most `limit` incomplete advertisements.
     public init(limit: Int = 64) {
         self.limit = max(1, limit)
     }
 
-    /// Whether a report is handed out as it is: most are, and need no second look.
+    /// Whether a report can be delivered unchanged. Most can, so that callers avoid an array for each report.
     public func isComplete(_ report: AdvertisingReport) -> Bool { pending.isEmpty && report.dataStatus != .moreToCome }
 
-    /// Takes a report, and hands out the advertisements that are finished by it, or given up.
+    /// Processes a report. Returns the advertisements that it completes, and those that have expired.
     public mutating func received(_ report: AdvertisingReport, now: Instant) -> [AdvertisingReport] {
         if isComplete(report) { return [report] }
         var finished = expire(now: now)
@@ -76,7 +76,7 @@ public struct ExtendedReportReassembler: Sendable {
         return finished
     }
 
-    /// Hands out everything that is unfinished: the scan has ended.
+    /// Delivers all incomplete advertisements, because the scan has ended.
     public mutating func flush() -> [AdvertisingReport] {
         var reports: [AdvertisingReport] = []
         while !pending.isEmpty { reports.append(giveUp(at: 0)) }

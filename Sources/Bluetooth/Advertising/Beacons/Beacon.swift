@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A beacon: an advertisement that tells where or what something is, in one of the formats in use.
+/// A beacon: an advertisement that identifies a place or a thing, in one of the common formats.
 public enum Beacon: Hashable, Sendable {
     /// Apple's iBeacon.
     case iBeacon(IBeacon)
-    /// AltBeacon, open to all manufacturers.
+    /// AltBeacon, an open format for all manufacturers.
     case altBeacon(AltBeacon)
     /// Eddystone: an identifier.
     case eddystoneUID(EddystoneUID)
@@ -12,12 +12,12 @@ public enum Beacon: Hashable, Sendable {
     case eddystoneURL(EddystoneURL)
     /// Eddystone: the state of the beacon.
     case eddystoneTLM(EddystoneTLM)
-    /// Eddystone: the state of the beacon, for key holders.
+    /// Eddystone: the state of the beacon, readable by holders of the key.
     case eddystoneEncryptedTLM(EddystoneEncryptedTLM)
-    /// Eddystone: an identifier that changes, for key holders.
+    /// Eddystone: a changing identifier that only holders of the key can resolve.
     case eddystoneEID(EddystoneEID)
 
-    /// The beacon in an element; `nil` where there is none.
+    /// The beacon in an element; `nil` if it contains none.
     public init?(_ element: ADElement) {
         switch element {
         case .manufacturerData(let data):
@@ -36,7 +36,7 @@ public enum Beacon: Hashable, Sendable {
         }
     }
 
-    /// A word for the format: `ibeacon`, `altbeacon`, `eddystone-uid`, …
+    /// The format in one word: `ibeacon`, `altbeacon`, `eddystone-uid`, …
     public var kind: String {
         switch self {
         case .iBeacon: "ibeacon"
@@ -49,7 +49,7 @@ public enum Beacon: Hashable, Sendable {
         }
     }
 
-    /// The elements of an advertisement of the beacon, the flags aside.
+    /// The elements of an advertisement of the beacon, without the flags.
     public var elements: [ADElement] {
         switch self {
         case .iBeacon(let beacon): [.manufacturerData(beacon.manufacturerData)]
@@ -64,7 +64,7 @@ public enum Beacon: Hashable, Sendable {
 }
 
 extension Beacon: CustomStringConvertible {
-    /// The beacon on one line. Not fit for a terminal as it is.
+    /// The beacon on one line. Must be escaped before a terminal sees it, because a device chose the text.
     public var description: String {
         switch self {
         case .iBeacon(let beacon):
@@ -81,7 +81,7 @@ extension Beacon: CustomStringConvertible {
 }
 
 extension AdvertisingData {
-    /// The first beacon in the data; `nil` where there is none.
+    /// The first beacon in the data; `nil` if there is none.
     public var beacon: Beacon? {
         for element in elements {
             if let beacon = Beacon(element) { return beacon }

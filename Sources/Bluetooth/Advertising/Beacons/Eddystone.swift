@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What the Eddystone formats have in common. Their numbers go most significant octet first.
+/// The common parts of the Eddystone formats. Numbers are sent most significant octet first.
 ///
 /// Spec: Eddystone Protocol Specification
 public enum Eddystone {
-    /// The service whose data the frames are.
+    /// The service whose data contain the frames.
     public static let service: BluetoothUUID = 0xFEAA
 
-    /// The first octet of a frame, and which frame it is.
+    /// The type of a frame: its first octet.
     enum Frame: UInt8 {
         case uid = 0x00
         case url = 0x10
@@ -15,7 +15,7 @@ public enum Eddystone {
         case eid = 0x30
     }
 
-    /// Reads service data; `nil` where they are no frame that is known.
+    /// Decodes service data; `nil` if they contain no known frame.
     static func frame(_ data: [UInt8]) -> Beacon? {
         var reader = ByteReader(data)
         guard let octet = try? reader.uint8("frame type"), let frame = Frame(rawValue: octet) else { return nil }
@@ -30,7 +30,7 @@ public enum Eddystone {
         }
     }
 
-    /// The elements of an advertisement with that frame.
+    /// The elements of an advertisement with the frame.
     static func elements(_ frame: Frame, _ content: some WireEncodable) -> [ADElement] {
         [
             .services(ADServiceList(.complete, .bits16, [service])),
@@ -43,14 +43,14 @@ public enum Eddystone {
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-UID
 public struct EddystoneUID: Hashable, Sendable {
-    /// How strong it is sent, as received at no distance, in dBm.
+    /// The signal strength at a distance of 0 m, in dBm.
     public let rangingData: Int8
-    /// Who the beacon belongs to: 10 octets.
+    /// The namespace, which identifies the owner: 10 octets.
     public let namespace: [UInt8]
-    /// Which one of theirs: 6 octets.
+    /// The beacon's number in the namespace: 6 octets.
     public let instance: [UInt8]
 
-    /// Puts them together; `nil` unless namespace and instance have 10 and 6 octets.
+    /// Creates a frame; `nil` unless namespace and instance have 10 and 6 octets.
     public init?(rangingData: Int8, namespace: [UInt8], instance: [UInt8]) {
         guard namespace.count == 10, instance.count == 6 else { return nil }
         self.rangingData = rangingData
@@ -66,7 +66,7 @@ extension EddystoneUID: WireDecodable, WireEncodable {
         instance = try reader.bytes(6, "instance ID")
     }
 
-    /// Writes the identifier, and the two reserved octets behind it, which need not be there when it is read.
+    /// Writes the identifier and two reserved octets. Decoding does not require the reserved ones.
     public func encode(into writer: inout ByteWriter) {
         writer.int8(rangingData)
         writer.append(namespace)
@@ -79,12 +79,12 @@ extension EddystoneUID: WireDecodable, WireEncodable {
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-URL
 public struct EddystoneURL: Hashable, Sendable {
-    /// How strong it is sent, as received at no distance, in dBm.
+    /// The signal strength at a distance of 0 m, in dBm.
     public let txPower: Int8
-    /// The address. Octets that stand for nothing are written as `%7F`.
+    /// The address. Octets that the format reserves are written like `%7F`.
     public let url: String
 
-    /// Puts the two together; `nil` unless the address begins as web addresses do and is ASCII.
+    /// Creates a frame; `nil` unless the address has a scheme that the format can express, and is ASCII.
     public init?(txPower: Int8, url: String) {
         guard Self.schemes.contains(where: url.hasPrefix), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return nil
@@ -93,10 +93,10 @@ public struct EddystoneURL: Hashable, Sendable {
         self.url = url
     }
 
-    /// The beginnings of addresses, each at the index of its octet.
+    /// The schemes, by the value of their octet.
     private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
 
-    /// The abbreviations, each at the index of its octet.
+    /// The abbreviations, by the value of their octet.
     private static let expansions = [
         ".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/",
         ".com", ".org", ".edu", ".net", ".info", ".biz", ".gov",
@@ -124,7 +124,7 @@ extension EddystoneURL: WireDecodable, WireEncodable {
     public func encode(into writer: inout ByteWriter) {
         writer.int8(txPower)
         var rest = Substring(url)
-        // The longer beginnings stand first.
+        // The first match is the longest, because the schemes with "www." come first.
         if let scheme = Self.schemes.firstIndex(where: { url.hasPrefix($0) }) {
             writer.uint8(UInt8(truncatingIfNeeded: scheme))
             rest = rest.dropFirst(Self.schemes[scheme].count)
@@ -141,16 +141,16 @@ extension EddystoneURL: WireDecodable, WireEncodable {
     }
 }
 
-/// Eddystone EID: an identifier that changes, for key holders.
+/// Eddystone EID: a changing identifier that only holders of the key can resolve.
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-EID
 public struct EddystoneEID: Hashable, Sendable {
-    /// How strong it is sent, as received at no distance, in dBm.
+    /// The signal strength at a distance of 0 m, in dBm.
     public let rangingData: Int8
-    /// The identifier of the moment: 8 octets.
+    /// The current identifier: 8 octets.
     public let identifier: [UInt8]
 
-    /// Puts the two together; `nil` unless the identifier has 8 octets.
+    /// Creates a frame; `nil` unless the identifier has 8 octets.
     public init?(rangingData: Int8, identifier: [UInt8]) {
         guard identifier.count == 8 else { return nil }
         self.rangingData = rangingData

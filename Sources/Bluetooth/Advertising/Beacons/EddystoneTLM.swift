@@ -4,16 +4,16 @@
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-TLM (unencrypted)
 public struct EddystoneTLM: Hashable, Sendable {
-    /// The battery's voltage in millivolts; `nil` where the beacon does not tell.
+    /// The battery's voltage in millivolts; `nil` if the beacon does not report it.
     public let batteryMillivolts: UInt16?
-    /// The beacon's temperature in 1/256 °C; `nil` where the beacon does not tell.
+    /// The beacon's temperature in 1/256 °C; `nil` if the beacon does not report it.
     public let temperature256ths: Int16?
-    /// How often the beacon has advertised since it was started.
+    /// The number of advertisements since the beacon was started.
     public let advertisementCount: UInt32
-    /// For how long it has been running, in tenths of a second.
+    /// The time since the beacon was started, in tenths of a second.
     public let uptimeTenths: UInt32
 
-    /// Puts them together.
+    /// Creates a frame.
     public init(
         batteryMillivolts: UInt16?,
         temperature256ths: Int16?,
@@ -29,7 +29,7 @@ public struct EddystoneTLM: Hashable, Sendable {
     /// The temperature in °C.
     public var temperature: Double? { temperature256ths.map { Double($0) / 256 } }
 
-    /// For how long it has been running.
+    /// The time since the beacon was started.
     public var uptime: Duration { .milliseconds(Int64(uptimeTenths) * 100) }
 
     /// The values on one line.
@@ -66,18 +66,18 @@ extension EddystoneTLM: WireDecodable, WireEncodable {
     }
 }
 
-/// Eddystone TLM: the state of the beacon, for key holders.
+/// Eddystone TLM: the state of the beacon, readable by holders of the key.
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-TLM (encrypted)
 public struct EddystoneEncryptedTLM: Hashable, Sendable {
     /// The encrypted values: 12 octets.
     public let payload: [UInt8]
-    /// What makes each encryption different.
+    /// A number that makes each encryption different.
     public let salt: UInt16
     /// The message integrity check.
     public let mic: UInt16
 
-    /// Puts them together; `nil` unless the payload has 12 octets.
+    /// Creates a frame; `nil` unless the payload has 12 octets.
     public init?(payload: [UInt8], salt: UInt16, mic: UInt16) {
         guard payload.count == 12 else { return nil }
         self.payload = payload

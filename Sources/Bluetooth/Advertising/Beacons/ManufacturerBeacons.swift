@@ -7,16 +7,16 @@ public struct IBeacon: Hashable, Sendable {
     /// Apple, Inc.
     public static let company: UInt16 = 0x004C
 
-    /// Who the beacon belongs to.
+    /// The identifier of the owner.
     public let uuid: BluetoothUUID
-    /// Which group of theirs.
+    /// The owner's number for a group of beacons.
     public let major: UInt16
-    /// Which one of the group.
+    /// The beacon's number in the group.
     public let minor: UInt16
-    /// How strong it is received at one metre, in dBm.
+    /// The signal strength at a distance of 1 m, in dBm.
     public let measuredPower: Int8
 
-    /// Puts them together.
+    /// Creates a beacon.
     public init(uuid: BluetoothUUID, major: UInt16, minor: UInt16, measuredPower: Int8) {
         self.uuid = BluetoothUUID(bits128: uuid.value)
         self.major = major
@@ -24,7 +24,7 @@ public struct IBeacon: Hashable, Sendable {
         self.measuredPower = measuredPower
     }
 
-    /// Reads manufacturer data; `nil` where they are no iBeacon. Octets behind it are ignored.
+    /// Decodes manufacturer data; `nil` if they are no iBeacon. Octets behind the beacon are ignored.
     public init?(_ data: ADManufacturerData) {
         guard data.company == Self.company else { return nil }
         var reader = ByteReader(data.data)
@@ -51,20 +51,20 @@ public struct IBeacon: Hashable, Sendable {
     }
 }
 
-/// AltBeacon, open to all manufacturers.
+/// AltBeacon, an open format for all manufacturers.
 ///
 /// Spec: AltBeacon Protocol Specification 1.0
 public struct AltBeacon: Hashable, Sendable {
-    /// The manufacturer as a company identifier.
+    /// The manufacturer's company identifier.
     public let company: UInt16
-    /// 20 octets, of which the first 16 say who the beacon belongs to.
+    /// The identifier: 20 octets, of which the first 16 identify the owner.
     public let identifier: [UInt8]
-    /// How strong it is received at one metre, in dBm.
+    /// The signal strength at a distance of 1 m, in dBm.
     public let referenceRSSI: Int8
-    /// For the manufacturer's use.
+    /// An octet for the manufacturer's use.
     public let reserved: UInt8
 
-    /// Puts them together; `nil` unless the identifier has 20 octets.
+    /// Creates a beacon; `nil` unless the identifier has 20 octets.
     public init?(company: UInt16, identifier: [UInt8], referenceRSSI: Int8, reserved: UInt8 = 0) {
         guard identifier.count == 20 else { return nil }
         self.company = company
@@ -73,7 +73,7 @@ public struct AltBeacon: Hashable, Sendable {
         self.reserved = reserved
     }
 
-    /// Reads manufacturer data; `nil` where they are no AltBeacon. Octets behind it are ignored.
+    /// Decodes manufacturer data; `nil` if they are no AltBeacon. Octets behind the beacon are ignored.
     public init?(_ data: ADManufacturerData) {
         var reader = ByteReader(data.data)
         guard let code = try? reader.uint16BigEndian("beacon code"), code == 0xBEAC,

@@ -4,12 +4,12 @@
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.9
 public struct ADConnectionIntervalRange: Hashable, Sendable {
-    /// The least interval; `nil` for no preference.
+    /// The minimum interval; `nil` for no preference.
     public let minimum: LEInterval<1250>?
-    /// The largest interval; `nil` for no preference.
+    /// The maximum interval; `nil` for no preference.
     public let maximum: LEInterval<1250>?
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(minimum: LEInterval<1250>?, maximum: LEInterval<1250>?) {
         self.minimum = minimum
         self.maximum = maximum
@@ -36,12 +36,12 @@ extension ADConnectionIntervalRange: WireDecodable, WireEncodable {
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.13 and 1.14
 public struct ADTargetAddresses: Hashable, Sendable {
-    /// Public or random.
+    /// The type of all the addresses: public or random.
     public let type: AddressType
     /// The addresses.
     public let addresses: [BluetoothAddress]
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(_ type: AddressType, _ addresses: [BluetoothAddress]) {
         self.type = type.connectionType
         self.addresses = addresses
@@ -49,14 +49,14 @@ public struct ADTargetAddresses: Hashable, Sendable {
 }
 
 extension ADTargetAddresses: WireEncodable {
-    /// Reads all whole addresses, of which there must be one.
+    /// Decodes all whole addresses; at least one is required.
     init(_ type: AddressType, from reader: inout ByteReader) throws(DecodeError) {
         var addresses = [try BluetoothAddress(from: &reader)]
         while reader.remaining >= 6 { addresses.append(try BluetoothAddress(from: &reader)) }
         self.init(type, addresses)
     }
 
-    /// The type for addresses of that kind.
+    /// The structure type for the addresses.
     var adType: ADType { type == .public ? .publicTargetAddress : .randomTargetAddress }
 
     public func encode(into writer: inout ByteWriter) {
@@ -65,7 +65,7 @@ extension ADTargetAddresses: WireEncodable {
 }
 
 extension DeviceAddress {
-    /// Reads an address as advertising data carry it: the address, then an octet whose lowest bit tells the type.
+    /// Decodes an address in the form of advertising data: the address, then an octet whose lowest bit is the type.
     ///
     /// Spec: Core Specification Supplement 11, Part A, 1.16
     init(advertised reader: inout ByteReader) throws(DecodeError) {
@@ -76,14 +76,14 @@ extension DeviceAddress {
 }
 
 extension LEFeatures {
-    /// Takes features as advertising data carry them: without the octets of zeros at the end.
+    /// Decodes features in the form of advertising data, which omits octets of zeros at the end.
     ///
     /// Spec: Core Specification Supplement 11, Part A, 1.19
     init(advertised octets: [UInt8]) {
         self.init(rawValue: octets.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// The octets without the zeros at the end; one at least.
+    /// The octets without the zeros at the end, but at least one.
     var advertisedOctets: [UInt8] {
         let octets = encoded()
         let last = octets.lastIndex { $0 != 0 } ?? 0
@@ -91,23 +91,23 @@ extension LEFeatures {
     }
 }
 
-/// The roles that a device plays.
+/// The roles that a device supports.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.17
 public struct ADLERole: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps any value, also an unknown one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Peripheral only.
     public static let peripheralOnly = Self(rawValue: 0x00)
     /// Central only.
     public static let centralOnly = Self(rawValue: 0x01)
-    /// Both, rather peripheral.
+    /// Both, preferably peripheral.
     public static let peripheralPreferred = Self(rawValue: 0x02)
-    /// Both, rather central.
+    /// Both, preferably central.
     public static let centralPreferred = Self(rawValue: 0x03)
 
     /// `peripheral only`

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Where a device stands in a building: which fields follow, and the fields as octets.
+/// The position of a device in a building: flags that announce the fields, and the undecoded fields.
 ///
 /// Spec: Indoor Positioning Service 1.0, 2.1
 public struct ADIndoorPositioning: Hashable, Sendable {
-    /// Which fields follow, one bit each.
+    /// The fields that follow, with one bit for each.
     public let flags: UInt8
     /// The fields.
     public let fields: [UInt8]
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(flags: UInt8, fields: [UInt8]) {
         self.flags = flags
         self.fields = fields
@@ -28,20 +28,20 @@ extension ADIndoorPositioning: WireDecodable, WireEncodable {
     }
 }
 
-/// How to reach a device by other transports: a block for each organisation.
+/// Other transports by which a device can be reached, with a block for each organisation.
 ///
 /// Spec: Transport Discovery Service 1.1, 2.1
 public struct ADTransportDiscovery: Hashable, Sendable {
-    /// What one organisation has to say.
+    /// The block of one organisation.
     public struct Block: Hashable, Sendable {
         /// The organisation; 1 is the Bluetooth SIG.
         public let organization: UInt8
-        /// Role in bits 0 and 1, whether the data are incomplete in bit 2, the transport's state in bits 3 and 4.
+        /// The role in bits 0 and 1, "incomplete" in bit 2, the transport's state in bits 3 and 4.
         public let flags: UInt8
-        /// The organisation's data, 255 octets at most.
+        /// The organisation's data, at most 255 octets.
         public let data: [UInt8]
 
-        /// Puts them together; data beyond 255 octets are cut off.
+        /// Creates a block. Cuts the data after 255 octets, because their length is one octet.
         public init(organization: UInt8, flags: UInt8, data: [UInt8]) {
             self.organization = organization
             self.flags = flags
@@ -52,7 +52,7 @@ public struct ADTransportDiscovery: Hashable, Sendable {
     /// The blocks.
     public let blocks: [Block]
 
-    /// Takes the blocks.
+    /// Creates the element.
     public init(_ blocks: [Block]) { self.blocks = blocks }
 }
 
@@ -79,7 +79,7 @@ extension ADTransportDiscovery: WireDecodable, WireEncodable {
     }
 }
 
-/// Which coordinated set a device belongs to; members recognise each other by it.
+/// The coordinated set that a device belongs to, as a hash that only its members can recognise.
 ///
 /// Spec: Coordinated Set Identification Service 1.0, 4.9
 public struct ADResolvableSetIdentifier: Hashable, Sendable {
@@ -88,7 +88,7 @@ public struct ADResolvableSetIdentifier: Hashable, Sendable {
     /// The random part: 24 bits.
     public let random: UInt32
 
-    /// Takes the low 24 bits of each.
+    /// Creates the element from the low 24 bits of each.
     public init(hash: UInt32, random: UInt32) {
         self.hash = hash & 0xFF_FFFF
         self.random = random & 0xFF_FFFF
@@ -107,18 +107,18 @@ extension ADResolvableSetIdentifier: WireDecodable, WireEncodable {
     }
 }
 
-/// Data that only key holders can read.
+/// Data that only holders of the key can read.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.23
 public struct ADEncryptedData: Hashable, Sendable {
-    /// The low 40 bits are sent.
+    /// The randomizer, of which the low 40 bits are sent.
     public let randomizer: UInt64
     /// The encrypted structures.
     public let payload: [UInt8]
-    /// The message integrity check, four octets as they are sent.
+    /// The message integrity check: four octets, read as a little-endian number.
     public let mic: UInt32
 
-    /// Puts them together.
+    /// Creates the element.
     public init(randomizer: UInt64, payload: [UInt8], mic: UInt32) {
         self.randomizer = randomizer & 0xFF_FFFF_FFFF
         self.payload = payload

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How a device can be discovered, and what it supports besides LE: one bit each. Unknown bits survive.
+/// The discoverability of a device, and its support of BR/EDR, with one bit for each. Unknown bits are kept.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.3
 public struct ADFlags: OptionSet, Hashable, Sendable {
     /// The octet on the wire.
     public let rawValue: UInt8
 
-    /// Takes the octet as it is.
+    /// Keeps all bits, also those that are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// LE Limited Discoverable Mode.
@@ -21,7 +21,8 @@ public struct ADFlags: OptionSet, Hashable, Sendable {
     /// Formerly: Simultaneous LE and BR/EDR to Same Device Capable (Host).
     public static let simultaneousHost = Self(rawValue: 1 << 4)
 
-    /// The names of the bits that are set, lowest first: `le-general-discoverable`; `bit-7` for one without a name.
+    /// The names of the bits that are set, lowest bit first: `le-general-discoverable`; `bit-7` for a bit without a
+    /// name.
     public var names: [String] {
         let known = [
             "le-limited-discoverable", "le-general-discoverable", "br-edr-not-supported", "le-br-edr-controller",
@@ -32,7 +33,8 @@ public struct ADFlags: OptionSet, Hashable, Sendable {
 }
 
 extension ADFlags: WireEncodable, CustomStringConvertible {
-    /// Reads the first octet; no octets are no flags, and octets to come are ignored.
+    /// Decodes the first octet. No octets mean no flags; further octets are ignored, because later versions may add
+    /// some.
     init(from reader: inout ByteReader) {
         rawValue = reader.rest().first ?? 0
     }

@@ -4,21 +4,22 @@
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.2
 public struct ADLocalName: Hashable, Sendable {
-    /// The octets as they were sent: whatever the device likes.
+    /// The octets as they were sent, which may be anything.
     public let bytes: [UInt8]
     /// Whether it is the whole name.
     public let isComplete: Bool
-    /// The octets before the first zero as text; U+FFFD stands for what is not UTF-8. Not fit for a terminal as it is.
+    /// The octets before the first zero as text; U+FFFD replaces invalid UTF-8. Must be escaped before a terminal sees
+    /// it.
     public let text: String
 
-    /// Takes octets as they were sent.
+    /// Creates a name from received octets.
     public init(_ bytes: [UInt8], isComplete: Bool) {
         self.bytes = bytes
         self.isComplete = isComplete
         text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Makes a name to be sent.
+    /// Creates a name for sending.
     public init(_ text: String, isComplete: Bool = true) {
         self.init(Array(text.utf8), isComplete: isComplete)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Provisioning of a mesh device, carried by advertisements. Mesh numbers go most significant octet first.
+/// Provisioning of a mesh device by advertisements. Numbers of Mesh are sent most significant octet first.
 ///
 /// Spec: Mesh Protocol 1.1, 5.2.1
 public struct ADProvisioningBearer: Hashable, Sendable {
-    /// Which link.
+    /// The link's number.
     public let link: UInt32
-    /// Which transaction of the link.
+    /// The number of the transaction on the link.
     public let transaction: UInt8
     /// The generic provisioning PDU.
     public let pdu: [UInt8]
 
-    /// Puts them together.
+    /// Creates the element.
     public init(link: UInt32, transaction: UInt8, pdu: [UInt8]) {
         self.link = link
         self.transaction = transaction
@@ -33,18 +33,18 @@ extension ADProvisioningBearer: WireDecodable, WireEncodable {
     }
 }
 
-/// A message of a mesh network, encrypted but for its first octet.
+/// A message of a mesh network. All octets but the first are encrypted.
 ///
 /// Spec: Mesh Protocol 1.1, 3.4.4
 public struct ADMeshMessage: Hashable, Sendable {
     /// The lowest bit of the IV index.
     public let ivi: UInt8
-    /// Which keys it is encrypted with, seven bits.
+    /// The identifier of the network's keys: seven bits.
     public let nid: UInt8
     /// The encrypted octets.
     public let payload: [UInt8]
 
-    /// Puts them together.
+    /// Creates the element.
     public init(ivi: UInt8, nid: UInt8, payload: [UInt8]) {
         self.ivi = ivi & 0x01
         self.nid = nid & 0x7F
@@ -70,13 +70,13 @@ extension ADMeshMessage: WireDecodable, WireEncodable {
 ///
 /// Spec: Mesh Protocol 1.1, 3.10
 public enum ADMeshBeacon: Hashable, Sendable {
-    /// A device that waits to be provisioned.
+    /// A device that can be provisioned.
     case unprovisioned(uuid: BluetoothUUID, oobInformation: UInt16, uriHash: UInt32?)
-    /// A network tells its state, readable for everybody.
+    /// The state of a network, readable by everyone.
     case secureNetwork(flags: UInt8, networkID: UInt64, ivIndex: UInt32, authentication: UInt64)
-    /// A network tells its state, readable for members: random number, data, and authentication as octets.
+    /// The state of a network, readable by members: random number, data and authentication, undecoded.
     case privateNetwork([UInt8])
-    /// Another kind, as octets.
+    /// Another kind, undecoded.
     case unknown(kind: UInt8, [UInt8])
 }
 

@@ -4,7 +4,7 @@
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.6 and 1.8
 public struct ADPairingValue: Hashable, Sendable {
-    /// Which value it is.
+    /// The kind of value.
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// Simple Pairing Hash C-192.
         case simplePairingHashC192
@@ -21,7 +21,7 @@ public struct ADPairingValue: Hashable, Sendable {
         /// LE Secure Connections Random Value.
         case leSecureConnectionsRandom
 
-        /// The type for it.
+        /// The structure type for the kind.
         public var type: ADType {
             switch self {
             case .simplePairingHashC192: .simplePairingHashC192
@@ -35,13 +35,13 @@ public struct ADPairingValue: Hashable, Sendable {
         }
     }
 
-    /// Which value it is.
+    /// The kind of value.
     public let kind: Kind
-    /// The value, least significant octet first.
+    /// The value, sent least significant octet first.
     public var value: UInt128 { words.value }
     private let words: UInt128Words
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(_ kind: Kind, _ value: UInt128) {
         self.kind = kind
         words = UInt128Words(value)
@@ -57,7 +57,7 @@ extension ADPairingValue {
         try reader.expectEnd("\(type)")
     }
 
-    /// The value as it is sent.
+    /// The value in the order of sending.
     var octets: [UInt8] {
         var writer = ByteWriter()
         writer.uint128(value)
@@ -65,11 +65,11 @@ extension ADPairingValue {
     }
 }
 
-/// Who made a device, and which one it is.
+/// The manufacturer, the product and its version.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.6; Device ID Profile 1.3, 5
 public struct ADDeviceID: Hashable, Sendable {
-    /// Who numbers vendors: 1 the Bluetooth SIG, 2 the USB Implementers Forum.
+    /// The organisation that assigns the vendor's number: 1 the Bluetooth SIG, 2 the USB Implementers Forum.
     public let vendorSource: UInt16
     /// The vendor.
     public let vendor: UInt16
@@ -78,7 +78,7 @@ public struct ADDeviceID: Hashable, Sendable {
     /// The version, in binary-coded decimal: 0xJJMN for JJ.M.N.
     public let version: UInt16
 
-    /// Puts them together.
+    /// Creates the element.
     public init(vendorSource: UInt16, vendor: UInt16, product: UInt16, version: UInt16) {
         self.vendorSource = vendorSource
         self.vendor = vendor

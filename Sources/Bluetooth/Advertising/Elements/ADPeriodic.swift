@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A change of channels of periodic advertising.
+/// A change of the channels of periodic advertising.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.20
 public struct ADChannelMapUpdate: Hashable, Sendable {
     /// The new channels.
     public let channels: LEChannelMap
-    /// The periodic advertising event from which on they hold.
+    /// The periodic advertising event from which the channels apply.
     public let instant: UInt16
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(channels: LEChannelMap, instant: UInt16) {
         self.channels = channels
         self.instant = instant
@@ -34,16 +34,16 @@ extension ADChannelMapUpdate: WireDecodable, WireEncodable {
 public struct ADPeriodicResponseTiming: Hashable, Sendable {
     /// The access address of responses.
     public let responseAccessAddress: UInt32
-    /// How many subevents an interval has.
+    /// The number of subevents in an interval.
     public let subeventCount: UInt8
-    /// From the start of one subevent to the start of the next: a number of 1.25 ms.
+    /// The time between the starts of two subevents, in units of 1.25 ms.
     public let subeventInterval: UInt8
-    /// From the start of a subevent to the first response slot: a number of 1.25 ms.
+    /// The time between the start of a subevent and the first response slot, in units of 1.25 ms.
     public let responseSlotDelay: UInt8
-    /// From the start of one response slot to the start of the next: a number of 0.125 ms.
+    /// The time between the starts of two response slots, in units of 0.125 ms.
     public let responseSlotSpacing: UInt8
 
-    /// Puts them together.
+    /// Creates the element.
     public init(
         responseAccessAddress: UInt32,
         subeventCount: UInt8,
@@ -81,12 +81,12 @@ extension ADPeriodicResponseTiming: WireDecodable, WireEncodable {
 ///
 /// Spec: 3D Synchronization Profile 1.0, 4.2
 public struct ADThreeDInformation: Hashable, Sendable {
-    /// What the display supports, one bit each.
+    /// The features of the display, with one bit for each.
     public let flags: UInt8
-    /// The loss on the way, in dB, from which on glasses are too far off.
+    /// The path loss in dB beyond which glasses are too far away.
     public let pathLossThreshold: UInt8
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(flags: UInt8, pathLossThreshold: UInt8) {
         self.flags = flags
         self.pathLossThreshold = pathLossThreshold

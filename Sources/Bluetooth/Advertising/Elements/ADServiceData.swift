@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Data of a service; what they mean, the service says.
+/// Data in a format that the service defines.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.11
 public struct ADServiceData: Hashable, Sendable {
-    /// The service; it is written with the width it has.
+    /// The service. It is written with the width of this UUID.
     public let uuid: BluetoothUUID
     /// The data.
     public let data: [UInt8]
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(_ uuid: BluetoothUUID, _ data: [UInt8]) {
         self.uuid = uuid
         self.data = data
@@ -22,7 +22,7 @@ extension ADServiceData: WireEncodable {
         data = reader.rest()
     }
 
-    /// The type for a UUID of that width.
+    /// The structure type, which depends on the UUID's width.
     var type: ADType {
         switch uuid.width {
         case .bits16: .serviceData16
@@ -37,16 +37,16 @@ extension ADServiceData: WireEncodable {
     }
 }
 
-/// Data of a manufacturer; what they mean, the manufacturer knows.
+/// Data in a format of the manufacturer's own.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.4
 public struct ADManufacturerData: Hashable, Sendable {
-    /// The manufacturer as a company identifier.
+    /// The manufacturer's company identifier.
     public let company: UInt16
     /// The data.
     public let data: [UInt8]
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(company: UInt16, _ data: [UInt8]) {
         self.company = company
         self.data = data

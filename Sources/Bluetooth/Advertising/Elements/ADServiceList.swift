@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Services that a device offers or looks for, by UUIDs of one width.
+/// Services that a device offers or looks for. All UUIDs have the same width.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.1 and 1.10
 public struct ADServiceList: Hashable, Sendable {
-    /// What the list says.
+    /// The meaning of the list.
     public enum Kind: Hashable, Sendable {
         /// The device offers these services and perhaps others.
         case incomplete
@@ -14,14 +14,14 @@ public struct ADServiceList: Hashable, Sendable {
         case solicited
     }
 
-    /// What the list says.
+    /// The meaning of the list.
     public let kind: Kind
     /// The width of the UUIDs.
     public let width: BluetoothUUID.Width
     /// The services.
     public let uuids: [BluetoothUUID]
 
-    /// Makes a list to be sent. UUIDs that have no form of that width are left out.
+    /// Creates a list for sending. Leaves out UUIDs that have no form of that width.
     public init(_ kind: Kind, _ width: BluetoothUUID.Width, _ uuids: [BluetoothUUID]) {
         self.kind = kind
         self.width = width
@@ -34,7 +34,8 @@ public struct ADServiceList: Hashable, Sendable {
         }
     }
 
-    /// Lists to be sent, one for each width that is needed; each UUID in its shortest form of 16 or 128 bits.
+    /// Creates lists for sending, one for each width. Each UUID takes its shorter form of 16 or 128 bits, to save
+    /// space.
     public static func lists(_ kind: Kind, _ uuids: [BluetoothUUID]) -> [ADServiceList] {
         let short = uuids.filter { $0.short16 != nil }
         let long = uuids.filter { $0.short16 == nil }
@@ -51,7 +52,7 @@ extension ADServiceList: WireEncodable {
         (.solicitedServices128, .solicited, .bits128),
     ]
 
-    /// Reads all whole UUIDs; `nil` for a type that is no list of services.
+    /// Decodes all whole UUIDs; `nil` if the type is not a list of services.
     init?(_ type: ADType, from reader: inout ByteReader) throws(DecodeError) {
         guard let (_, kind, width) = Self.types.first(where: { $0.0 == type }) else { return nil }
         var uuids: [BluetoothUUID] = []
@@ -63,7 +64,7 @@ extension ADServiceList: WireEncodable {
         self.uuids = uuids
     }
 
-    /// The type of such a list.
+    /// The structure type, which depends on the meaning and the width.
     var type: ADType {
         Self.types.first { $0.1 == kind && $0.2 == width }?.0 ?? .completeServices128
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A URI, of which common beginnings are sent as one character.
+/// A URI. Common schemes are sent as one character.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.18
 public struct ADURI: Hashable, Sendable {
-    /// The character for the scheme; U+0001 where the URI is sent as it is.
+    /// The character for the scheme; U+0001 if the URI is sent in full.
     public let scheme: Unicode.Scalar
-    /// What follows the scheme.
+    /// The part behind the scheme.
     public let rest: String
 
-    /// Puts the two together.
+    /// Creates the element.
     public init(scheme: Unicode.Scalar, rest: String) {
         self.scheme = scheme
         self.rest = rest
     }
 
-    /// Makes a URI to be sent, as short as possible.
+    /// Creates a URI for sending, in the shortest form.
     public init(_ text: String) {
         let matches = URIScheme.names.enumerated().filter { !$0.element.isEmpty && text.hasPrefix($0.element) }
         guard let best = matches.max(by: { $0.element.utf8.count < $1.element.utf8.count }),
@@ -27,7 +27,7 @@ public struct ADURI: Hashable, Sendable {
         self.init(scheme: scalar, rest: String(text.dropFirst(best.element.count)))
     }
 
-    /// The whole URI; `nil` for a scheme that is not known here.
+    /// The whole URI; `nil` if the scheme is unknown.
     public var text: String? {
         guard scheme.value >= 1, scheme.value < URIScheme.names.count else { return nil }
         return URIScheme.names[Int(scheme.value)] + rest
@@ -47,7 +47,7 @@ extension ADURI: WireDecodable, WireEncodable, CustomStringConvertible {
         writer.append(rest.utf8)
     }
 
-    /// The whole URI, or what could be read of it.
+    /// The whole URI, or the known part of it.
     public var description: String {
         text ?? "(scheme 0x\(Hex.string(scheme.value, minimumDigits: 4)))\(rest)"
     }

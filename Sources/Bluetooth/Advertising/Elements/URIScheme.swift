@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The beginnings of URIs that are sent as one character.
+/// The schemes of URIs that are sent as one character.
 ///
 /// Spec: Assigned Numbers, 2.7
 enum URIScheme {
-    /// The beginning for each character, at the index of its code point; 0x01 stands for none.
+    /// The schemes, by the code point of their character; empty for 0x01, which means no scheme.
     static let names: [String] = [
         "", "", "aaa:", "aaas:", "about:", "acap:", "acct:", "cap:", "cid:", "coap:", "coaps:", "crid:", "data:",
         "dav:", "dict:", "dns:", "file:", "ftp:", "geo:", "go:", "gopher:", "h323:", "http:", "https:", "iax:",
