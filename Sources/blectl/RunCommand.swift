@@ -7,10 +7,10 @@ import LinuxRadio
 import SimulatedRadio
 import Synchronization
 
-/// Runs a command on the radio that was asked for, and ends the process as it ended: the one place where the parts meet.
+/// Runs a command on the chosen radio, and ends the process with its status. This is the composition root.
 ///
-/// The main thread waits for signals. The first one cancels the command, which then tidies up: scanning off, notifications
-/// off, links closed. The second one ends the process at once.
+/// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
+/// unsubscribes and disconnects. The second one ends the process at once.
 func runCommand(_ arguments: ParsedArguments) -> Never {
     let signals = SignalWaiter()
     let isVirtual = arguments[GlobalSpec.simulate] && arguments[GlobalSpec.simulateTime] == .virtual
@@ -26,7 +26,7 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
         if received != nil { signals.die(of: number) }
         received = number
         interruption.happen()
-        // Whatever keeps the command from tidying up must not keep us for ever: a terminal that was stopped in mid-line.
+        // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a line.
         WorkThread.start {
             sleep(10)
             signals.die(of: number)
@@ -36,7 +36,7 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
     exit(status.withLock { $0 }.rawValue)
 }
 
-/// Starts the command on a task, or in virtual time on a thread of its own.
+/// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
 private func start(
     _ arguments: ParsedArguments,
     _ writer: any StandardWriter,
@@ -96,7 +96,8 @@ private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
     }
 }
 
-/// What is remembered between runs: of real devices only.
+/// The folder for data that are kept between runs; `nil` for simulated devices and sockets, because only real devices
+/// are remembered.
 private func state(_ arguments: ParsedArguments, _ diagnostics: Diagnostics) -> StateFolder? {
     guard !arguments[GlobalSpec.simulate], arguments[GlobalSpec.radio] == nil else { return nil }
     let folder = StateFolder.state(environment: environment) { diagnostics.detail($0) }
@@ -104,8 +105,8 @@ private func state(_ arguments: ParsedArguments, _ diagnostics: Diagnostics) -> 
     return folder
 }
 
-/// The GATT cache. Simulated devices have one of their own, and in virtual time there is none: a run is to be the same
-/// whatever was run before.
+/// The GATT cache. Simulated devices have a cache of their own. Virtual time has none, because each run must be
+/// independent of earlier ones.
 private func databases(
     _ arguments: ParsedArguments,
     _ time: any TimeSource,
@@ -119,7 +120,7 @@ private func databases(
     return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
 }
 
-/// What may block has a thread of its own, but in virtual time: that stands still while its one thread waits.
+/// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
 private func blocking(_ arguments: ParsedArguments) -> BlockingRunner? {
     if arguments[GlobalSpec.simulate], arguments[GlobalSpec.simulateTime] == .virtual { return nil }
     return { body in WorkThread.start(body) }
@@ -149,7 +150,7 @@ private func run(
             blocking: blocking(arguments),
             devices: { builtInWorld(arguments).definitions }
         )
-        // Interrupted or not, the command has ended when this returns.
+        // The command has ended when this returns, interrupted or not.
         return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(context) } ?? .success
     }
 }

@@ -3,19 +3,20 @@
 import BlectlKit
 import Glibc
 
-// Help, versions, completions and usage errors end here: no thread, no socket and no task exists yet.
+// Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
+// fast.
 func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
 
-/// Ends with a message; that nobody takes it is no reason to end otherwise.
+/// Prints a message and ends the process. A failure to print is ignored, because the exit status matters more.
 func fail(_ message: String, _ status: ExitStatus) -> Never {
     try? StandardStreams.write(message, to: 2)
     exit(status.rawValue)
 }
 
 StandardStreams.occupyClosed()
-// A reader that goes away, or a file that may not grow, is an error of write(2), not the end: there is tidying up to do.
+// A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 do throws(UsageError) {
@@ -28,7 +29,7 @@ do throws(UsageError) {
         }
         exit(ExitStatus.success.rawValue)
     }
-    // Swift's runtime needs a few to wait for time and events, and traps where it gets none.
+    // Swift's runtime needs a few descriptors for its timers and events, and traps if it gets none.
     guard StandardStreams.canOpen(8) else {
         fail("blectl: too few files may be opened\nhint: ulimit -n 64\n", .ioError)
     }

@@ -2,15 +2,15 @@
 
 public import Bluetooth
 
-/// The controller of an adapter: sends it commands and hands out its events.
+/// The controller of an adapter. Sends commands and distributes events.
 ///
-/// Which command waits for which event is the business of `HCICommandQueue`; this actor moves packets, wakes those who wait
-/// and keeps the one timer.
+/// `HCICommandQueue` decides which event answers which command; this actor moves packets, resumes waiting tasks and
+/// keeps the timer.
 public actor HCIController {
-    /// How long the controller may take to answer a command.
+    /// The maximum time for an answer of the controller.
     public static let commandTimeout = Duration.seconds(2)
 
-    /// Which adapter it is.
+    /// The adapter.
     public nonisolated let adapter: AdapterDescription
 
     private let channel: any HCIChannel
@@ -23,14 +23,14 @@ public actor HCIController {
     private var lastCommand: UInt64 = 0
     private var observers: [Observer] = []
     private var lastObserver = 0
-    /// What has come and was not told to observers yet.
+    /// Received events that observers have not got yet.
     private var untold: [HCIEvent] = []
     private var end: RadioError?
 
-    /// How many packets from the controller made no sense.
+    /// The number of malformed packets from the controller.
     public private(set) var malformedCount = 0
 
-    /// Whether it was another program that has last switched scanning on or off. What it is now is that program's business.
+    /// Whether another program was the last to switch scanning on or off. Then this process must not switch it off.
     private(set) var isScanningUpToOthers = false
 
     private struct Observer {
@@ -71,15 +71,15 @@ public actor HCIController {
         return controller
     }
 
-    /// How many events were dropped before they could be looked at.
+    /// The number of events that were dropped before they were read.
     public nonisolated var droppedCount: Int { channel.droppedCount }
 
     // MARK: - Commands
 
-    /// Sends a command and returns what it returns.
+    /// Performs a command, and returns its return parameters.
     ///
-    /// Not cancelled with the task: the controller answers within the command timeout or is given up, and commands that tidy
-    /// up have to go through just when the task was cancelled.
+    /// Cancelling the task does not cancel the command, because commands that clean up must be sent when the task is
+    /// cancelled. The wait is bounded by the command timeout.
     @discardableResult
     public func perform<Command: HCICommand>(_ command: Command) async throws(RadioError) -> Command.ReturnParameters {
         let operation = "\(adapter.name) (\(Command.name))"
@@ -117,8 +117,8 @@ public actor HCIController {
 
     // MARK: - Events
 
-    /// The controller's events from now on, as far as they are of interest. The answers to commands are not among them, but
-    /// for those by which another program has switched scanning on or off, where they are asked for.
+    /// Delivers the controller's events from now on, as far as `isInterested` accepts them. Answers to commands are
+    /// omitted, except on request those by which another program has switched scanning on or off.
     func observe(
         limit: Int,
         where isInterested: @escaping @Sendable (HCIEvent) -> Bool = { !$0.hasSwitchedScanning }
@@ -137,7 +137,7 @@ public actor HCIController {
 
     // MARK: - End
 
-    /// Closes the channel; everybody who waits is told.
+    /// Closes the channel. All waiting tasks get an error.
     public func close() {
         ended(RadioError(.closedLocally, during: adapter.name))
     }
@@ -160,13 +160,13 @@ public actor HCIController {
     private func received(_ event: HCIEvent) {
         switch event {
         case .commandComplete, .commandStatus:
-            // The adapter is shared: what answers no command of ours answers another program's.
+            // The adapter is shared: an answer to no command of this queue belongs to another program.
             let actions = queue.eventReceived(event, now: time.now)
             if event.hasSwitchedScanning {
                 isScanningUpToOthers = actions.isEmpty
                 if isScanningUpToOthers { untold.append(event) }
             }
-            // Whoever gets the answer finds what came before it told.
+            // Observers get earlier events before the command's caller gets its answer, so that the order is kept.
             if !actions.isEmpty { tellObservers() }
             execute(actions)
         default:
@@ -174,7 +174,7 @@ public actor HCIController {
         }
     }
 
-    /// Wakes each observer once for all that has come.
+    /// Wakes each observer once for all new events, because a crowd causes more events than tasks can be woken for.
     private func tellObservers() {
         guard !untold.isEmpty else { return }
         for observer in observers { observer.queue.push(contentsOf: untold.filter(observer.isInterested)) }
@@ -203,7 +203,7 @@ public actor HCIController {
                 do throws(RadioError) {
                     try channel.send(packet)
                 } catch {
-                    // The events that came before are handed out; the end of the channel follows them.
+                    // Events that came before the failure are still delivered; the channel's end follows them.
                     channel.hangUp(error)
                 }
             case .completed(let id, let result):
@@ -214,7 +214,7 @@ public actor HCIController {
     }
 }
 
-/// The stream of events that one observer sees.
+/// The stream of events of one observer.
 struct HCIObservation: Sendable {
     let id: Int
     let queue: BoundedQueue<HCIEvent>

@@ -2,14 +2,15 @@
 
 public import Bluetooth
 
-/// The management of the machine's adapters: performs commands and hands out what is told of adapters.
+/// The management of the machine's adapters. Performs commands and distributes events about adapters.
 ///
-/// Which command waits for which event is the business of `ManagementCommandQueue`; this actor moves packets, wakes those who
-/// wait and keeps the one timer.
+/// `ManagementCommandQueue` decides which event answers which command; this actor moves packets, resumes waiting tasks
+/// and keeps the timer.
 public actor AdapterManager {
-    /// How long the kernel may take to answer: to power a controller takes a command timeout of its own for each of many.
+    /// The maximum time for an answer of the kernel. It is long, because powering a controller takes many HCI commands,
+    /// each with its own timeout.
     public static let commandTimeout = Duration.seconds(10)
-    /// How many events wait for an observer.
+    /// The number of events that wait for an observer. Beyond it the oldest are dropped.
     private static let observerLimit = 64
 
     private let channel: any ManagementChannel
@@ -52,9 +53,10 @@ public actor AdapterManager {
         return manager
     }
 
-    /// Sends a command and returns what it returns. Not cancelled with the task: the kernel answers in time, or is given up.
+    /// Performs a command, and returns its return parameters. Cancelling the task does not cancel the command; the wait
+    /// is bounded by the command timeout.
     ///
-    /// Throws `permissionDenied` where the process lacks `CAP_NET_ADMIN`.
+    /// Throws `permissionDenied` if the process lacks `CAP_NET_ADMIN`.
     @discardableResult
     public func perform<Command: ManagementCommand>(
         _ command: Command,
@@ -101,7 +103,7 @@ public actor AdapterManager {
 
     // MARK: - Events
 
-    /// What is told of adapters from now on; the oldest is dropped where nobody takes it.
+    /// Delivers the changes of adapters from now on. The oldest are dropped if they are not read.
     public func changes() -> BoundedQueue<AdapterChange> {
         let changes = BoundedQueue<AdapterChange>(limit: Self.observerLimit, overflow: .dropOldest)
         if let end { changes.finish(end) } else { observers.append(changes) }
@@ -110,7 +112,7 @@ public actor AdapterManager {
 
     // MARK: - End
 
-    /// Closes the channel; everybody who waits is told.
+    /// Closes the channel. All waiting tasks get an error.
     public func close() {
         ended(RadioError(.closedLocally, during: "management of adapters"))
     }
@@ -159,10 +161,10 @@ public actor AdapterManager {
     }
 }
 
-/// Something was told of an adapter: that it came or went, or is set to something else.
+/// A change of an adapter: it was added or removed, or its settings changed.
 public struct AdapterChange: Hashable, Sendable {
-    /// Which adapter.
+    /// The adapter.
     public let adapter: ManagementIndex
-    /// What was told.
+    /// The event that reports the change.
     public let event: ManagementEvent
 }

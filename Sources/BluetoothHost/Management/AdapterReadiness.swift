@@ -2,21 +2,22 @@
 
 import Bluetooth
 
-/// Brings about that an adapter can be used: waits for one that is coming up, and switches Low Energy on.
+/// Makes an adapter usable: waits until it is up, and switches Low Energy on.
 public struct AdapterReadiness: Sendable {
-    /// Something that a person wants to be told.
+    /// A message for the user.
     public enum Note: Equatable, Sendable {
-        /// An adapter is waited for, because of this.
+        /// The program waits for an adapter because of this error.
         case waiting(RadioError)
-        /// Low Energy was off on the adapter of that name, and is on now.
+        /// Low Energy was off on the adapter with that name, and was switched on.
         case switchedOnLowEnergy(String)
     }
 
-    /// How long an adapter that is being set up is waited for: some load their firmware.
+    /// The time to wait for an adapter that is being set up; some load their firmware meanwhile.
     static let setUpPatience = Duration.seconds(10)
-    /// How long an adapter that was just set up is waited for: the kernel keeps it on for two seconds, for a manager to power it.
+    /// The time to wait for an adapter that was just set up. The kernel keeps it on for two seconds, so that a manager
+    /// can power it.
     static let powerPatience = Duration.seconds(3)
-    /// How long another program may take that is switching Low Energy on at this moment.
+    /// The time to wait for another program that is switching Low Energy on.
     private static let othersPatience = Duration.seconds(3)
 
     private let system: any RadioSystem
@@ -24,7 +25,7 @@ public struct AdapterReadiness: Sendable {
     private let time: any TimeSource
     private let onNote: @Sendable (Note) -> Void
 
-    /// Makes adapters of a system ready; `onNote` is told what a person may want to know.
+    /// Creates the operation. `onNote` receives messages for the user.
     public init(
         _ system: any RadioSystem,
         scope: TaskScope,
@@ -37,14 +38,14 @@ public struct AdapterReadiness: Sendable {
         self.onNote = onNote
     }
 
-    /// The adapter of that name, or the first one that can be used.
+    /// The adapter with that name, or the first one that can be used.
     ///
     /// - Parameters:
-    ///   - name: Which adapter; nil for any.
-    ///   - patience: How long to wait for one that is missing, off or blocked; nil: only one that is coming up is waited for,
-    ///     and not for long.
-    ///   - isForLinks: Whether there are to be links, for which the kernel needs Low Energy to be on. Advertisements are
-    ///     heard without.
+    ///   - name: The adapter's name; `nil` for any adapter.
+    ///   - patience: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one that
+    ///     is coming up, and briefly.
+    ///   - isForLinks: Whether connections will be made. The kernel refuses them while Low Energy is off, but
+    ///     advertisements are received nevertheless.
     public func radio(named name: String?, patience: Duration?, isForLinks: Bool) async throws(RadioError) -> any Radio
     {
         let radio = try await presentRadio(named: name, patience: patience)
@@ -73,7 +74,7 @@ public struct AdapterReadiness: Sendable {
         return try result.get()
     }
 
-    /// Tries again after each change, for as long as that makes sense.
+    /// Tries again after each change of an adapter, until the wait cannot succeed any more.
     private func radio(
         named name: String?,
         after changes: BoundedQueue<AdapterChange>,
@@ -95,8 +96,8 @@ public struct AdapterReadiness: Sendable {
             }
             guard isWorthWaiting(for: problem, patience), time.now < deadline else { throw problem }
             do {
-                // Nobody is told of an adapter that was powered by ioctl(2) while the kernel kept it on: it is looked at when
-                // that time is over.
+                // The kernel sends no event if an adapter is powered by ioctl(2) during its first two seconds. So the
+                // adapter is checked again after that time.
                 let isStarting = problem.cause == .adapterStarting
                 let limit = isStarting ? min(deadline, time.now + Self.powerPatience) : deadline
                 _ = try await untilDeadline(limit, time) { try await changes.next() }
@@ -120,7 +121,8 @@ public struct AdapterReadiness: Sendable {
         try await system.adapters().contains { $0.state == .starting(isSetUp: false) }
     }
 
-    /// The kernel tells of power only where somebody has named the adapter once: ask each one something.
+    /// Names each adapter in a command, because the kernel reports a change of power only for adapters that were named
+    /// before.
     private func askToBeTold(_ manager: AdapterManager) async {
         guard let adapters = try? await system.adapters() else { return }
         for adapter in adapters where adapter.state != .up {
@@ -128,22 +130,22 @@ public struct AdapterReadiness: Sendable {
         }
     }
 
-    /// The adapter of that name as it is now; nil if there is none.
+    /// The adapter with that name as it is now; `nil` if there is none.
     fileprivate func adapter(named name: String?) async throws(RadioError) -> AdapterDescription? {
         try await system.adapters().first { $0.name == name }
     }
 
     // MARK: - Low Energy
 
-    /// Switches Low Energy on where it is off. Only a controller that has Basic Rate, too, is asked: naming an adapter that is
-    /// not managed makes it managed, and one with Low Energy only has it on.
+    /// Switches Low Energy on if it is off. Only dual-mode adapters are asked: a command that names an unmanaged
+    /// adapter makes it managed, and on adapters with Low Energy only it is always on.
     fileprivate func switchOnLowEnergy(of adapter: AdapterDescription) async throws(RadioError) {
         guard adapter.isDualMode else { return }
         let manager: AdapterManager
         do throws(RadioError) {
             manager = try AdapterManager.open(system, scope: scope, time: time)
         } catch {
-            // Whether it is needed will show.
+            // A connection attempt will show whether Low Energy is off.
             return
         }
         let changes = await manager.changes()
@@ -154,7 +156,7 @@ public struct AdapterReadiness: Sendable {
         if try result.get() { onNote(.switchedOnLowEnergy(adapter.name)) }
     }
 
-    /// `true`: it was off.
+    /// Returns `true` if Low Energy was off.
     private func switchOnLowEnergy(
         of adapter: AdapterDescription,
         _ manager: AdapterManager,
@@ -170,7 +172,7 @@ public struct AdapterReadiness: Sendable {
         } catch {
             switch error.cause {
             case .permissionDenied: throw RadioError(.lowEnergyOff, during: adapter.name, on: adapter.name)
-            // Somebody else is at it: another blectl, when several start at once.
+            // Another program is switching it on: another blectl, if several start at the same time.
             case .managementRejected(.busy): try await othersAreDone(with: index, changes, adapter.name)
             default: throw error
             }
@@ -193,7 +195,7 @@ public struct AdapterReadiness: Sendable {
         guard isOn == true else { throw RadioError(.managementRejected(.busy), during: name, on: name) }
     }
 
-    /// What a body comes to, for who has to tidy up before telling.
+    /// The result of a body as a value, so that the caller can clean up before it throws.
     private func outcome<Value: Sendable>(
         _ body: () async throws(RadioError) -> Value
     ) async -> Result<Value, RadioError> {
@@ -205,7 +207,7 @@ public struct AdapterReadiness: Sendable {
     }
 }
 
-/// A radio that sees to Low Energy again where it is found off later: an adapter that was pulled out and plugged in forgets.
+/// A radio that switches Low Energy on again when needed, because an adapter that was pulled out forgets the setting.
 private struct ReadyRadio: Radio {
     let base: any Radio
     let readiness: AdapterReadiness
@@ -234,7 +236,7 @@ private struct ReadyRadio: Radio {
             return try await base.connectATT(to: device, deadline: deadline)
         } catch {
             guard error.cause == .lowEnergyOff else { throw error }
-            // The connection was tried through the adapter that is there now, which need not be the one that was chosen.
+            // The connection was tried on the adapter that is present now, which may be another one than at the start.
             let present = try await readiness.adapter(named: error.adapter) ?? adapter
             try await readiness.switchOnLowEnergy(of: present)
             return try await base.connectATT(to: device, deadline: deadline)

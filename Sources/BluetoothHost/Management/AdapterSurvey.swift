@@ -2,20 +2,20 @@
 
 import Bluetooth
 
-/// Finds out all that can be known of the adapters of a system.
+/// Collects all that is known about a system's adapters.
 public struct AdapterSurvey: Sendable {
     private let system: any RadioSystem
     private let scope: TaskScope
     private let time: any TimeSource
 
-    /// A survey of a system; channels are open in the scope only as long as it lasts.
+    /// Creates a survey. It opens channels in the scope only while it runs.
     public init(_ system: any RadioSystem, scope: TaskScope, time: any TimeSource) {
         self.system = system
         self.scope = scope
         self.time = time
     }
 
-    /// Every adapter, with what its controller and the kernel tell. What is not told stays unknown.
+    /// Every adapter, with the data of its controller and of the kernel. Unavailable data stay `nil`.
     public func adapters() async throws(RadioError) -> [AdapterDescription] {
         var adapters = try await system.adapters()
         for index in adapters.indices {
@@ -25,8 +25,8 @@ public struct AdapterSurvey: Sendable {
         return adapters
     }
 
-    /// Asks the controller of an adapter that is up. The kernel lets everyone ask for the version, but only who has
-    /// `CAP_NET_RAW` for LE features.
+    /// Asks the controller of an adapter that is up. The kernel passes the version command for everyone, but the LE
+    /// features command only with `CAP_NET_RAW`, so that either may be missing.
     private func ask(_ adapter: inout AdapterDescription) async {
         guard let radio = try? system.radio(named: adapter.name), radio.onlyPeer == nil,
             let controller = try? HCIController.open(radio, for: .questions, scope: scope, time: time)
@@ -41,8 +41,8 @@ public struct AdapterSurvey: Sendable {
         await controller.close()
     }
 
-    /// The kernel is asked only where the controller has Basic Rate, too: naming an adapter that is not managed makes it managed,
-    /// and one with Low Energy only has it on.
+    /// Asks the kernel, but only about dual-mode adapters: a command that names an unmanaged adapter makes it managed,
+    /// and on adapters with Low Energy only it is always on.
     private func isLowEnergyOn(_ adapter: AdapterDescription) async -> Bool? {
         guard adapter.isDualMode else { return adapter.isLowEnergyOnly == true ? true : nil }
         guard let manager = try? AdapterManager.open(system, scope: scope, time: time) else { return nil }

@@ -3,18 +3,19 @@
 import Bluetooth
 
 extension HCIController {
-    /// How many events of advertising may wait for a slow reader: a crowd that passes by for a quarter of a minute, as fast as
-    /// the kernel takes its reports. They take 40 MB at most.
+    /// The number of advertising events that wait for a slow reader: about 15 seconds of a crowd, at the rate at which
+    /// the kernel takes its reports. They occupy at most 40 MB.
     private static let eventLimit = 131_072
 
-    /// Scans while `body` runs, and switches scanning off afterwards, whatever ended it.
+    /// Scans while `body` runs, and then switches scanning off, also after an error or a cancellation.
     ///
-    /// Where another program is scanning already the controller refuses our parameters: then we listen along, leave its scan
-    /// alone, and begin our own when it stops. The same holds where another program takes our place meanwhile.
+    /// If another program scans already, the controller refuses other parameters. This scan then uses the reports of
+    /// the other one, leaves it alone, and starts its own when the other stops. It does the same if another program
+    /// starts its scan later.
     ///
     /// - Parameters:
-    ///   - takesOver: Whether a scan that is running is nobody's any more, and is switched off first.
-    ///   - onMode: Called with how the scan is running, at first and whenever it may have changed.
+    ///   - takesOver: Whether a running scan is a leftover, and is to be switched off first.
+    ///   - onMode: Called with the mode of the scan, at first and after each possible change.
     public func withScan<Value: Sendable>(
         _ parameters: ScanParameters,
         time: any TimeSource,
@@ -49,12 +50,12 @@ extension HCIController {
         return try result.get()
     }
 
-    /// Scans again when scanning may have been ended by somebody else.
+    /// Starts the scan again after another program may have ended it.
     ///
-    /// What another program has switched scanning to is not in the answers to its commands, but the controller takes our
-    /// parameters only while it does not scan. The others first have their time to go on: the kernel, which gives way to
-    /// nobody, switches off to begin with other parameters. And of several who listen along one has to be the first: so
-    /// they wait differently.
+    /// The answers to another program's commands do not tell whether it has switched scanning on or off. But the
+    /// controller accepts parameters only while it does not scan, so an attempt finds out. The attempt waits for half a
+    /// second without events, because the kernel switches scanning off just to set other parameters and would be
+    /// disturbed. The wait is random, so that of several waiting programs one is first.
     private func keep(
         _ scan: Scan,
         _ parameters: ScanParameters,
@@ -71,12 +72,12 @@ extension HCIController {
                     guard try await untilDeadline(settled, time, { try await signs.queue.next() }) != nil else { break }
                 }
                 guard isScanningUpToOthers || scan.mode == .listeningAlong else { continue }
-                // Where that fails there will be another sign, or the end of the adapter.
+                // If this fails, another event will follow, or the adapter's end.
                 scan.mode = (try? await startScan(parameters, isExtended: isExtended)) ?? .listeningAlong
                 onMode(scan.mode)
             }
         } catch {
-            // The scan has ended, or the adapter is gone, which the reader of the reports is told as well.
+            // The scan has ended, or the adapter is gone, which ends the reader of the reports as well.
         }
     }
 
@@ -87,7 +88,8 @@ extension HCIController {
     ) async throws(RadioError) -> Scan.Mode {
         let mode = try await startScan(parameters, isExtended: isExtended)
         guard mode == .listeningAlong, takesOver else { return mode }
-        // By the kind of commands that the other has used: the controller allows that kind only.
+        // One kind of command suffices, but it must be the kind that the other program has used: the controller refuses
+        // the other kind.
         var isOff = false
         if isExtended { isOff = try await setScan(.extended, isEnabled: false) == .accepted }
         if !isOff { _ = try await setScan(.legacy, isEnabled: false) }
@@ -97,8 +99,9 @@ extension HCIController {
     private func startScan(_ parameters: ScanParameters, isExtended: Bool) async throws(RadioError) -> Scan.Mode {
         let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
         var isTaken = false
-        // Extended commands first where the controller has them, as the kernel does: after one of them the legacy ones are
-        // disallowed. The reverse holds too, so a refusal sends us to the legacy commands.
+        // Extended commands come first, because the kernel uses them too if the controller has them, and legacy
+        // commands are disallowed after one of them. The reverse holds as well, so a refusal leads to the legacy
+        // commands.
         if isExtended {
             switch try await start(.extended, parameters.extendedCommand(ownAddressType: own)) {
             case .accepted: return .extended
@@ -117,20 +120,21 @@ extension HCIController {
         return .listeningAlong
     }
 
-    /// Sets the parameters and switches on. Another program may begin to scan just in between.
+    /// Sets the parameters and enables scanning. Another program may start to scan between the two.
     private func start(_ mode: Scan.Mode, _ parameters: some HCICommand) async throws(RadioError) -> Acceptance {
         let acceptance = try await acceptance(of: parameters)
         guard acceptance == .accepted else { return acceptance }
         do throws(RadioError) {
             return try await setScan(mode, isEnabled: true)
         } catch {
-            // A controller that did not answer in time may scan now nevertheless.
+            // The controller has not answered in time, but it may have started to scan.
             if error.cause == .controllerSilent { await stopScan(mode) }
             throw error
         }
     }
 
-    /// The outcome of what was done while scanning matters more than that of this; a dead controller scans no more.
+    /// Disables scanning. Ignores a failure, because the result of the scan matters more, and a dead controller does
+    /// not scan.
     private func stopScan(_ mode: Scan.Mode) async {
         _ = try? await setScan(mode, isEnabled: false)
     }
@@ -143,8 +147,8 @@ extension HCIController {
         }
     }
 
-    /// What the controller says of itself, not what it takes: some take commands that they do not have, and then hear
-    /// nothing. One that does not say may be asked for anything.
+    /// Whether the controller claims the extended commands. The claim decides, because some controllers accept commands
+    /// that they do not support, and then report nothing. If a controller cannot list its commands, it may be tried.
     private var hasExtendedScanning: Bool {
         get async throws(RadioError) {
             do throws(RadioError) {
@@ -160,9 +164,9 @@ extension HCIController {
 
     private enum Acceptance {
         case accepted
-        /// Not now: somebody is scanning, or has used the other kind of commands.
+        /// Not now: another program scans, or has used the other kind of commands.
         case disallowed
-        /// The controller has no such command.
+        /// The controller does not support the command.
         case unknown
     }
 
@@ -181,14 +185,14 @@ extension HCIController {
 }
 
 extension HCIEvent {
-    /// Whether a command has switched scanning on or off.
+    /// Whether the event reports that scanning was switched on or off.
     var hasSwitchedScanning: Bool {
         guard case .commandComplete(let event) = self, event.status == .success else { return false }
         return [LESetScanEnable.opcode, LESetExtendedScanEnable.opcode].contains(event.opcode)
     }
 
-    /// Whether this may be the end of a scan, or of what has kept us from scanning. While it connects a controller may
-    /// refuse to scan.
+    /// Whether the event may mean the end of another program's scan, or of a connection attempt, during which some
+    /// controllers refuse to scan.
     fileprivate var mayEndScanning: Bool {
         switch self {
         case .commandComplete, .leScanTimeout, .leConnectionComplete, .leEnhancedConnectionComplete: true
@@ -196,7 +200,7 @@ extension HCIEvent {
         }
     }
 
-    /// The device that this machine, whichever of its programs, has connected to.
+    /// The device to which any program of this machine has connected.
     var connectedDevice: DeviceAddress? {
         let event: LEConnectionCompleteEvent
         switch self {
@@ -207,7 +211,7 @@ extension HCIEvent {
         return event.status == .success && event.role == .central ? event.peer : nil
     }
 
-    /// Whether it tells of advertisements.
+    /// Whether the event contains advertising reports.
     fileprivate var isAdvertising: Bool {
         switch self {
         case .leAdvertisingReport, .leExtendedAdvertisingReport: true

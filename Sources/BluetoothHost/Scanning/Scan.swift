@@ -3,18 +3,18 @@
 public import Bluetooth
 import Synchronization
 
-/// A report with the moment at which it came.
+/// A report with the time of its arrival.
 public struct ScanReport: Sendable, Hashable {
-    /// What was received.
+    /// The received advertisement.
     public let report: AdvertisingReport
-    /// Its data, taken apart.
+    /// Its decoded data.
     public let data: AdvertisingData
-    /// When, on the monotonic clock.
+    /// The time of its arrival on the monotonic clock.
     public let instant: Instant
-    /// When, on the wall clock.
+    /// The time of its arrival on the wall clock.
     public let wall: WallTime
 
-    /// Takes the report's data apart.
+    /// Decodes the report's data.
     public init(_ report: AdvertisingReport, _ instant: Instant, _ wall: WallTime) {
         self.report = report
         data = AdvertisingData(parsing: report.data)
@@ -23,15 +23,15 @@ public struct ScanReport: Sendable, Hashable {
     }
 }
 
-/// A running scan: the reports, one after the other.
+/// A running scan, as a sequence of reports.
 public final class Scan: Sendable {
-    /// How the scan was started.
+    /// The way in which the scan runs.
     public enum Mode: Sendable, Hashable {
-        /// By the extended commands.
+        /// Started by extended commands.
         case extended
-        /// By the legacy commands: the controller has no others, or may not use them any more.
+        /// Started by legacy commands, because the controller has no others or disallows them.
         case legacy
-        /// Not at all: another program is scanning already, with its parameters; its reports are heard along.
+        /// Not started, because another program scans with its own parameters. Its reports are used.
         case listeningAlong
     }
 
@@ -49,21 +49,21 @@ public final class Scan: Sendable {
         droppedBefore = controller.droppedCount
     }
 
-    /// How the scan is running at present: others may begin and stop to scan meanwhile.
+    /// The current mode. It changes when other programs start and stop scanning.
     public internal(set) var mode: Mode {
         get { currentMode.withLock { $0 } }
         set { currentMode.withLock { $0 = newValue } }
     }
 
-    /// How many events of this scan were dropped so far because reports came faster than they were looked at.
+    /// The number of events of this scan that were dropped because they came faster than they were read.
     public var droppedCount: Int { controller.droppedCount - droppedBefore + observation.queue.droppedCount }
 
-    /// Hands every report to `body`, until it says to stop or throws, or the task is cancelled, or the adapter is gone.
+    /// Passes each report to `body`, until `body` stops or throws, the task is cancelled, or the adapter is gone.
     ///
-    /// All reports of an event are looked at; fragments of long advertisements are put together first.
+    /// Fragments of long advertisements are reassembled first.
     ///
-    /// - Parameter onConnection: Called with each device that any program of the machine connects to while the scan runs. It
-    ///   does not advertise from then on.
+    /// - Parameter onConnection: Called with each device to which any program of the machine connects during the scan,
+    ///   because the device stops advertising then.
     public func forEach(
         onConnection: (DeviceAddress) async throws -> ScanProgress = { _ in .goOn },
         _ body: (ScanReport) async throws -> ScanProgress
@@ -76,11 +76,11 @@ public final class Scan: Sendable {
         }
     }
 
-    /// How many events are looked at together at most.
+    /// The maximum number of events that are processed together.
     private static let batch = 256
 
-    /// Hands the reports to `body` as `forEach` does, but all that have come since the last time at once: in a crowd they come
-    /// faster than tasks are woken.
+    /// Passes the reports to `body` like `forEach`, but all that are waiting at once, because in a crowd they come
+    /// faster than tasks can be woken.
     public func forEachBatch(_ body: ([ScanReport]) async throws -> ScanProgress) async throws {
         try await forEachBatch(of: Self.batch, { _ in .goOn }, body)
     }
@@ -114,8 +114,8 @@ public final class Scan: Sendable {
 }
 
 extension HCIEvent {
-    /// What was advertised. Whatever was asked for: some controllers report in the extended form though they scan by the
-    /// legacy commands.
+    /// The advertising reports of the event, of either kind: some controllers send extended reports for legacy scan
+    /// commands.
     fileprivate var reports: [AdvertisingReport] {
         switch self {
         case .leAdvertisingReport(let event): event.reports
@@ -125,10 +125,10 @@ extension HCIEvent {
     }
 }
 
-/// What a reader of reports says after each.
+/// The decision of a reader after each report.
 public enum ScanProgress: Sendable {
-    /// More, please.
+    /// Continue.
     case goOn
-    /// That was all.
+    /// Stop.
     case stop
 }

@@ -2,18 +2,18 @@
 
 public import Bluetooth
 
-/// How to scan.
+/// The parameters of a scan.
 public struct ScanParameters: Sendable, Hashable {
-    /// Whether advertisers are asked for their scan response. A passive scan sends nothing.
+    /// Whether to request scan responses. A passive scan sends nothing.
     public var isActive: Bool
-    /// On which PHYs to listen for advertisements. Coded means long range, where the controller can.
+    /// The PHYs to listen on. Coded means long range, and has an effect only if the controller supports it.
     public var phys: LEPHYSet
-    /// How often the scan window opens: 2.5 ms to 40.96 s.
+    /// The time between the starts of two scan windows: 2.5 ms to 40.96 s.
     public var interval: Duration
-    /// How long the radio listens in each interval; the whole interval is the most.
+    /// The duration of each scan window, at most the interval.
     public var window: Duration
 
-    /// Makes parameters; the defaults listen all the time.
+    /// Creates parameters. By default the window fills the interval, so that the radio listens all the time.
     public init(
         isActive: Bool = true,
         phys: LEPHYSet = [.le1M],
@@ -41,7 +41,7 @@ public struct ScanParameters: Sendable, Hashable {
         )
     }
 
-    /// `nil` where the legacy commands cannot do that: they know 1M only.
+    /// The legacy command; `nil` if it cannot express the parameters, because it knows LE 1M only.
     func legacyCommand(ownAddressType: LEOwnAddressType) -> LESetScanParameters? {
         guard phys.contains(.le1M) else { return nil }
         return LESetScanParameters(

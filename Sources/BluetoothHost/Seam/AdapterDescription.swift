@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// What is known of an adapter without using it.
+/// The data about an adapter that are available without using it.
 public struct AdapterDescription: Hashable, Sendable {
     /// Whether the adapter can be used.
     public enum State: Hashable, Sendable {
@@ -10,36 +10,36 @@ public struct AdapterDescription: Hashable, Sendable {
         case up
         /// Not powered.
         case down
-        /// About to come up: the kernel is setting it up (`isSetUp` is false then), or has just done so and keeps it on for a
-        /// moment, for a manager to power it.
+        /// About to come up: the kernel is setting it up (`isSetUp` is `false`), or has just done so and keeps it on
+        /// for a moment, so that a manager can power it.
         case starting(isSetUp: Bool)
         /// Blocked by rfkill.
         case blocked(byHardware: Bool)
-        /// Another program has it to itself.
+        /// Another program uses it exclusively (HCI user channel).
         case inUse
     }
 
-    /// `hci0`
+    /// The name: `hci0`.
     public var name: String
-    /// The number in the name.
+    /// The index, which is the number in the name.
     public var index: Int
-    /// The public address; all zeros where the adapter has none.
+    /// The public address; all zeros if the adapter has none.
     public var address: BluetoothAddress
-    /// Whether it can be used.
+    /// Whether the adapter can be used.
     public var state: State
-    /// How it is attached: `usb`, `uart`, `virtual`, …
+    /// The kind of attachment: `usb`, `uart`, `virtual`, …
     public var bus: String
-    /// The manufacturer of the controller as a company identifier, where the controller told.
+    /// The company identifier of the controller's manufacturer, if known.
     public var manufacturer: UInt16?
-    /// The version of the specification that the controller's HCI follows, where the controller told.
+    /// The controller's HCI version, if known.
     public var hciVersion: BluetoothVersion?
-    /// The controller's LMP features, page 0, where known.
+    /// The controller's LMP features, page 0, if known.
     public var lmpFeatures: UInt64?
-    /// The controller's LE features, page 0, where known.
+    /// The controller's LE features, page 0, if known.
     public var leFeatures: LEFeatures?
-    /// Whether Low Energy is switched on, where known.
+    /// Whether Low Energy is switched on, if known.
     public var isLowEnergyOn: Bool?
-    /// The program that manages the adapters of the machine, where one was seen: `bluetoothd`.
+    /// The program that manages the machine's adapters, if one was found: `bluetoothd`.
     public var manager: String?
 
     /// Describes an adapter.
@@ -65,15 +65,16 @@ public struct AdapterDescription: Hashable, Sendable {
         self.leFeatures = leFeatures
     }
 
-    /// Whether the controller has Low Energy and nothing else: then it is always on. `nil` where that is not known.
+    /// Whether the controller supports Low Energy only, so that it is always on. `nil` if unknown.
     ///
     /// Spec: Core 5.4, Vol 2, Part C, 3.3: BR/EDR Not Supported (bit 37), LE Supported (Controller) (bit 38)
     public var isLowEnergyOnly: Bool? { lmpFeatures.map { $0 >> 37 & 0b11 == 0b11 } }
 
-    /// Whether the controller has both, Low Energy and Basic Rate: then the kernel has Low Energy off until somebody asks for it.
+    /// Whether the controller supports Low Energy and Basic Rate. The kernel then keeps Low Energy off until a manager
+    /// switches it on.
     public var isDualMode: Bool { lmpFeatures.map { $0 >> 37 & 0b11 == 0b10 } ?? false }
 
-    /// Throws why it cannot be used.
+    /// Throws the reason why the adapter cannot be used.
     public func checkUse() throws(RadioError) {
         switch state {
         case .up: break

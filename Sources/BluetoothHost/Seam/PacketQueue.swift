@@ -2,27 +2,27 @@
 
 import Synchronization
 
-/// Received packets of a channel.
+/// The received packets of a channel.
 ///
-/// ATT pauses the producer when the queue is full: the oldest PDU may be the response that someone waits for. On a link
-/// nothing holds the peer back then (the channel has no flow control), and the kernel drops, and counts, what its own
-/// buffer does not take. HCI events drop the oldest packet and count it, because advertisements never stop.
+/// ATT pauses the producer when the queue is full, because the oldest PDU may be a response that a task waits for. A
+/// link has no flow control that would hold the peer back, so the kernel then drops and counts what exceeds its own
+/// buffer. HCI drops and counts the oldest packet, because advertisements never stop.
 public typealias PacketQueue = BoundedQueue<[UInt8]>
 
 /// A bounded queue between one producer (the I/O thread, a simulated device) and one consumer.
 public final class BoundedQueue<Element: Sendable>: Sendable {
-    /// What to do when the queue is full.
+    /// The behaviour of a full queue.
     public enum Overflow: Sendable {
-        /// The producer stops until there is room again. What is pushed nevertheless is kept.
+        /// The producer pauses until there is room. Elements that it pushes nevertheless are kept.
         case pauseProducer
         /// The oldest element is dropped and counted.
         case dropOldest
-        /// The producer stops where it can. What it has to push nevertheless is kept up to so many times the limit; beyond
-        /// that the oldest element is dropped and counted.
+        /// The producer pauses if it can. Elements that it pushes nevertheless are kept up to `reserve` times the
+        /// limit. Beyond that the oldest element is dropped and counted.
         case pauseThenDrop(reserve: Int)
     }
 
-    /// A consumer that waits for news: `false` where it was cancelled.
+    /// A consumer that waits for news; resumed with `false` if it was cancelled.
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
     private struct State {
@@ -38,17 +38,17 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
         var count: Int { elements.count - head }
 
-        /// Takes out the first element.
+        /// Removes the first element.
         mutating func pop() -> Element {
             let element = elements[head]
             discard(1)
             return element
         }
 
-        /// Takes out so many of the first elements.
+        /// Removes that number of elements from the front.
         mutating func pop(_ number: Int) -> ArraySlice<Element> {
             if number == count {
-                // The consumer gets the array itself.
+                // The consumer gets the array itself, so that nothing is copied.
                 defer {
                     elements = []
                     head = 0
@@ -60,12 +60,12 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             return popped
         }
 
-        /// Drops the first element that may be dropped, as far as that can be seen from the head.
+        /// Drops the first droppable element among those near the head.
         mutating func drop(where isDroppable: (Element) -> Bool) {
             let seen = min(count, BoundedQueue.searchedForDroppable)
             if let place = (head..<head + seen).first(where: { isDroppable(elements[$0]) }), place > head {
                 elements.swapAt(head, place)
-                // What stood before it keeps its order.
+                // The elements before it keep their order.
                 for index in stride(from: place, to: head + 1, by: -1) { elements.swapAt(index, index - 1) }
             }
             discard(1)
@@ -80,13 +80,13 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             }
         }
 
-        /// There may be room now: what is to be called then, outside the lock.
+        /// The actions to call, without the lock, because there is room; empty if there is not.
         mutating func roomMade(limit: Int) -> [@Sendable () -> Void] {
             guard isPaused, count * 2 <= limit else { return [] }
             return unpaused() + (onSpace.map { [$0] } ?? [])
         }
 
-        /// Nobody has to wait any more: who is to be told that.
+        /// Ends the pause. Returns the actions of the waiting producers.
         mutating func unpaused() -> [@Sendable () -> Void] {
             isPaused = false
             defer { spaceWaiters = [] }
@@ -94,7 +94,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Among how many of the oldest elements one is looked for that may be dropped.
+    /// The number of oldest elements among which a droppable one is searched. Bounded, so that dropping takes constant
+    /// time.
     private static var searchedForDroppable: Int { 64 }
 
     private let state = Mutex(State())
@@ -102,7 +103,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     private let overflow: Overflow
     private let isDroppable: @Sendable (Element) -> Bool
 
-    /// A queue for at most `limit` elements, of which those that are `droppable` are dropped first.
+    /// Creates a queue for at most `limit` elements. Those that `isDroppable` accepts are dropped first.
     public init(
         limit: Int,
         overflow: Overflow,
@@ -113,29 +114,30 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         self.isDroppable = isDroppable
     }
 
-    /// How many elements wait.
+    /// The number of elements in the queue.
     public var count: Int { state.withLock { $0.count } }
 
-    /// How many elements were dropped because the consumer was slow.
+    /// The number of elements that were dropped because the consumer was slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Counts elements that were dropped before they came here.
+    /// Counts elements that were dropped before they reached the queue.
     func countDropped(_ number: Int) { state.withLock { $0.dropped += number } }
 
-    /// Called, outside all locks, when a paused producer may go on. Set once, before the first element.
+    /// Sets the action that resumes a paused producer. Called without locks. Must be set once, before the first
+    /// element.
     public func setOnSpace(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.onSpace = action }
     }
 
-    /// Hands over an element. `false`: the queue is full and the producer is asked to pause.
+    /// Appends an element. Returns `false` if the queue is full and the producer should pause.
     ///
-    /// - Parameter overflow: What to do when the queue is full, where that depends on the producer.
+    /// - Parameter overflow: The behaviour of a full queue, if the producer needs another one than the queue's.
     @discardableResult
     public func push(_ element: Element, overflow: Overflow? = nil) -> Bool {
         push(overflow) { $0.append(element) }
     }
 
-    /// Hands over several elements at once, which wakes the consumer once.
+    /// Appends several elements, and wakes the consumer once.
     @discardableResult
     public func push(contentsOf new: [Element], overflow: Overflow? = nil) -> Bool {
         new.isEmpty || push(overflow) { $0.append(contentsOf: new) }
@@ -146,7 +148,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             guard !state.isEnded else { return (nil, true) }
             append(&state.elements)
             if let waiter = state.waiter {
-                // They are as good as taken.
+                // The consumer takes them at once, so they do not count as waiting.
                 state.waiter = nil
                 return (waiter, true)
             }
@@ -168,7 +170,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         return mayContinue
     }
 
-    /// Ends the queue: what is in it can still be read, then the consumer gets the error. Only the first end counts.
+    /// Ends the queue. The consumer gets the remaining elements, then the error. Only the first call has an effect.
     public func finish(_ error: RadioError) {
         let (waiter, roomWaiters) = state.withLock { state -> (Waiter?, [@Sendable () -> Void]) in
             guard !state.isEnded else { return (nil, []) }
@@ -181,12 +183,12 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         for action in roomWaiters { action() }
     }
 
-    /// The next element; throws the reason of the end, or `cancelled` when the task was cancelled.
+    /// The next element. Throws the reason of the end, or `cancelled` if the task was cancelled.
     public func next() async throws(RadioError) -> Element {
         try await taken { $0.pop() }
     }
 
-    /// The elements that wait, `limit` at most, or else the next one; throws as `next` does.
+    /// All waiting elements, at most `limit`, or else the next one. Throws like `next`.
     public func next(atMost limit: Int) async throws(RadioError) -> ArraySlice<Element> {
         try await taken { $0.pop(min($0.count, limit)) }
     }
@@ -206,14 +208,15 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits until there is an element, or the end. `false`: the task was cancelled.
+    /// Waits for an element or the end. Returns `false` if the task was cancelled.
     private func hasNews() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter) in
                 let (answer, previous) = state.withLock { state -> (Bool?, Waiter?) in
                     if Task.isCancelled { return (false, nil) }
                     if state.count > 0 || state.isEnded { return (true, nil) }
-                    // A second consumer is a programming error; it takes the place, and the first is told.
+                    // A second consumer is a programming error. It replaces the first, which is resumed so that it does
+                    // not hang.
                     defer { state.waiter = continuation }
                     return (nil, state.waiter)
                 }
@@ -230,7 +233,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 }
 
-// MARK: - For producers that wait
+// MARK: - Waiting producers
 
 extension BoundedQueue: Room {
     var isFull: Bool { state.withLock { $0.isPaused } }
@@ -244,11 +247,11 @@ extension BoundedQueue: Room {
     }
 }
 
-/// What a producer may have to wait for: a queue, whatever its elements are.
+/// A queue of any element type that a producer may have to wait for.
 protocol Room: AnyObject, Sendable {
-    /// Whether the producer was asked to pause, and there was no room since.
+    /// Whether the producer has to pause.
     var isFull: Bool { get }
 
-    /// Calls the action once, outside all locks, as soon as there is room.
+    /// Calls the action once, without locks, as soon as there is room.
     func whenRoom(_ action: @escaping @Sendable () -> Void)
 }

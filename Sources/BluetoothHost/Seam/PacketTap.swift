@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// A packet that passed the seam: what traces and captures are made of.
+/// A packet that passed the seam, for traces and captures.
 public struct TappedPacket: Sendable {
-    /// Which of the three channels it passed.
+    /// The channel of a packet.
     public enum Channel: Sendable, Hashable {
         /// An HCI packet with its indicator.
         case hci
@@ -14,28 +14,28 @@ public struct TappedPacket: Sendable {
         case att(DeviceAddress)
     }
 
-    /// Which way it went.
+    /// The direction of a packet.
     public enum Direction: Sendable, Hashable {
-        /// From us.
+        /// Sent by this program.
         case sent
-        /// To us.
+        /// Received by this program.
         case received
     }
 
-    /// Which channel it passed.
+    /// The channel.
     public let channel: Channel
-    /// Which way it went.
+    /// The direction.
     public let direction: Direction
     /// The octets.
     public let bytes: [UInt8]
-    /// When it passed.
+    /// The time at which the packet passed.
     public let instant: Instant
 }
 
-/// Something that looks at every packet that passes the seam.
+/// A function that sees every packet that passes the seam.
 public typealias PacketTap = @Sendable (TappedPacket) -> Void
 
-/// A radio system whose packets are shown to a tap, whatever the radio is.
+/// A radio system of any kind whose packets are shown to a tap.
 public struct TappedRadioSystem: RadioSystem {
     private let base: any RadioSystem
     private let time: any TimeSource

@@ -2,125 +2,128 @@
 
 public import Bluetooth
 
-/// All adapters that a machine, or a simulated world, has.
+/// All adapters of a machine, or of a simulated world.
 public protocol RadioSystem: Sendable {
     /// Every adapter, usable or not, in the order of its index.
     func adapters() async throws(RadioError) -> [AdapterDescription]
 
-    /// The adapter of that name (`hci0`), or the first usable one.
+    /// The adapter with that name (`hci0`), or the first one that can be used.
     ///
-    /// Throws the reason why none can be used: no support in the kernel, none there, down, blocked.
+    /// Throws the reason why none can be used: no support in the kernel, no adapter, not powered, blocked.
     func radio(named name: String?) throws(RadioError) -> any Radio
 
-    /// Opens a channel to whoever switches adapters on and off: on Linux the management interface of the kernel. It needs no
-    /// privilege; what it is used for may, `CAP_NET_ADMIN`.
+    /// Opens a channel for switching adapters on and off: on Linux, the management interface of the kernel. Opening
+    /// needs no privilege; most commands need `CAP_NET_ADMIN`.
     ///
-    /// It belongs to the system and not to an adapter, for it tells of adapters that come and go.
+    /// The channel belongs to the system and not to an adapter, because it also reports adapters that come and go.
     func openManagement() throws(RadioError) -> any ManagementChannel
 }
 
 extension RadioSystem {
-    /// A system without adapters that could be managed.
+    /// Throws, for systems whose adapters cannot be managed.
     public func openManagement() throws(RadioError) -> any ManagementChannel {
         throw RadioError(.noController, during: "management of adapters")
     }
 }
 
-/// What an HCI channel is opened for.
+/// The purpose of an HCI channel.
 public enum HCIUse: Hashable, Sendable {
-    /// To scan, to advertise, to follow links: every command and every event. Needs `CAP_NET_RAW` on Linux.
+    /// Scanning, advertising and links: every command and event. Needs `CAP_NET_RAW` on Linux.
     case host
-    /// To ask the controller what it is: the answers to commands only. Needs no privilege, but then not every question is
-    /// answered.
+    /// Questions about the controller: answers to commands only. Needs no privilege, but without one the kernel refuses
+    /// some commands.
     case questions
 }
 
-/// One adapter: where HCI packets and ATT PDUs go in and out.
+/// One adapter, as a source of HCI and ATT channels.
 ///
-/// This and the three kinds of channel are the seam: everything above is the same on the kernel's sockets and in a simulated world.
+/// This protocol and the three kinds of channel are the seam: the code above them is the same for the kernel's sockets
+/// and for a simulated world.
 public protocol Radio: Sendable {
-    /// Which adapter it is.
+    /// The adapter's description.
     var adapter: AdapterDescription { get }
 
     /// Opens a channel for commands to the controller and for its events. Needs `CAP_NET_RAW` on Linux.
     func openHCI() throws(RadioError) -> any HCIChannel
 
-    /// Opens such a channel for one use.
+    /// Opens a channel for commands and events, with the rights that the use needs.
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel
 
-    /// Connects the ATT channel of a device. Ends at the deadline, or when the task is cancelled, with an error.
+    /// Connects the ATT channel of a device. Throws at the deadline, or if the task is cancelled.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel
 
-    /// Takes the turn at what only one program of the machine can have; waits for it, in the order of arrival where it can.
+    /// Takes the turn at a resource that only one program of the machine can use at a time. Waits for it, if possible
+    /// in the order of arrival.
     ///
-    /// `onWait` is called when the wait begins, and again where somebody else turns out to be in the way, with the program
-    /// that has it, if that is known. Fails at the deadline with the cause that the subject is busy; a deadline that is past
-    /// means not to wait at all. Ends also when the task is cancelled.
+    /// `onWait` is called with the holder, if known, when the wait begins, and again when another program holds the
+    /// turn. Throws at the deadline that the resource is busy; with a deadline in the past it does not wait at all.
+    /// Throws also if the task is cancelled.
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn
 
-    /// The device of that address, with the type of its address, if the machine is connected to it at present, whichever
-    /// program wanted that: a device that is connected does not advertise, so no scan finds it.
+    /// The device with that address and its address type, if any program of the machine is connected to it. A connected
+    /// device usually does not advertise, so that a scan would not find it.
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress?
 
-    /// Listens for centrals that connect: the peripheral role. Somebody has to advertise for them to come.
+    /// Listens for centrals, in the peripheral role. Centrals come only if the adapter advertises.
     ///
-    /// Throws where another program of the machine has the place.
+    /// Throws if another program of the machine serves already.
     func listenATT() throws(RadioError) -> any ATTListener
 
-    /// The device at the other end, where the radio is a wire to one device and has no controller: `openHCI` throws then,
-    /// and there is nothing to scan and nothing to choose from.
+    /// The device at the other end, if the radio is a wire to one device. Such a radio has no controller: `openHCI`
+    /// throws, and there is nothing to scan or to choose from.
     var onlyPeer: DeviceAddress? { get }
 }
 
 extension Radio {
-    /// Most radios reach many devices.
+    /// `nil`, because most radios reach many devices.
     public var onlyPeer: DeviceAddress? { nil }
 
-    /// A radio that knows no privileges opens the same channel for every use.
+    /// Opens the same channel for every use, for radios without privileges.
     public func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try openHCI() }
 }
 
-/// A channel of whole packets; a packet in is a packet out.
+/// A channel of whole packets.
 ///
-/// `send` is synchronous: it either takes the packet or fails, so that a state machine's transition and its action are one
-/// step. The channel's end, for whatever reason, ends `receive` with a `RadioError`.
+/// `send` is synchronous: it accepts the packet or fails at once, so that the transition of a state machine and its
+/// action are one step, and no other task can come between. When the channel ends, `receive` throws a `RadioError`.
 public protocol PacketChannel: Sendable {
-    /// The packets received, for one consumer. Ends by throwing the reason why the channel closed.
+    /// The next received packet, for one consumer. Throws the reason of the channel's end.
     func receive() async throws(RadioError) -> [UInt8]
 
-    /// The packets that wait, in their order, or else the next one; ends as `receive` does. Who receives many wakes once for
-    /// all of them.
+    /// All waiting packets in order, or else the next one. Throws like `receive`. A consumer of many packets is woken
+    /// once for all of them.
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]>
 
-    /// How many received packets were dropped because the consumer was slow.
+    /// The number of received packets that were dropped because the consumer was slow.
     var droppedCount: Int { get }
 
-    /// Sends a packet, or queues it where the kernel has no room for the moment.
+    /// Sends a packet, or queues it if the kernel has no room at the moment.
     ///
-    /// A send that fails says nothing of what was received before: whoever cannot go on calls `hangUp`, and receives on
-    /// until the end.
+    /// A failed `send` does not end `receive`: packets may have arrived before. A caller that cannot continue calls
+    /// `hangUp`, and receives until the end.
     func send(_ packet: [UInt8]) throws(RadioError)
 
-    /// Suspends until all that was queued is with the kernel: the back-pressure of writes without response.
+    /// Suspends until the kernel has accepted all queued packets. This is the back-pressure for writes without
+    /// response.
     func drained() async throws(RadioError)
 
-    /// Sends nothing any more, and ends behind what has come: `receive` hands that out before it throws. A channel whose
-    /// end is under way ends for its own reason, any other for this one.
+    /// Stops sending, and ends the channel after the packets that have arrived: `receive` returns these before it
+    /// throws. If the channel is ending already, its own reason remains; otherwise `reason` is thrown.
     func hangUp(_ reason: RadioError)
 
-    /// Closes the channel; those who wait get `closedLocally`. Closing twice is no error.
+    /// Closes the channel. Waiting tasks get `closedLocally`. A second call does nothing.
     func close()
 }
 
 extension PacketChannel {
-    /// Where nothing stands between the other end and the queue, closing loses nothing.
+    /// Closes the channel. Sufficient if all arrived packets are in the queue, because closing loses nothing then.
     public func hangUp(_ reason: RadioError) { close() }
 
-    /// One packet at a time is right as well.
+    /// Returns one packet at a time.
     public func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { [try await receive()] }
 }
 
@@ -129,7 +132,7 @@ extension PacketChannel {
 /// Spec: Core 5.4, Vol 4, Part A, 2
 public protocol HCIChannel: PacketChannel {}
 
-/// Packets of the management interface, header included: commands out, answers and events in.
+/// Packets of the management interface with their headers: commands out, answers and events in.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 public protocol ManagementChannel: PacketChannel {}
@@ -141,34 +144,34 @@ public protocol ATTChannel: PacketChannel {
     /// The device at the other end.
     var peer: DeviceAddress { get }
 
-    /// The handle of the link below, where it is known: what HCI commands about the connection ask for.
+    /// The handle of the link, if known. HCI commands about the connection need it.
     var connectionHandle: UInt16? { get }
 
-    /// The largest MTU that the channel can receive.
+    /// The largest ATT_MTU that the channel can receive.
     var maximumMTU: UInt16 { get }
 
-    /// Whether the channel holds its peer back while nothing is received: then nothing is lost, however slow the reader is. A
-    /// link does not; what comes too fast for its reader has to be dropped somewhere.
+    /// Whether the channel holds the peer back while nothing is received, so that nothing is lost. A link does not:
+    /// PDUs that come faster than they are read must be dropped.
     var hasFlowControl: Bool { get }
 
-    /// How the link below is secured at this moment: encryption may begin at any time, so this is asked when it matters. What
-    /// the radio does not know is taken as the weaker.
+    /// The current security of the link. It can change at any time, so it must be read when it is needed. Unknown
+    /// properties count as insecure.
     var security: LinkSecurity { get }
 }
 
 extension ATTChannel {
-    /// The ATT channel of a link has no flow control.
+    /// `false`, because the ATT channel of a link has no flow control.
     public var hasFlowControl: Bool { false }
 
-    /// A channel that knows of no security has none.
+    /// `none`, for channels that do not know their security.
     public var security: LinkSecurity { .none }
 }
 
-/// Where ATT channels of centrals come in.
+/// The source of ATT channels that centrals open.
 public protocol ATTListener: Sendable {
-    /// The channel of the next central, for one consumer. Ends by throwing the reason why nobody can come any more.
+    /// The channel of the next central, for one consumer. Throws the reason why no more can come.
     func accept() async throws(RadioError) -> any ATTChannel
 
-    /// Listens no more; who waits gets `closedLocally`. The channels that were accepted stay. Closing twice is no error.
+    /// Stops listening. A waiting task gets `closedLocally`. Accepted channels stay open. A second call does nothing.
     func close()
 }

@@ -2,14 +2,14 @@
 
 public import Bluetooth
 
-/// What only one program of a machine can have of an adapter at a time.
+/// A resource of an adapter that only one program of a machine can use at a time.
 public enum TurnSubject: Hashable, Sendable {
     /// The ATT channel to a device.
     case device(DeviceAddress)
-    /// The place of the one who serves attributes.
+    /// The role of the server of attributes.
     case serving
 
-    /// What is the matter while somebody else has it.
+    /// The cause of an error while another program uses the resource.
     func busyCause(_ holder: ProgramReference?) -> RadioError.Cause {
         switch self {
         case .device: .channelBusy(by: holder)
@@ -17,50 +17,52 @@ public enum TurnSubject: Hashable, Sendable {
         }
     }
 
-    /// The error of a wait that was in vain, or that nobody wanted to wait.
+    /// The error of a wait that has failed, or that was not wanted.
     public func busyError(_ holder: ProgramReference?, during operation: String) -> RadioError {
         RadioError(busyCause(holder), during: operation)
     }
 }
 
-/// A turn at a `TurnSubject`: while it lasts, the other programs that take turns wait.
+/// A turn at a `TurnSubject`. During a turn, other programs that take turns wait.
 ///
-/// It orders those who take part in it. The kernel's own refusals (EBUSY) remain: other programs know nothing of turns.
+/// Turns order only the programs that take part. Other programs know nothing of them, so the kernel may still refuse
+/// (EBUSY).
 public protocol Turn: Sendable {
-    /// Lets the next one have it. Ending twice is no error.
+    /// Ends the turn, so that the next program gets it. A second call does nothing.
     func end()
 }
 
-/// A turn where nobody else is in the way.
+/// A turn on a radio without other users.
 public struct FreeTurn: Turn {
-    /// A turn that costs nothing.
+    /// Creates a turn without an effect.
     public init() {}
     public func end() {}
 }
 
 extension Radio {
-    /// A radio that no other program shares has turns for everybody.
+    /// A turn without an effect, for radios that no other program shares.
     public func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn { FreeTurn() }
 
-    /// A radio that no other program shares has no links of others.
+    /// `nil`, for radios that no other program shares.
     public func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { nil }
 }
 
-/// Another program of this machine, as far as one may know.
+/// A reference to another program of this machine, with the data that this process may read.
 public struct ProgramReference: Hashable, Sendable, CustomStringConvertible {
-    /// The longest command line that is told, in characters.
+    /// The longest command line that is shown, in characters.
     private static let limit = 80
 
-    /// Its process.
+    /// The process number.
     public let process: Int32
-    /// Its command line; it says itself what it is, so it may be anything. Empty where it is not known.
+    /// The command line; empty if unknown. The process can set it to anything, so it must be escaped before a terminal
+    /// sees it.
     public let command: String
 
-    /// Makes a reference; cuts a long command line.
+    /// Creates a reference. Cuts a long command line.
     public init(process: Int32, command: String) {
         self.process = process
         self.command = command.count > Self.limit ? "\(command.prefix(Self.limit - 1))…" : command
