@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The first step of the parser: splits the arguments into options and operands by the table.
+/// The first step of the parser: splits the arguments into options and operands, by the table.
 ///
-/// The rules are those of `getopt_long(3)`, except that nothing is abbreviated:
+/// The rules are those of `getopt_long(3)`, except that names cannot be abbreviated, so that scripts keep working when
+/// options are added:
 /// - `--option value`, `--option=value`, `-o value`, `-ovalue`; letters without a value can share a dash (`-vq`).
-/// - Options stand anywhere, before the command, too. `--` ends them. A lone `-` is an operand.
-/// - What begins with a dash is a value only behind an equals sign, so that a forgotten value is noticed; a negative
-///   number is a value, and an operand, as it is.
+/// - Options may stand anywhere, also before the command. `--` ends them. A lone `-` is an operand.
+/// - A value that begins with a dash needs an equals sign, so that a forgotten value is noticed. Negative numbers are
+///   accepted as values and as operands.
 ///
-/// It goes on behind the first problem, because `--help` is granted wherever it stands.
+/// Scanning continues after the first problem, because `--help` works in any place.
 struct ArgumentScanner {
-    /// An option as it was given; the text is empty for one without a value.
+    /// An option from the command line; the text is empty if it has no value.
     struct Occurrence {
         let option: OptionSpec
         let text: String
     }
 
-    /// What is to be printed instead of running a command.
+    /// A text to print instead of running a command.
     enum Request {
         case help(HelpText.Length)
         case version
@@ -24,9 +25,9 @@ struct ArgumentScanner {
 
     private(set) var occurrences: [Occurrence] = []
     private(set) var operands: [String] = []
-    /// The first thing that is wrong.
+    /// The first problem.
     private(set) var problem: UsageError.Reason?
-    /// The first option that asks for help or for the version.
+    /// The first request for help or for the version.
     private(set) var request: Request?
 
     private var remaining: ArraySlice<String>
@@ -47,7 +48,7 @@ struct ArgumentScanner {
         }
     }
 
-    /// The command, where it was named already.
+    /// The command, if its operand was already found.
     private var command: CommandName? { operands.first.flatMap(CommandName.init(rawValue:)) }
 
     private mutating func takeLongOption(_ argument: String) {
@@ -66,7 +67,8 @@ struct ArgumentScanner {
 
     private mutating func takeShortOptions(_ argument: String) {
         var letters = argument.dropFirst()
-        // A long name behind a single dash is not a row of letters, nor a letter with its value: -device, -json.
+        // A long name behind a single dash, like -device or -json, is a mistake, not a row of letters or a letter with
+        // a value.
         if letters.count > 1, CommandTable.option(long: String(letters), for: command) != nil {
             return note(.unknownOption(argument))
         }
@@ -87,7 +89,7 @@ struct ArgumentScanner {
         }
     }
 
-    /// Takes an option without a value.
+    /// Records an option without a value.
     private mutating func take(_ option: OptionSpec, as length: HelpText.Length) {
         occurrences.append(Occurrence(option: option, text: ""))
         guard request == nil else { return }
@@ -113,7 +115,7 @@ struct ArgumentScanner {
         if problem == nil { problem = reason }
     }
 
-    /// Whether it begins with a dash and is neither a lone dash nor a negative number.
+    /// Whether the text begins with a dash and is neither a lone dash nor a negative number.
     private static func looksLikeOption(_ text: String) -> Bool {
         guard text.hasPrefix("-"), text != "-" else { return false }
         let digits = text.dropFirst().drop { $0 == "." }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One command of blectl: what the parser accepts, and what help, manual pages and completions say about it.
+/// One command of blectl, for the parser, help, manual pages and completions.
 public struct CommandSpec: Sendable {
     /// The word on the command line.
     public let name: CommandName
-    /// What the command does, as one line in lower case without a full stop.
+    /// The purpose, as one line in lower case without a full stop.
     public let summary: String
-    /// The paragraphs of the manual. Text between backticks is printed as it would be typed.
+    /// The paragraphs of the manual. Text between backticks is printed in the form in which it is typed.
     public let discussion: [String]
-    /// The operands, in their order.
+    /// The operands, in order.
     public let arguments: [ArgumentSpec]
-    /// The command's own options, in the order in which they are documented.
+    /// The command's own options, in the order of their documentation.
     public let options: [OptionSpec]
-    /// The options that the command shares with others.
+    /// The options that the command shares with other commands.
     public let groups: [OptionGroup]
-    /// Command lines to learn from.
+    /// Examples of command lines.
     public let examples: [CommandExample]
-    /// The commands a reader may want to read about next.
+    /// Related commands.
     public let seeAlso: [CommandName]
 
     init(
@@ -39,18 +39,18 @@ public struct CommandSpec: Sendable {
         self.seeAlso = seeAlso
     }
 
-    /// Every option that the command accepts: its own, then those of its groups.
+    /// All options of the command: its own, then those of its groups.
     public var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
 
-    /// The option of that long name, if the command accepts it.
+    /// The option with that long name; `nil` if the command does not accept it.
     public func option(named long: String) -> OptionSpec? { allOptions.first { $0.long == long } }
 }
 
-/// A command line worth showing, with what it does.
+/// An example of a command line, with its explanation.
 public struct CommandExample: Sendable {
-    /// The command line as a person types it.
+    /// The command line as typed.
     public let line: String
-    /// What it does, as one line in lower case without a full stop.
+    /// The effect, as one line in lower case without a full stop.
     public let explanation: String
 
     init(_ line: String, _ explanation: String) {
@@ -59,14 +59,14 @@ public struct CommandExample: Sendable {
     }
 }
 
-/// Options that several commands share and that are documented in one place.
+/// Options that several commands share, and that are documented in one place.
 public enum OptionGroup: CaseIterable, Sendable {
-    /// How to find and reach the device that a command talks to.
+    /// Options for finding and connecting to a device.
     case device
-    /// What every command accepts.
+    /// Options of every command.
     case global
 
-    /// The heading above the group in help and manual pages, in lower case.
+    /// The heading of the group in help and manual pages, in lower case.
     public var title: String {
         switch self {
         case .device: "device options"
@@ -74,7 +74,7 @@ public enum OptionGroup: CaseIterable, Sendable {
         }
     }
 
-    /// What the options have in common, as a sentence for the manual.
+    /// The sentence above the options in the manual.
     var introduction: String {
         switch self {
         case .device: "The commands that talk to a device accept these:"
@@ -82,7 +82,7 @@ public enum OptionGroup: CaseIterable, Sendable {
         }
     }
 
-    /// The rows of the group, in the order in which they are documented.
+    /// The options of the group, in the order of their documentation.
     public var options: [OptionSpec] {
         switch self {
         case .device: DeviceSpec.options

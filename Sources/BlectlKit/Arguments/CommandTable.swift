@@ -2,7 +2,8 @@
 
 /// The command table: the commands of blectl in the order of their documentation.
 ///
-/// It is the one source of the parser, of `-h` and `--help`, of the manual pages and of the completions.
+/// The parser, `-h` and `--help`, the manual pages and the completions are all made from it, so that they cannot
+/// differ.
 ///
 /// To add an **option**, declare it as a static member in its command's file under `Commands/` and put its `spec` in
 /// that file's `command`; the command reads it with `parsed[ScanSpec.duration]`. To add a **command**, add a case
@@ -33,7 +34,7 @@ public enum CommandName: String, CaseIterable, Sendable {
     /// `blectl version`
     case version
 
-    /// The row of the table.
+    /// The command's row in the table.
     public var spec: CommandSpec {
         switch self {
         case .scan: ScanSpec.command
@@ -53,7 +54,7 @@ public enum CommandName: String, CaseIterable, Sendable {
 }
 
 extension CommandName {
-    /// Whether the command is there for what it prints, and has nothing left to do when nobody reads that.
+    /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
         case .scan, .inspect, .read, .notify, .watch, .serve, .adapters, .completion, .help, .version: true
@@ -62,14 +63,14 @@ extension CommandName {
     }
 }
 
-/// Questions about the table as a whole.
+/// Queries of the whole table.
 public enum CommandTable {
     /// Every command, in the order of the documentation.
     public static var commands: [CommandSpec] { CommandName.allCases.map(\.spec) }
 
-    /// Every option that any command accepts, each once.
+    /// Every option of all commands, each once.
     ///
-    /// An option means the same in every command that has it. That is what lets it stand before the command, too.
+    /// An option has the same meaning in every command, so that it can be parsed before the command is known.
     public static let options: [OptionSpec] = {
         var options = OptionGroup.allCases.flatMap(\.options)
         for option in commands.flatMap(\.options) where !options.contains(where: { $0.long == option.long }) {
@@ -78,20 +79,20 @@ public enum CommandTable {
         return options
     }()
 
-    /// An option by its long name.
+    /// The option with that long name.
     ///
-    /// - Parameter command: The command that it is probably for; whatever it is for, an option means the same.
+    /// - Parameter command: The command if it is known, which makes the search faster.
     static func option(long: String, for command: CommandName? = nil) -> OptionSpec? {
         option(for: command) { $0.long == long }
     }
 
-    /// An option by its letter.
+    /// The option with that letter.
     static func option(short: Character, for command: CommandName? = nil) -> OptionSpec? {
         option(for: command) { $0.short == short }
     }
 
-    /// The rows of all commands are made only for an option that is neither everybody's nor the command's: to make them takes
-    /// as long as all else that happens before a command begins.
+    /// Searches the options of all commands only if the global ones and the command's own do not match, because
+    /// creating the rows of all commands takes as long as everything else before a command begins.
     private static func option(for command: CommandName?, where matches: (OptionSpec) -> Bool) -> OptionSpec? {
         OptionGroup.global.options.first(where: matches)
             ?? command?.spec.allOptions.first(where: matches)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The options with which a command finds and reaches the device that it talks to.
+/// The options by which a command finds and connects to its device.
 public enum DeviceSpec {
     /// `--device`
     public static let device = Option(
@@ -95,7 +95,7 @@ public enum AddressTypeChoice: String, OptionChoice {
     /// A random device address.
     case random
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .public: "assigned to the maker of the device"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Lengths of time on the command line: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+/// Durations on the command line: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
 ///
-/// Read with integers only, so that nothing is rounded, nothing is infinite and nothing overflows.
+/// Parsed with integers only, because floating-point numbers would be rounded, could be infinite and could overflow.
 enum DurationSyntax {
-    /// The longest time that can be asked for: a year. It keeps every sum of instants far from overflow.
+    /// The maximum duration: a year. It keeps every sum of instants far from overflow.
     static let longest: Duration = .seconds(365 * 24 * 60 * 60)
 
     private static let units: [(suffix: String, duration: Duration)] = [
@@ -28,13 +28,13 @@ enum DurationSyntax {
         return duration
     }
 
-    /// A run of decimal digits, of a length that cannot overflow.
+    /// Decimal digits as a number. Their count is limited so that the number cannot overflow.
     private static func number(_ digits: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int64? {
         guard count.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// The digits behind the point as billionths.
+    /// The digits behind the point, in billionths.
     private static func fraction(_ digits: Substring.UTF8View) -> Int64? {
         guard var value = number(digits, digits: 1...9) else { return nil }
         for _ in digits.count..<9 { value *= 10 }

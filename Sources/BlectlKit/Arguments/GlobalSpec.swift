@@ -122,7 +122,7 @@ public enum GlobalSpec {
             """
     )
 
-    /// `-h` and `--help`: two lengths of help.
+    /// `-h` prints short help, `--help` prints long help.
     static let help = Option(
         flag: "help",
         short: "h",
@@ -143,14 +143,14 @@ public enum GlobalSpec {
 
 /// The values of `--color`.
 public enum ColorChoice: String, OptionChoice {
-    /// As the terminal suggests.
+    /// On a terminal, unless `NO_COLOR` is set.
     case automatic = "auto"
     /// Always.
     case always
     /// Never.
     case never
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .automatic: "on a terminal, unless $NO_COLOR is set"
@@ -160,15 +160,15 @@ public enum ColorChoice: String, OptionChoice {
     }
 }
 
-/// The value of `--radio`: what stands in for an adapter.
+/// The value of `--radio`: a replacement for an adapter.
 public enum RadioChoice: Hashable, Sendable {
     /// A packet socket with a name in the file system.
     case unix(path: String)
 
-    /// What the address of a socket has room for (unix(7)), in octets.
+    /// The longest path that fits into the address of a socket, in octets: unix(7).
     static let maximumPathLength = 107
 
-    /// Reads `unix:PATH`.
+    /// Parses `unix:PATH`; `nil` if the text has another form or the path is too long.
     init?(_ text: String) {
         let path = text.dropFirst("unix:".count)
         guard text.hasPrefix("unix:"), (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
@@ -178,12 +178,12 @@ public enum RadioChoice: Hashable, Sendable {
 
 /// The values of `--simulate-time`.
 public enum SimulatedClock: String, OptionChoice {
-    /// The clock on the wall.
+    /// The system's clock.
     case real
-    /// A clock that jumps to whatever happens next.
+    /// A clock that jumps to the next event.
     case virtual
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .real: "the world moves as fast as the real one"
@@ -194,9 +194,9 @@ public enum SimulatedClock: String, OptionChoice {
 
 /// The values of `--simulate-adapter`.
 public enum SimulatedAdapterChoice: String, OptionChoice {
-    /// Off.
+    /// Powered off.
     case off
-    /// Off and blocked.
+    /// Powered off and blocked.
     case blocked
     /// Dual-mode, with Low Energy off.
     case lowEnergyOff = "le-off"
@@ -206,10 +206,10 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case coming
     /// Pulled out and plugged in.
     case returning
-    /// Without capabilities.
+    /// Without the capabilities to use it.
     case unauthorized
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .off: "it is off"

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a command line asks for: to run a command, or to print a text that is known already.
+/// A parsed command line: a command to run, or a text to print.
 ///
 /// ```
 /// let invocation = try Invocation(arguments, environment: { … })
 /// if let text = invocation.immediateText(width: 80) { …print it and end with status 0… }
 /// ```
 public enum Invocation: Sendable {
-    /// A command has to be run.
+    /// Run a command.
     case run(ParsedArguments)
-    /// Help is asked for, about a command or about blectl.
+    /// Print help about a command or about blectl.
     case help(HelpText, HelpText.Length)
-    /// The version is asked for.
+    /// Print the version.
     case version
-    /// The completion script of a shell is asked for.
+    /// Print the completion script of a shell.
     case completion(Shell)
-    /// The names of the files that are made from the table are asked for.
+    /// Print the names of the files that are generated from the table.
     case generatedFileNames
-    /// A file that is made from the table is asked for.
+    /// Print a file that is generated from the table.
     case generatedFile(GeneratedFile)
 
     /// Parses the arguments that follow the name of the program.
     ///
-    /// - Parameter environment: The value of an environment variable, nil where it is not set.
+    /// - Parameter environment: Returns the value of an environment variable; `nil` if it is not set.
     public init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
         let scanner = ArgumentScanner(arguments)
         let word = scanner.operands.first
@@ -42,9 +42,9 @@ public enum Invocation: Sendable {
         self = try Self.resolve(ParsedArguments(scanner, command: command, environment: environment))
     }
 
-    /// The text to print on standard output, where that is all there is to do; nil for a command that has to run.
+    /// The text to print on standard output; `nil` if a command has to run.
     ///
-    /// It takes no thread, no socket and no task.
+    /// Needs no thread, no socket and no task, so that help and completions are fast.
     ///
     /// - Parameter width: The columns of the terminal.
     public func immediateText(width: Int = 80) -> String? {
@@ -59,7 +59,7 @@ public enum Invocation: Sendable {
         }
     }
 
-    /// Picks out the commands that only print.
+    /// Selects the commands that only print a text.
     private static func resolve(_ parsed: ParsedArguments) throws(UsageError) -> Invocation {
         switch parsed.command {
         case .completion:

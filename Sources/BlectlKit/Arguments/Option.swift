@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An option together with the type of what it yields: the key with which a command reads it.
+/// An option with the type of its value. It is the key by which a command reads the value.
 ///
 /// ```
 /// static let duration = Option(value: "duration", .duration, summary: "stop after this time")
@@ -55,7 +55,7 @@ extension Option where Value == Int {
 }
 
 extension Option {
-    /// An option with a value and no default: nil where it is not given.
+    /// An option with a value and no default: `nil` if it is not given.
     init<Single>(
         value long: String,
         short: Character? = nil,
@@ -82,7 +82,7 @@ extension Option {
 
     /// An option with a value and a default.
     ///
-    /// - Parameter defaultText: The default as a user would type it; it is read as if it had been typed.
+    /// - Parameter defaultText: The default as typed. It is parsed like a given value.
     init(
         value long: String,
         short: Character? = nil,
@@ -105,7 +105,7 @@ extension Option {
         reading = .last(of: syntax, default: defaultText)
     }
 
-    /// An option that may be given several times; every value counts, in the order in which they were given.
+    /// An option that may be given several times. All values are kept, in order.
     init<Single>(
         repeated long: String,
         short: Character? = nil,

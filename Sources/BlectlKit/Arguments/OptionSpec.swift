@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One option as the table describes it, whatever the type of its value.
+/// One option as a row of the table, independent of the type of its value.
 ///
-/// A command does not read an `OptionSpec`; it reads the typed ``Option`` that the row belongs to.
+/// Commands read the typed ``Option`` that contains the row.
 public struct OptionSpec: Sendable {
-    /// How often an option may be given, and whether it takes a value.
+    /// Whether an option takes a value, and the meaning of several occurrences.
     public enum Kind: Sendable {
-        /// On or off; giving it twice changes nothing.
+        /// No value; further occurrences have no effect.
         case flag
-        /// The number of times it is given counts.
+        /// No value; the number of occurrences counts.
         case count
-        /// Takes a value; the last one given wins.
+        /// A value; the last occurrence counts.
         case value
-        /// Takes a value each time; all of them count.
+        /// A value; all occurrences count.
         case repeated
     }
 
@@ -20,21 +20,21 @@ public struct OptionSpec: Sendable {
     public let long: String
     /// The letter after the single dash.
     public let short: Character?
-    /// How often it may be given, and whether it takes a value.
+    /// Whether it takes a value, and the meaning of several occurrences.
     public let kind: Kind
-    /// What its value looks like; nil for a flag and a count.
+    /// The syntax of its value; `nil` for a flag and a count.
     public let value: ValueSpec?
-    /// The default as the documentation shows it.
+    /// The default in the documentation.
     public let defaultText: String?
-    /// The environment variable that stands in for the option where it is not given.
+    /// The environment variable that is used if the option is not given.
     public let environment: String?
-    /// The long names of options, and the names of arguments, that cannot be used together with this one.
+    /// The long names of options, and the names of arguments, that cannot be combined with this option.
     public let excludes: [String]
-    /// Whether the option is for those who build blectl, and left out of its documentation.
+    /// Whether the option is omitted from the documentation, because it is for the development of blectl only.
     public let isHidden: Bool
-    /// What it does, as one line in lower case without a full stop.
+    /// The effect, as one line in lower case without a full stop.
     public let summary: String
-    /// What else there is to know, as sentences.
+    /// Further documentation, as sentences.
     public let details: String
 
     init(
@@ -61,54 +61,54 @@ public struct OptionSpec: Sendable {
         self.details = details
     }
 
-    /// Whether the option is followed by a value.
+    /// Whether the option takes a value.
     public var takesValue: Bool { value != nil }
 
-    /// The option as errors and documentation write it: `--timeout SECONDS`.
+    /// The option in errors and documentation: `--timeout SECONDS`.
     public var synopsis: String {
         guard let value else { return "--\(long)" }
         return "--\(long) \(value.name)"
     }
 }
 
-/// What the value of an option or an argument looks like, without its type.
+/// The syntax of the value of an option or an argument, independent of its type.
 public struct ValueSpec: Sendable {
     /// The placeholder in the documentation, in upper case.
     public let name: String
-    /// What a shell may offer for it.
+    /// The words that a shell offers for it.
     public let completion: Completion
     let listChoices: @Sendable () -> [Choice]
-    /// Refuses a text that is not such a value.
+    /// Throws if the text does not have the syntax.
     let check: @Sendable (String) throws(ValueProblem) -> Void
 
-    /// The words that are accepted, where it is a choice among few.
+    /// The accepted words; empty if the value is not a choice.
     public var choices: [Choice] { listChoices() }
 }
 
-/// One of the words that a value may be.
+/// A word that a value can be.
 public struct Choice: Sendable, Equatable {
     /// The word.
     public let word: String
-    /// What it means, as one line in lower case without a full stop.
+    /// The meaning, as one line in lower case without a full stop.
     public let summary: String
 }
 
-/// What a shell may offer in the place of a value, beyond the choices that the table lists.
+/// The words that a shell offers for a value, besides the choices in the table.
 public enum Completion: Sendable, Equatable {
-    /// Nothing: the user knows.
+    /// None.
     case nothing
-    /// The names of files.
+    /// Names of files.
     case file
-    /// The Bluetooth adapters of this machine.
+    /// The Bluetooth adapters of the machine.
     case adapter
-    /// The names of value formats.
+    /// Names of value formats.
     case format
-    /// The assigned names of services.
+    /// Assigned names of services.
     case serviceName
-    /// What `read`, `write` and `notify` accept as a target: a characteristic, also behind a service and a slash.
+    /// Targets of `read`, `write` and `notify`: a characteristic, optionally behind a service and a slash.
     case target
-    /// The devices that `serve` can be.
+    /// Devices for `serve`.
     case servedDevice
-    /// A value to write: it may be the name of a file behind an at sign.
+    /// A value to write, which can be the name of a file behind an at sign.
     case fileBehindAt
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command line that fits the table: a command, and what was given for its options and arguments.
+/// A checked command line: a command, and the texts of its options and arguments.
 ///
-/// A command reads it with the typed keys of the table, which have been checked when it can ask:
+/// Commands read it with the typed keys of the table. The values were checked before, so that reading cannot fail:
 ///
 /// ```
 /// let duration = parsed[ScanSpec.duration]   // Duration?
@@ -10,13 +10,14 @@
 /// if parsed[GlobalSpec.json] { … }           // Bool
 /// ```
 ///
-/// Where an option with a value is given several times, the last one wins, unless the table says that all count.
+/// If an option with a value is given several times, the last value counts, unless the table says that all count.
 public struct ParsedArguments: Sendable {
     /// The command to run.
     public let command: CommandName
 
     private let spec: CommandSpec
-    /// The texts by the long name of an option or the name of an argument; a flag has an empty one each time.
+    /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
+    /// occurrence.
     private var texts: [String: [String]] = [:]
 
     init(
@@ -32,7 +33,7 @@ public struct ParsedArguments: Sendable {
         try take(environment)
     }
 
-    /// What was given for an option, or its default.
+    /// The value of an option, or its default.
     public subscript<Value>(option: Option<Value>) -> Value {
         assert(
             spec.option(named: option.spec.long) != nil,
@@ -44,7 +45,7 @@ public struct ParsedArguments: Sendable {
         return value
     }
 
-    /// What was given for an argument.
+    /// The value of an argument.
     public subscript<Value>(argument: Argument<Value>) -> Value {
         guard let value = argument.reading.value(of: texts[argument.spec.name]) else {
             preconditionFailure("'\(command.rawValue)' asks for \(argument.spec.name), which is not in its table")
@@ -52,19 +53,19 @@ public struct ParsedArguments: Sendable {
         return value
     }
 
-    /// Whether an option was given, on the command line or by its environment variable.
+    /// Whether an option was given, on the command line or through its environment variable.
     public func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
 
-    /// The error to throw where a command finds that the text of an option is not what it has to be.
+    /// The error for a text of an option that the command finds to be invalid.
     ///
-    /// - Parameter expectation: What would be right, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".
+    /// - Parameter expectation: The expected form, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".
     public func invalid<Value>(_ option: Option<Value>, _ text: String, _ expectation: String) -> UsageError {
         invalid(text, of: "'\(option.spec.synopsis)'", ValueProblem(expectation: expectation))
     }
 
-    /// The error to throw where a command finds that the text of an argument is not what it has to be.
+    /// The error for a text of an argument that the command finds to be invalid.
     ///
-    /// - Parameter expectation: What would be right, to follow a colon: "expected a UUID or an assigned name".
+    /// - Parameter expectation: The expected form, to follow a colon: "expected a UUID or an assigned name".
     public func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ expectation: String) -> UsageError {
         invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
     }
@@ -109,7 +110,8 @@ public struct ParsedArguments: Sendable {
         }
     }
 
-    /// A variable stands in for an option that is not given, unless something is given that the option excludes.
+    /// Uses environment variables for options that are not given, unless the command line contains an option that
+    /// excludes them.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
         for option in spec.allOptions where texts[option.long] == nil {
             guard

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The small words of messages.
+/// Helpers for the text of messages.
 enum Prose {
-    /// The most characters of an argument that a message repeats.
+    /// The maximum number of characters of an argument that a message quotes.
     private static let longestQuote = 80
 
     /// `a`, `a or b`, `a, b or c`.
@@ -11,7 +11,7 @@ enum Prose {
         return "\(items.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
 
-    /// What somebody typed, between quotes, safe to print: what a terminal might obey is escaped.
+    /// A typed text in quotes. Characters that could control a terminal are escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "'"
         for scalar in text.unicodeScalars.prefix(longestQuote) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How the texts that were given for an option or an argument become its value.
+/// The conversion of the texts of an option or an argument to its value.
 ///
-/// The parser has checked each text against the same syntax before a command can ask, so a conversion cannot fail
-/// here; where it is asked for something that the parser never saw, the answer is the absent value.
+/// The parser has checked each text with the same syntax, so that the conversion cannot fail. A text that the parser
+/// has not seen yields the absent value.
 struct Reading<Value: Sendable>: Sendable {
-    /// What is read where nothing was given; nil where the parser insists that something is. (A default is text in the
-    /// table, and a test holds every default to be a value.)
+    /// The value if nothing was given; `nil` if the parser requires a text. (A default is a text in the table; a test
+    /// checks that every default can be parsed.)
     let absent: Value?
     let convert: @Sendable ([String]) -> Value?
 
@@ -20,22 +20,22 @@ struct Reading<Value: Sendable>: Sendable {
         return convert(texts) ?? absent
     }
 
-    /// The last text given, or nil.
+    /// The last text, or `nil`.
     static func last<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == Single? {
         Reading(absent: .some(nil)) { texts in texts.last.map { try? syntax.parse($0) } }
     }
 
-    /// The last text given, or the default.
+    /// The last text, or the default.
     static func last(of syntax: ValueSyntax<Value>, default defaultText: String) -> Reading {
         Reading(absent: try? syntax.parse(defaultText)) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
-    /// The only text given.
+    /// The only text.
     static func required(_ syntax: ValueSyntax<Value>) -> Reading {
         Reading(absent: nil) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
-    /// Every text given, in order.
+    /// All texts, in order.
     static func all<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == [Single] {
         Reading(absent: []) { texts in texts.compactMap { try? syntax.parse($0) } }
     }

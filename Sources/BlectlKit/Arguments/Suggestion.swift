@@ -2,12 +2,12 @@
 
 import BluetoothProfiles
 
-/// "Did you mean": finds the word that was probably meant.
+/// "Did you mean": finds the word that a user probably meant.
 enum Suggestion {
-    /// The word that is nearest to what was typed, if any is near enough; the first of several.
+    /// The word that is most similar to a typed one, the first of several; `nil` if none is similar enough.
     ///
-    /// A word that begins with what was typed is always near. Otherwise up to three slips are forgiven, fewer in a
-    /// short word: with one letter in two wrong, any word would do.
+    /// A word that begins with the typed one is always similar. Otherwise up to three mistakes are allowed, fewer in
+    /// short words, because with half of its letters wrong a word matches any other.
     static func closest(to typed: String, among words: [String]) -> String? {
         guard !typed.isEmpty else { return nil }
         if typed.count > 1, let longer = words.first(where: { $0.hasPrefix(typed) }) { return longer }

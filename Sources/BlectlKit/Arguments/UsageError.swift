@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A command line that cannot be carried out as it stands. It ends blectl with status 64, before anything is done.
+/// An invalid command line. It ends blectl with status 64 before anything is done.
 public struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
-        /// There are no arguments at all.
+        /// There are no arguments.
         case nothingGiven
         /// There are options, but no command.
         case missingCommand
         /// There is no such command.
         case unknownCommand(String)
-        /// There is no such option; with its dashes.
+        /// There is no such option; the text includes its dashes.
         case unknownOption(String)
-        /// The option belongs to other commands; with its dashes.
+        /// The option belongs to other commands; the text includes its dashes.
         case inapplicableOption(String)
-        /// The option is the last argument, or what follows looks like another option.
+        /// The option is the last argument, or is followed by what looks like another option.
         case missingValue(of: String, next: String?)
-        /// A value is given to an option that takes none; with its dashes.
+        /// A flag was given a value; the text includes its dashes.
         case unexpectedValue(of: String)
-        /// A value is not what the option, the argument or the variable takes.
+        /// A value does not have the form that the option, the argument or the variable requires.
         case invalidValue(String, of: String, expectation: String, suggestion: String?)
-        /// An argument is missing; its name.
+        /// The argument with this name is missing.
         case missingArgument(String)
-        /// There are more arguments than the command takes.
+        /// There are more operands than the command accepts.
         case unexpectedArguments([String])
         /// Two options, or an option and an argument, exclude each other.
         case exclusive(String, String)
     }
 
-    /// The command, where it is known.
+    /// The command, if known.
     public let command: CommandName?
-    /// What is wrong.
+    /// The mistake.
     public let reason: Reason
 
-    /// Makes an error about a command line of that command.
+    /// Creates an error about a command line of that command.
     public init(_ reason: Reason, command: CommandName?) {
         self.command = command
         self.reason = reason
     }
 
-    /// What is wrong, as one line in lower case, without the name of the program.
+    /// The mistake as one line in lower case, without the name of the program.
     public var message: String {
         switch reason {
         case .nothingGiven, .missingCommand:
@@ -67,7 +67,7 @@ public struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// What to do about it, as one line.
+    /// The remedy as one line.
     public var hint: String {
         if case .missingValue(let option, let next?) = reason, let name = option.split(separator: " ").first {
             return "a value that begins with '-' is written \(Prose.quoted("\(name)=\(next)"))"
@@ -75,7 +75,7 @@ public struct UsageError: Error, Equatable, Sendable {
         return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
     }
 
-    /// All of what goes to standard error, with a line break at the end.
+    /// The complete text for standard error, with a line break at the end.
     public var text: String {
         switch reason {
         case .nothingGiven: HelpText(nil).short()
@@ -83,7 +83,7 @@ public struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// How the program ends.
+    /// The exit status of the program.
     public var exitStatus: ExitStatus { .usage }
 
     private var forCommand: String { command.map { " for '\($0.rawValue)'" } ?? "" }

@@ -2,7 +2,8 @@
 
 import BluetoothProfiles
 
-/// The values whose words BluetoothProfiles knows: what is added there is accepted and completed here.
+/// Values whose words come from BluetoothProfiles, so that additions there are accepted and completed without a change
+/// here.
 extension ValueSyntax where Value == ValueFormat {
     /// The name of a format of bytes: `u16be`.
     static var format: ValueSyntax {
@@ -39,7 +40,7 @@ extension ValueSyntax where Value == Profile {
 }
 
 extension Completion {
-    /// The words to offer, where they are known beforehand.
+    /// The words to offer, if they are known in advance.
     var words: [String] {
         switch self {
         case .nothing, .file, .fileBehindAt, .adapter: []

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Why a text is not a value of some syntax; the parser adds which option or argument it was for.
+/// The reason why a text does not have a syntax. The parser adds the option or argument.
 struct ValueProblem: Error, Equatable {
-    /// What would have been right, to follow a colon: `expected a whole number from 0 to 100`.
+    /// The expected form, to follow a colon: `expected a whole number from 0 to 100`.
     let expectation: String
-    /// The word that was probably meant.
+    /// The word that the user probably meant.
     var suggestion: String?
 }
 
-/// What the value of an option or an argument looks like, and the type that it becomes.
+/// The syntax of the value of an option or an argument, and its type.
 ///
-/// What needs the protocol to judge, such as an address or a UUID, is text here and checked by the command.
+/// Values that only the protocol can judge, such as addresses and UUIDs, are text here. The command checks them.
 public struct ValueSyntax<Value: Sendable>: Sendable {
     let name: String
-    /// Made when asked for: the commands are choices of an argument of a command.
+    /// A function, because the commands are themselves the choices of an argument of a command.
     var choices: @Sendable () -> [Choice] = { [] }
     var completion: Completion = .nothing
     let parse: @Sendable (String) throws(ValueProblem) -> Value
@@ -36,7 +36,7 @@ extension ValueSyntax where Value == String {
 }
 
 extension ValueSyntax where Value == RadioChoice {
-    /// What stands in for an adapter: `unix:PATH`.
+    /// A replacement for an adapter: `unix:PATH`.
     static var radio: ValueSyntax {
         ValueSyntax(name: "unix:PATH") { text throws(ValueProblem) in
             guard let choice = RadioChoice(text) else {
@@ -68,7 +68,7 @@ extension ValueSyntax where Value: FixedWidthInteger {
 }
 
 extension ValueSyntax where Value == Duration {
-    /// A length of time, in seconds where no unit is given.
+    /// A duration, in seconds if no unit is given.
     static var duration: ValueSyntax {
         ValueSyntax(name: "SECONDS") { text throws(ValueProblem) in try DurationSyntax.parse(text) }
     }
@@ -76,7 +76,7 @@ extension ValueSyntax where Value == Duration {
 
 /// A value that is one of a few words.
 public protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
-    /// What the word means, as one line in lower case without a full stop.
+    /// The meaning of the word, as one line in lower case without a full stop.
     var summary: String { get }
 }
 

@@ -8,10 +8,10 @@ struct BeaconPresentation {
 
     init(_ beacon: Beacon) { self.beacon = beacon }
 
-    /// One line; not yet safe to print.
+    /// The beacon on one line. Must be escaped before it is printed.
     var text: String { beacon.description }
 
-    /// Always with `kind`; the other keys depend on it.
+    /// The beacon as an object. It always has `kind`, which decides the other keys.
     var json: JSONValue {
         var members: [String: JSONValue] = ["kind": .string(beacon.kind)]
         switch beacon {

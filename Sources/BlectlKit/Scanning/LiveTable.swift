@@ -4,14 +4,14 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The table on a terminal, drawn over itself.
+/// A table on a terminal that is redrawn in place.
 final class LiveTable: ScanDisplay {
     let refreshInterval: Duration? = .milliseconds(500)
 
     private let output: Output
     private let order: ScanOrder
     private let size: @Sendable () -> (columns: Int, rows: Int)
-    /// How many lines of the last picture stand above the cursor; `nil` before the first.
+    /// The number of lines of the last picture above the cursor; `nil` before the first picture.
     private let drawn = Mutex<Int?>(nil)
     private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
     private let lastMoment = Mutex(Instant.zero)
@@ -29,7 +29,7 @@ final class LiveTable: ScanDisplay {
 
     func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {
         lastMoment.withLock { $0 = now }
-        // A terminal that is stopped is not to show every picture afterwards.
+        // The terminal is stopped or slow. Pictures that it has not shown yet would only delay the current one.
         guard !output.isBehind else { return }
         try draw(devices, now: now, isLast: false)
     }
@@ -38,8 +38,8 @@ final class LiveTable: ScanDisplay {
         try draw(devices, now: lastMoment.withLock { $0 }, isLast: true)
     }
 
-    /// A long name must not push the address, the signal and the age out of the picture, nor the services where there is
-    /// room for them.
+    /// The width of the name column. It leaves room for address, signal and age, which a long name must not push out,
+    /// and if possible for the services.
     private static func nameWidth(columns: Int) -> Int {
         let others = "  F0:F1:F2:F3:F4:F5  -100  59 s".utf8.count
         return max(8, (columns - others) * 2 / 3)
@@ -47,10 +47,11 @@ final class LiveTable: ScanDisplay {
 
     private func draw(_ devices: [AdvertiserInfo], now: Instant, isLast: Bool) throws {
         let (width, rows) = size()
-        // The last column stays free: on many terminals what stands there is erased with the rest of its line.
+        // The last column stays empty: when a character is in it, many terminals erase that character with "erase to
+        // end of line".
         let columns = max(1, width - 1)
         let entries = devices.sorted(by: order)
-        // The last picture may be longer than the screen: it is not drawn over any more.
+        // The last picture may be longer than the screen, because it is not redrawn.
         let room = isLast ? entries.count : max(1, rows - 3)
         let nameWidth = Self.nameWidth(columns: columns)
         var lines = TextTable(
@@ -68,7 +69,8 @@ final class LiveTable: ScanDisplay {
             defer { drawn = isLast ? nil : lines.count }
             return drawn
         }
-        // The cursor is hidden while the table lives; lines are overwritten, not cleared first, so nothing flickers.
+        // The cursor is hidden while the table is shown. Lines are overwritten instead of erased first, so that nothing
+        // flickers.
         var picture = previous.map { $0 > 0 ? "\u{1B}[\($0)A" : "" } ?? "\u{1B}[?25l"
         for line in lines { picture += "\r\(line)\u{1B}[K\n" }
         picture += "\u{1B}[J"

@@ -4,18 +4,18 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// How a scan is shown: a report a line, a device a line, or a table that is kept up to date.
+/// The display of a scan: a line for each report, a line for each device, or a table that is kept up to date.
 protocol ScanDisplay: Sendable {
-    /// How often the display wants to be refreshed without a report.
+    /// The time between refreshes without a report; `nil` for none.
     var refreshInterval: Duration? { get }
 
-    /// A report came that passes the filter; says whether it counts for `--count`.
+    /// Shows a report that passes the filter. Returns whether it counts for `--count`.
     func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool
 
-    /// The time for a new picture has come.
+    /// Updates the display.
     func refresh(_ devices: [AdvertiserInfo], now: Instant) throws
 
-    /// The scan is over. No more than `room` devices or reports may be added to those that counted, where there is a limit.
+    /// Completes the display after the scan. At most `room` more devices or reports may be shown, if there is a limit.
     func end(_ devices: [AdvertiserInfo], room: Int?) throws
 }
 
@@ -25,7 +25,7 @@ extension ScanDisplay {
     func end(_ devices: [AdvertiserInfo], room: Int?) throws {}
 }
 
-/// Each report, or each that differs from what the device has sent before.
+/// Shows each report, or each that differs from the device's earlier ones.
 final class ReportDisplay: ScanDisplay {
     private struct Content: Hashable, Sendable {
         let address: DeviceAddress
@@ -54,8 +54,8 @@ final class ReportDisplay: ScanDisplay {
     }
 }
 
-/// A line for each device, as soon as it is known who it is: a scannable one has answered the scan request, or did not
-/// answer before its next advertisement.
+/// Shows a line for each device. In an active scan, a scannable device is shown when its scan response has arrived,
+/// because that may contain its name, or with its second report if it has not responded.
 final class DeviceLines: ScanDisplay {
     private let output: Output
     private let isActive: Bool
@@ -86,7 +86,7 @@ final class DeviceLines: ScanDisplay {
 }
 
 extension [AdvertiserInfo] {
-    /// The devices in an order; those that are alike in it, in the order in which they were heard first.
+    /// The devices in an order. Devices that are equal in it are ordered by their first reports.
     func sorted(by order: ScanOrder) -> [AdvertiserInfo] {
         sorted { left, right in
             switch order {

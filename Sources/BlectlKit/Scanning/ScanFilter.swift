@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// Which devices a scan shows: filters of different kinds have to be met together, any value of one kind meets it.
+/// The filters of a scan. A device must pass the filters of every kind; for one kind, any of its values suffices.
 struct ScanFilter: Sendable {
     var names: [Glob] = []
     var services: [BluetoothUUID] = []
@@ -14,7 +14,7 @@ struct ScanFilter: Sendable {
 
     init() {}
 
-    /// Reads the filter options of `scan`.
+    /// Parses the filter options of `scan`.
     init(_ arguments: ParsedArguments) throws {
         names = arguments[ScanSpec.name].map { Glob($0) }
         for text in arguments[ScanSpec.service] {
@@ -52,7 +52,7 @@ struct ScanFilter: Sendable {
         return AssignedNumbers.companies(named: text).map(\.identifier)
     }
 
-    /// Whether the device is to be shown, by all that it has sent so far; the signal is that of the last report.
+    /// Whether the device passes, by all data that it has sent so far and the signal strength of its last report.
     func accepts(_ device: AdvertiserInfo) -> Bool {
         if !addresses.isEmpty, !addresses.contains(device.address.address) { return false }
         if let minimumRSSI {

@@ -3,20 +3,21 @@
 import BluetoothHost
 import Glibc
 
-/// A mark that this user's blectl is scanning on an adapter, so that a scan which a killed predecessor left running can be
-/// told from one that somebody else needs.
+/// A mark that this user's blectl scans on an adapter. It tells a scan that a killed predecessor has left running from
+/// a scan that another program needs.
 ///
-/// It is a locked file beside the remembered devices. The kernel drops the lock when the process dies, however it dies; the
-/// file goes when the scan was switched off. While the scan is ours it names the boot of the machine: such a file without a
-/// lock therefore says that since then nobody has switched this scan off, unless another program has by now begun its own.
+/// The mark is a locked file beside the remembered devices. The kernel removes the lock when the process ends in any
+/// way; the process removes the file when it has switched the scan off. During its own scan, the file contains the
+/// number of the machine's boot. A file with this boot's number and without a lock therefore means that the scan was
+/// never switched off, unless another program has started its own since.
 struct ScanLease: Sendable {
-    /// Whether a predecessor died while it was scanning.
+    /// Whether a predecessor was killed during its scan.
     let foundOrphan: Bool
     private let file: LockedFile?
 
     /// Runs `body` with the lease for an adapter.
     ///
-    /// Without a folder to keep it in, or where a living blectl has the lease, it is one that marks nothing.
+    /// Without a folder, or if a running blectl holds the lease, the lease has no effect.
     static func held<Value>(
         adapter: String,
         in folder: StateFolder?,
@@ -25,18 +26,18 @@ struct ScanLease: Sendable {
         guard let folder, case .locked(let file) = folder.lock("scanning-\(adapter)") else {
             return try await body(ScanLease(foundOrphan: false, file: nil))
         }
-        // When body has ended the scan is off.
+        // The scan is off when `body` has ended.
         defer { file.remove() }
         let mark = file.contents()
         return try await body(ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, file: file))
     }
 
-    /// Notes whether the scan that is running is ours.
+    /// Records whether the running scan belongs to this process.
     func note(isOurs: Bool) {
         file?.write(isOurs ? Self.thisBoot : [])
     }
 
-    /// What the kernel calls this boot; a scan does not outlive it.
+    /// The kernel's identifier of this boot. A scan cannot outlive the boot.
     static var thisBoot: [UInt8] {
         let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return Array("?".utf8) }
@@ -47,8 +48,8 @@ struct ScanLease: Sendable {
 }
 
 extension CommandContext {
-    /// Scans while `body` runs. Says where another program's scan is listened along with, and takes over one that a
-    /// predecessor left running when it was killed.
+    /// Scans while `body` runs. Reports if it uses another program's scan, and takes over a scan that a killed
+    /// predecessor has left running.
     func withScan<Value: Sendable>(
         _ controller: HCIController,
         _ parameters: ScanParameters,

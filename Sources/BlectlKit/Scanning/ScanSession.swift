@@ -4,9 +4,9 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A scan as the command sees it: reports go through the table and the filter to the display, until enough were shown.
+/// A scan of a command: passes reports through the table and the filter to the display, until enough were shown.
 actor ScanSession {
-    /// How many events were dropped before they were looked at.
+    /// The number of events that were dropped before they were read.
     final class Drops: Sendable {
         private let total = Mutex(0)
 
@@ -53,7 +53,7 @@ actor ScanSession {
         try display.refresh(visible, now: now)
     }
 
-    /// Shows what was held back.
+    /// Shows the devices that the display has held back.
     func end() throws {
         try display.end(visible, room: limit.map { max(0, $0 - shown) })
     }

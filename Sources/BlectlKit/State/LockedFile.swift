@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that is locked by this process, until the last reference to it goes.
+/// A file with a lock of this process. The lock ends with the last reference.
 final class LockedFile: Sendable {
     private let file: StateDescriptor
     private let name: String
@@ -14,25 +14,25 @@ final class LockedFile: Sendable {
         self.folder = folder
     }
 
-    /// What it holds, up to `limit` octets; empty where that cannot be read.
+    /// The file's content, up to `limit` octets; empty if it cannot be read.
     func contents(limit: Int = 4_096) -> [UInt8] {
         (try? file.contents(limit: limit, name))?.bytes ?? []
     }
 
-    /// Writes it anew, in place: for a few octets that readers may find incomplete.
+    /// Overwrites the file in place. Only for a few octets, because readers may see an incomplete file.
     func write(_ bytes: [UInt8]) {
         try? overwrite(bytes)
     }
 
-    /// Removes it. The lock goes with the last reference.
+    /// Removes the file. The lock remains until the last reference ends.
     func remove() {
         unlinkat(folder.number, name, 0)
     }
 
-    /// Writes it and gives it the name of the file that it replaces. It is gone where that fails.
+    /// Writes the file, and renames it so that it replaces another. Removes it if that fails.
     ///
-    /// Not synchronised with the disk: a crash of the machine may cost the file, which is a convenience, and its reader finds
-    /// that out.
+    /// Not synchronised with the disk: the files are a convenience, and readers detect a file that a crash of the
+    /// machine has damaged.
     func become(_ other: String, with bytes: [UInt8]) throws(StateFolder.Failure) {
         do throws(StateFolder.Failure) {
             try overwrite(bytes)

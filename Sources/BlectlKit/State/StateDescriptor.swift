@@ -2,14 +2,15 @@
 
 import Glibc
 
-/// open(2)'s `O_PATH`, the same on every architecture that Linux has Bluetooth for; glibc shows it only with `_GNU_SOURCE`.
+/// open(2)'s `O_PATH`, declared here because glibc shows it only with `_GNU_SOURCE`. The value is the same on every
+/// architecture on which Linux supports Bluetooth.
 let openPath: Int32 = 0o10_000_000
 
-/// An open file or folder, closed when nobody has it any more.
+/// An open file or folder. Closed with its last reference.
 final class StateDescriptor: Sendable {
     let number: Int32
 
-    /// Takes over what open(2) has returned; `nil` where that is a failure, which `errno` then has.
+    /// Takes over the result of open(2); `nil` if it is a failure, with the reason in `errno`.
     init?(_ number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -23,8 +24,8 @@ final class StateDescriptor: Sendable {
         return status
     }
 
-    /// Gives it a mode that it does not have. By way of /proc where the descriptor only names it, or its mode keeps it from
-    /// being opened.
+    /// Sets the mode if it differs. Uses /proc if fchmod(2) fails, because a descriptor with `O_PATH` has no right to
+    /// change the file.
     func setMode(_ mode: mode_t, of status: stat, _ name: String) throws(StateFolder.Failure) {
         guard status.st_mode & 0o7777 != mode else { return }
         guard fchmod(number, mode) == 0 || chmod("/proc/self/fd/\(number)", mode) == 0 else {

@@ -5,12 +5,12 @@ import BluetoothHost
 import Glibc
 
 extension StateFolder {
-    /// What a file holds.
+    /// The content of a file.
     enum Contents: Equatable {
-        /// There is no such file, or none that may be believed.
+        /// There is no such file, or it cannot be trusted.
         case none
         case bytes([UInt8])
-        /// It is larger than the limit and was not read.
+        /// The file is larger than the limit, and was not read.
         case tooLarge
 
         var bytes: [UInt8]? {
@@ -18,15 +18,15 @@ extension StateFolder {
         }
     }
 
-    /// A file of the folder, without its content.
+    /// The name and the properties of a file in the folder.
     struct Entry {
         let name: String
         let size: Int
-        /// When it was written last, in nanoseconds since 1970.
+        /// The time of the last change, in nanoseconds since 1970.
         let modified: Int64
     }
 
-    /// How long to wait for another process that is just replacing the same file.
+    /// The maximum time to wait for another process that replaces the same file.
     private static let patience = Duration.milliseconds(500)
 
     /// Reads a file of at most `limit` octets.
@@ -41,8 +41,8 @@ extension StateFolder {
         }
     }
 
-    /// Replaces a file as a whole: it is the old one or the new one, also after a kill. Does nothing where another process is
-    /// replacing it at this moment.
+    /// Replaces a file as a whole, so that readers see the old one or the new one, even if this process is killed. Does
+    /// nothing if another process is replacing it.
     func replace(_ name: String, with bytes: [UInt8]) {
         _ = attempt { folder throws(Failure) in
             guard let successor = try lock(Self.successor(of: name), in: folder) else { return }
@@ -50,10 +50,10 @@ extension StateFolder {
         }
     }
 
-    /// Replaces a file by what `change` makes of it. Of several processes that do this at once, each sees what the one before
-    /// has written. Gives up where another one does not get done.
+    /// Replaces a file by the result of `change`. If several processes do this at the same time, each gets the result
+    /// of the one before. Gives up if another process holds the lock too long.
     ///
-    /// - Parameter change: Returns `nil` where there is nothing to change.
+    /// - Parameter change: Returns the new content, or `nil` to leave the file.
     func update(
         _ name: String,
         limit: Int,
@@ -73,15 +73,15 @@ extension StateFolder {
                 return true
             }
             guard isDone == false else { return }
-            // flock(2) tells nobody that a lock is free, and waiting in it would block a thread of the pool. A writer has
-            // it for about a millisecond.
+            // flock(2) cannot wait with a deadline, and would block a thread of Swift's pool. So the lock is polled; a
+            // writer holds it for about a millisecond.
             guard time.now < deadline, (try? await time.sleep(for: .milliseconds(5))) != nil else {
                 return tell(Failure("another process does not get done with \(name)"))
             }
         }
     }
 
-    /// Locks a file, which is created where it is missing. The kernel drops the lock with the process, however it ends.
+    /// Locks a file, and creates it if necessary. The kernel removes the lock when the process ends in any way.
     func lock(_ name: String) -> LockOutcome {
         guard let folder = opened(creating: true) else { return .unavailable }
         do throws(Failure) {
@@ -92,12 +92,12 @@ extension StateFolder {
         }
     }
 
-    /// What came of locking a file.
+    /// The result of locking a file.
     enum LockOutcome {
         case locked(LockedFile)
-        /// Another process has it, or another part of this one.
+        /// Another process, or another part of this one, holds the lock.
         case held
-        /// There can be no such file; why was reported.
+        /// The file cannot exist; the reason was reported.
         case unavailable
     }
 
@@ -107,9 +107,9 @@ extension StateFolder {
         unlinkat(folder.number, name, 0)
     }
 
-    /// The files of the folder, as many as may be looked at.
+    /// The files of the folder, at most `limit`.
     func entries(limit: Int = 10_000) -> [Entry] {
-        // A descriptor of its own: readdir(3) moves it on, and closedir(3) closes it.
+        // A new descriptor, because readdir(3) moves its position and closedir(3) closes it.
         guard let folder = opened(creating: false) else { return [] }
         let own = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0, let list = fdopendir(own) else { return [] }
@@ -129,8 +129,8 @@ extension StateFolder {
 
     // MARK: - Opening
 
-    /// The name under which a file is written before it takes the place of the old one. It is one name for all writers: whoever
-    /// has it locked writes, and what a killed one has left is used again.
+    /// The name under which a file is written before it replaces the old one. All writers use the same name: its lock
+    /// decides who writes, and the leftover of a killed writer is used again.
     private static func successor(of name: String) -> String { "\(name).new" }
 
     private func attempt<Value>(_ body: (StateDescriptor) throws(Failure) -> Value) -> Value? {
@@ -144,10 +144,11 @@ extension StateFolder {
     }
 
     private func lock(_ name: String, in folder: StateDescriptor) throws(Failure) -> LockedFile? {
-        // Again where the one who had it has removed or renamed it meanwhile.
+        // Tried again if the previous holder has removed or renamed the file between open(2) and flock(2).
         for _ in 0..<16 {
             guard let file = try open(name, O_RDWR | O_CREAT, in: folder) else {
-                // Whatever stands in the place of our file and is none goes: the name, never what it leads to.
+                // Something other than a private file has the name. unlinkat(2) removes the name, never the target of a
+                // link.
                 guard unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else { throw Failure("remove", name) }
                 continue
             }
@@ -160,12 +161,12 @@ extension StateFolder {
         return nil
     }
 
-    /// Opens a file; `nil` where there is none, or something that is not a private file of ours.
+    /// Opens a file; `nil` if there is none, or if it is not a private file of this user.
     private func open(_ name: String, _ flags: Int32, in folder: StateDescriptor) throws(Failure) -> StateDescriptor? {
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
             throw Failure("no name of a file: \(name)")
         }
-        // Whoever opens a FIFO otherwise waits for the other end.
+        // Without O_NONBLOCK, opening a FIFO would wait for its other end.
         let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var descriptor = StateDescriptor(openat(folder.number, name, flags | common, 0o600))
         if descriptor == nil, errno == EACCES {
@@ -177,14 +178,14 @@ extension StateFolder {
         }
         guard let descriptor else {
             switch errno {
-            // Nothing, a symbolic link, a socket.
+            // Missing, a symbolic link, or a socket.
             case ENOENT, ELOOP, ENXIO: return nil
             default: throw Failure("open", name)
             }
         }
         let status = try descriptor.status(name)
         guard status.isPrivateFile else { return nil }
-        // On a file system that is read-only a file has the mode that it has.
+        // On a read-only file system the mode cannot be changed, and the file is still of use.
         do throws(Failure) {
             try descriptor.setMode(0o600, of: status, name)
         } catch {
@@ -195,7 +196,7 @@ extension StateFolder {
 }
 
 extension StateDescriptor {
-    /// Reads the file from its beginning.
+    /// Reads the file from the beginning.
     func contents(limit: Int, _ name: String) throws(StateFolder.Failure) -> StateFolder.Contents {
         let size = Int(try status(name).st_size)
         guard size <= limit else { return .tooLarge }
@@ -205,14 +206,14 @@ extension StateDescriptor {
             let step = bytes[count...].withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, off_t(count)) }
             if step < 0, errno == EINTR { continue }
             guard step >= 0 else { throw StateFolder.Failure("read", name) }
-            // It was made shorter meanwhile.
+            // The file became shorter meanwhile.
             if step == 0 { break }
             count += step
         }
         return .bytes(Array(bytes.prefix(count)))
     }
 
-    /// Whether it is still the file of that name.
+    /// Whether the file still has that name.
     fileprivate func isNamed(_ name: String, in folder: StateDescriptor) -> Bool {
         var (mine, named) = (stat(), stat())
         return fstat(number, &mine) == 0 && fstatat(folder.number, name, &named, AT_SYMLINK_NOFOLLOW) == 0
@@ -223,6 +224,6 @@ extension StateDescriptor {
 extension stat {
     fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether it is a file that nobody else has put there, and that has no other name.
+    /// Whether this user owns the file and it has no other name, so that no other user can have placed it there.
     fileprivate var isPrivateFile: Bool { isRegular && st_uid == geteuid() && st_nlink == 1 }
 }

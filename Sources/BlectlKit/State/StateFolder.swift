@@ -3,46 +3,47 @@
 import Glibc
 import Synchronization
 
-/// A private folder of files that blectl keeps: what it remembers of devices, the GATT cache, its leases.
+/// A private folder for the files that blectl keeps: remembered devices, the GATT cache, leases.
 ///
-/// All such files are opened, read and replaced here. The folder is opened once, not through a symbolic link, has to belong to
-/// the user, and is given the mode 0700. A file is a regular one of the user's with one link, and is given the mode 0600,
-/// whatever the umask is. Everything kept here is a convenience: a failure is reported once and is never a command's failure.
+/// All these files are opened, read and replaced here. The folder is opened once and not through a symbolic link; it
+/// must belong to the user, and gets the mode 0700. Files must be regular, belong to the user and have one link; they
+/// get the mode 0600 under any umask. The files are a convenience, so a failure is reported once and never makes a
+/// command fail.
 public final class StateFolder: Sendable {
-    /// What keeps files from being kept, in words.
+    /// The reason why files cannot be kept.
     struct Failure: Error, Equatable {
         let text: String
 
         init(_ text: String) { self.text = text }
 
-        /// The failure of a system call, by `errno`.
+        /// The failure of a system call, with the text of `errno`.
         init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
     }
 
     private enum State {
-        /// Not looked for yet, or not there yet.
+        /// Not opened yet, or not existing yet.
         case missing
         case open(StateDescriptor)
         case refused
     }
 
-    /// What has to exist already.
+    /// The part of the path that must exist.
     private let base: String
-    /// The folders below that are shared with other programs and may be symbolic links of the user's.
+    /// The folders below it that other programs use as well, and that may be symbolic links.
     private let shared: [String]
-    /// The folders below that are blectl's.
+    /// The folders below these that belong to blectl.
     private let own: [String]
     private let report: @Sendable (String) -> Void
     private let hasReported = Mutex(false)
     private let state = Mutex(State.missing)
 
-    /// Names a folder; nothing is opened yet.
+    /// Creates a reference to a folder. Opens nothing yet.
     ///
     /// - Parameters:
-    ///   - base: An absolute path, which is not created.
-    ///   - shared: Folders below it that other programs use as well.
-    ///   - own: Folders below those that are blectl's alone; the last one is this folder.
-    ///   - report: Called at most once, with what keeps files from being kept.
+    ///   - base: An absolute path, which is never created.
+    ///   - shared: Folders below `base` that other programs use as well.
+    ///   - own: Folders below these that only blectl uses; the last one is this folder.
+    ///   - report: Called at most once, with the reason why files cannot be kept.
     public init(
         base: String,
         shared: [String] = [],
@@ -63,7 +64,7 @@ public final class StateFolder: Sendable {
         StateFolder(base: base, shared: shared, own: own + [name], report: report)
     }
 
-    /// Tells, once, what keeps files from being kept.
+    /// Reports the reason why files cannot be kept, the first time only.
     func tell(_ failure: Failure) {
         let isFirst = hasReported.withLock { told in
             defer { told = true }
@@ -72,7 +73,7 @@ public final class StateFolder: Sendable {
         if isFirst { report("cannot keep files in \(path): \(failure.text)") }
     }
 
-    /// The open folder; `nil` where there is none and none was asked for, or where it must not be used.
+    /// The open folder; `nil` if it does not exist and is not to be created, or if it must not be used.
     func opened(creating: Bool) -> StateDescriptor? {
         state.withLock { state in
             switch state {
@@ -92,7 +93,7 @@ public final class StateFolder: Sendable {
         }
     }
 
-    // MARK: - The way there
+    // MARK: - Opening the path
 
     private func walk(creating: Bool) throws(Failure) -> StateDescriptor? {
         guard base.hasPrefix("/"), !path.utf8.contains(0) else { throw Failure("not an absolute path") }
@@ -119,14 +120,14 @@ public final class StateFolder: Sendable {
             try next.setMode(0o700, of: status, name)
             here = next
         }
-        // With the right to list it, which a descriptor that only names a folder does not have.
+        // Opened again with the right to list it, which a descriptor with O_PATH does not have.
         guard let folder = StateDescriptor(openat(here.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             throw Failure("open", path)
         }
         return folder
     }
 
-    /// Goes into a folder of a folder; `nil` where it is not there and is not to be created.
+    /// Opens a folder in a folder; `nil` if it does not exist and is not to be created.
     private func enter(_ name: String, in parent: StateDescriptor, mayBeLink: Bool, creating: Bool) throws(Failure)
         -> StateDescriptor?
     {
@@ -134,7 +135,7 @@ public final class StateFolder: Sendable {
         if let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) { return folder }
         if errno == ENOTDIR || errno == ELOOP {
             guard mayBeLink else { throw Failure("\(name) is not a folder of blectl's own") }
-            // A link is somebody's word for where files are to be: only the user's and the administrator's count.
+            // The owner of a link decides where files go, so only links of the user and of root are followed.
             var status = stat()
             guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure("stat", name) }
             guard isTrusted(status.st_uid) else {
@@ -144,7 +145,7 @@ public final class StateFolder: Sendable {
         }
         guard errno == ENOENT else { throw Failure("open", name) }
         guard creating else { return nil }
-        // Root with a user's HOME would leave folders there which the user then cannot use.
+        // A program run by root with a user's HOME would leave folders there that the user cannot use.
         let status = try parent.status(name)
         guard isTrusted(status.st_uid) else {
             throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))")
@@ -153,7 +154,7 @@ public final class StateFolder: Sendable {
         guard let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) else {
             throw Failure("open", name)
         }
-        // The umask may have taken more than was asked for.
+        // The umask may have removed rights of the user.
         let created = try folder.status(name)
         if created.st_uid == geteuid(), created.st_mode & 0o700 != 0o700 {
             try folder.setMode(0o700, of: created, name)

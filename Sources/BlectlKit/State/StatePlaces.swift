@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension StateFolder {
-    /// What is remembered between runs: `$XDG_STATE_HOME/blectl`, by default `~/.local/state/blectl`. `nil` where the
-    /// environment names no place.
+    /// The folder for data that are kept between runs: `$XDG_STATE_HOME/blectl`, by default `~/.local/state/blectl`.
+    /// `nil` if the environment names no place.
     ///
     /// Spec: XDG Base Directory Specification 0.8
     public static func state(
@@ -12,8 +12,8 @@ extension StateFolder {
         place("XDG_STATE_HOME", [".local", "state"], ["blectl"], environment, report)
     }
 
-    /// The GATT cache: `$XDG_CACHE_HOME/blectl/gatt`, by default `~/.cache/blectl/gatt`. `nil` where the environment names no
-    /// place.
+    /// The folder of the GATT cache: `$XDG_CACHE_HOME/blectl/gatt`, by default `~/.cache/blectl/gatt`. `nil` if the
+    /// environment names no place.
     ///
     /// Spec: XDG Base Directory Specification 0.8
     public static func cache(
@@ -30,7 +30,8 @@ extension StateFolder {
         _ environment: (String) -> String?,
         _ report: @escaping @Sendable (String) -> Void
     ) -> StateFolder? {
-        // A relative path is invalid and ignored. A folder that is named is created; a home is not.
+        // The specification declares relative paths invalid. A folder that the variable names is created, but a home is
+        // not.
         if let named = environment(variable), named.hasPrefix("/") {
             return StateFolder(base: "/", shared: folders(named), own: own, report: report)
         }

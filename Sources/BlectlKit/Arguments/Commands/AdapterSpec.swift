@@ -2,13 +2,13 @@
 
 /// The table's row for `blectl adapter`.
 public enum AdapterSpec {
-    /// What to do.
+    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: AdapterAction.self),
         summary: "what to do with the adapter"
     )
 
-    /// On or off.
+    /// `SETTING`
     static let setting = Argument(
         optional: .choice("SETTING", of: AdapterSetting.self),
         summary: "whether it is to be on or off",
@@ -43,25 +43,25 @@ public enum AdapterSpec {
         seeAlso: [.adapters]
     )
 
-    /// The command line that switches an adapter; the first one need not be named.
+    /// The command line for an action, for hints. Without `--adapter` for `hci0`, which is the default.
     static func commandLine(_ action: String, adapter: String?) -> String {
         let option = adapter.flatMap { $0 == "hci0" ? nil : " --adapter \($0)" } ?? ""
         return "sudo blectl adapter \(action)\(option)"
     }
 }
 
-/// What `blectl adapter` can do.
+/// The values of `ACTION`.
 public enum AdapterAction: String, OptionChoice {
-    /// Show it.
+    /// Shows the adapter.
     case show
-    /// Switch it on or off.
+    /// Switches its power on or off.
     case power
-    /// Switch Low Energy on or off.
+    /// Switches Low Energy on or off.
     case lowEnergy = "le"
-    /// Switch it off and on.
+    /// Switches its power off and on.
     case reset
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .show: "print what it is and what it is set to"
@@ -72,14 +72,14 @@ public enum AdapterAction: String, OptionChoice {
     }
 }
 
-/// On or off.
+/// The values of `SETTING`.
 public enum AdapterSetting: String, OptionChoice {
     /// On.
     case on
     /// Off.
     case off
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .on: "switch it on"

@@ -36,7 +36,7 @@ public enum Shell: String, OptionChoice {
     /// fish
     case fish
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .bash: "GNU bash, with or without the bash-completion package"

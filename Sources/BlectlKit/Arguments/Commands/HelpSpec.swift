@@ -32,6 +32,6 @@ public enum HelpSpec {
 }
 
 extension CommandName: OptionChoice {
-    /// What the command does.
+    /// The purpose of the command.
     public var summary: String { spec.summary }
 }

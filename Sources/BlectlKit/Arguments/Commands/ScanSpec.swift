@@ -135,14 +135,14 @@ public enum ScanSpec {
 
 /// The values of `--phy`.
 public enum ScanPHY: String, OptionChoice {
-    /// Every PHY that the controller can scan on.
+    /// Every PHY on which the controller can scan.
     case all
     /// LE 1M.
     case oneM = "1m"
     /// LE Coded.
     case coded
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .all: "every one that the adapter has"
@@ -154,7 +154,7 @@ public enum ScanPHY: String, OptionChoice {
 
 /// The values of `--sort`.
 public enum ScanOrder: String, OptionChoice {
-    /// By first report.
+    /// By the time of the first report.
     case seen
     /// By signal strength.
     case rssi
@@ -163,7 +163,7 @@ public enum ScanOrder: String, OptionChoice {
     /// By address.
     case address
 
-    /// What the word means.
+    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .seen: "first heard first"

@@ -2,7 +2,8 @@
 
 /// The table's row for `blectl serve`.
 public enum ServeSpec {
-    /// The devices that blectl has inside, as the shells complete them. A test holds the list to the simulated world.
+    /// The built-in devices, for completion. A test compares the list with the simulated world, because this module
+    /// must not import it.
     static let builtInDevices = [
         "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
         "shapeshifter", "museum", "sports-watch", "flaky-strap",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What `read`, `write` and `notify` accept as a target; the words are shared, the meaning is in Commands.
+/// The targets of `read`, `write` and `notify`. Their text is parsed by the commands.
 extension ValueSyntax where Value == String {
     static var target: ValueSyntax { .text("TARGET", completion: .target) }
 }
 
-/// The documentation of targets.
+/// The common documentation of targets.
 enum TargetDocumentation {
     static let summary = "a characteristic, or a descriptor under one"
 
