@@ -8,18 +8,18 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
-# How long all fuzz targets together run.
+# The total run time of all fuzz targets, in seconds.
 FUZZ_SECONDS ?= 60
 SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-# Most relocations say no more than "add the base": packed they take 20 KB instead of 1.2 MB, which need not be read at start-up.
-# glibc knows them from 2.36 on, and an older one refuses to start such a program: it is built that way where the glibc is not
-# older. For a target with an older one: make PACKED_RELOCATIONS=
+# Packed relocations take 20 KB instead of 1.2 MB, because most of them only add the base address. That makes the program start
+# faster. They need glibc 2.36: an older one refuses to start the program, so they are used only if the glibc of this machine
+# supports them. For a target with an older glibc: make PACKED_RELOCATIONS=
 PACKED_RELOCATIONS := $(shell grep -q GLIBC_ABI_DT_RELR "$$(clang -print-file-name=libc.so.6)" 2>/dev/null && \
     echo -Xlinker -z -Xlinker pack-relative-relocs)
 
-# The Swift libraries are linked in, and the C++ library below them: looking up its symbols was most of the start-up time.
-# The target needs libc, libm, libgcc and libbluetooth.
+# The Swift libraries are linked statically. So is the C++ library that they use, because looking up its symbols took most of
+# the start-up time. At run time the program needs libc, libm, libgcc and libbluetooth.
 STATIC        := .build/static
 RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
@@ -101,14 +101,14 @@ clean: ## remove what was built
 	$(SWIFT) package clean
 	rm -rf .build
 
-# Only what is missing is installed, so a machine that has everything needs neither network nor rights.
+# Installs only what is missing, so that a complete machine needs neither network nor rights.
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "make: no Swift toolchain on PATH; see https://www.swift.org/install" >&2; exit 1; }
 	@[ -e /usr/include/bluetooth/hci_lib.h ] || { \
 	    echo "make: installing libbluetooth-dev"; \
 	    $(SUDO) apt-get install -y libbluetooth-dev || { $(SUDO) apt-get update && $(SUDO) apt-get install -y libbluetooth-dev; }; }
 
-# What drives the lab, the benchmark and the fuzz targets.
+# Python runs the lab, the benchmark and the fuzz targets.
 python:
 	@command -v python3 >/dev/null || { \
 	    echo "make: installing python3"; \

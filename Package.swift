@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// One set of rules for every target of ours: strict concurrency, explicit existentials, explicit imports, no warnings.
+/// The settings of every target: strict concurrency, explicit existentials, explicit imports, no warnings.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Targets stand in dependency order: an arrow never points back (README, "How it is built").
+// Targets are in the order of their dependencies, because no dependency may point back (README, "How it is built").
 let package = Package(
     name: "blectl",
     products: [.executable(name: "blectl", targets: ["blectl"])],
@@ -38,7 +38,7 @@ let package = Package(
             dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost"],
             swiftSettings: settings
         ),
-        // Starts the programs that tests try or ask.
+        // Starts programs for tests.
         .target(name: "TestProcesses", path: "Tests/TestProcesses", swiftSettings: settings),
         .testTarget(
             name: "BluetoothTests",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How blectl ends: the one table of exit statuses, which the manual pages print and scripts rely on.
+/// The exit statuses of blectl. The manual pages print the table, and scripts rely on it, so numbers never change.
 ///
-/// The numbers are those of `sysexits.h` where one fits, and 124 as `timeout(1)` has it. A program that was ended by
-/// signal *n* is not in the table: blectl cleans up and raises the signal again, so that the shell reports 128+*n*.
+/// The numbers are those of `sysexits.h` if one fits, and 124 as in `timeout(1)`. The table has none for a program that
+/// a signal has ended: blectl cleans up and raises the signal again, so that the shell reports 128+*n* for signal *n*.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Everything that was asked for was done.
+    /// Everything was done.
     case success = 0
     /// An expectation of the caller was not met.
     case expectationFailed = 1
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage = 64
     /// A value, a script or a file has the wrong content.
     case badData = 65
@@ -19,7 +19,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case notFound = 68
     /// Bluetooth cannot be used on this machine.
     case bluetoothUnavailable = 69
-    /// blectl itself is wrong.
+    /// A bug in blectl.
     case internalError = 70
     /// An output could not be created.
     case cannotCreateOutput = 73
@@ -27,16 +27,16 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case ioError = 74
     /// A connection could not be made, or was lost.
     case temporaryFailure = 75
-    /// The device answered with an error of the protocol.
+    /// The device answered with an ATT error.
     case protocolError = 76
-    /// The rights are missing.
+    /// A permission is missing.
     case permissionDenied = 77
     /// The configuration is wrong.
     case configurationError = 78
-    /// The time was up.
+    /// A deadline has passed.
     case timedOut = 124
 
-    /// The status as the documentation calls it: lower case, words joined with dashes.
+    /// The name in the documentation: lower case, with dashes between words.
     public var name: String {
         switch self {
         case .success: "success"
@@ -57,7 +57,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// What the status means, as one sentence for the manual.
+    /// The meaning, as one sentence for the manual.
     public var meaning: String {
         switch self {
         case .success: "Everything that was asked for was done."

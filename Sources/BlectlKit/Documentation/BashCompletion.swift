@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The completion script of bash. It needs version 4.4, and not the package bash-completion.
+/// The completion script of bash. It requires version 4.4, but not the package bash-completion.
 enum BashCompletion {
     static var script: String {
         #"""
@@ -141,7 +141,7 @@ enum BashCompletion {
         options.flatMap(\.forms).joined(separator: " ")
     }
 
-    /// The command that offers values of a kind; nil where there is nothing to offer.
+    /// The shell command that offers words for a value; `nil` if there is nothing to offer.
     private static func offer(_ value: ValueSpec, typed: String, before: String) -> String? {
         let choices = value.choices.isEmpty ? value.completion.words : value.choices.map(\.word)
         return switch value.completion {

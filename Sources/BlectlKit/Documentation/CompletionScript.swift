@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The scripts that teach the shells to complete the command lines of blectl.
+/// The scripts by which shells complete the command lines of blectl.
 ///
-/// Each script finds the command among the words before the cursor by the rules of the parser: an option may stand
-/// before the command, and what follows one that takes a value is no command.
+/// Each script finds the command among the words before the cursor by the rules of the parser. Options may stand before
+/// the command, so that the word behind an option with a value is not taken for the command.
 enum CompletionScript {
     static func script(for shell: Shell) -> String {
         switch shell {
@@ -13,7 +13,7 @@ enum CompletionScript {
         }
     }
 
-    /// What the file is called where the shell looks for it.
+    /// The name of the file, in the form that the shell requires for finding it.
     static func fileName(for shell: Shell) -> String {
         switch shell {
         case .bash: "blectl.bash"
@@ -22,7 +22,7 @@ enum CompletionScript {
         }
     }
 
-    /// Every option that is documented, each once.
+    /// All documented options, each once.
     static var options: [OptionSpec] { CommandTable.options.filter { !$0.isHidden } }
 
     /// The letters of the options that take no value.
@@ -34,7 +34,7 @@ enum CompletionScript {
     /// The names of the options that take a value.
     static var valueNames: [String] { options.filter(\.takesValue).map(\.long) }
 
-    /// The options that are accepted before there is a command: what several commands share.
+    /// The options that are offered before the command is known: those that several commands share.
     static var sharedOptions: [OptionSpec] { OptionGroup.allCases.flatMap(\.options) }
 
     /// The commands that accept the options of a group.

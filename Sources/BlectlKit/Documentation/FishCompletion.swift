@@ -115,7 +115,7 @@ enum FishCompletion {
         return "complete -c blectl\(condition)\(letter) -l \(option.long)\(value) -d \(summary)"
     }
 
-    /// What `complete -a` takes; nil where there is nothing to offer.
+    /// The argument of `complete -a`; `nil` if there is nothing to offer.
     private static func candidates(_ value: ValueSpec) -> String? {
         guard value.choices.isEmpty else {
             // A tab separates a candidate from its description.
@@ -136,7 +136,7 @@ enum FishCompletion {
         "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
     }
 
-    /// Text that is evaluated once more before it is shown.
+    /// Escaped text in double quotes, because fish evaluates it once more before it shows it.
     private static func doubleQuoted(_ text: String) -> String {
         "\"\(text.replacing("\"", with: "\\\"").replacing("$", with: "\\$"))\""
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A file of the repository that is made from the command table: a manual page or a completion script.
+/// A file of the repository that is generated from the command table: a manual page or a completion script.
 ///
 /// `make man completions` writes them, and a test compares them with the table.
 public struct GeneratedFile: Sendable, Equatable {
-    /// Where it lives in the repository.
+    /// The path in the repository.
     public let path: String
-    /// All of its text.
+    /// The complete content.
     public let contents: String
 
-    /// Every such file.
+    /// All generated files.
     public static var all: [GeneratedFile] {
         let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
         return pages.map { GeneratedFile(path: "man/\($0.fileName)", contents: $0.text) }
@@ -21,6 +21,6 @@ public struct GeneratedFile: Sendable, Equatable {
             }
     }
 
-    /// The first line of every such file, without the sign that makes it a comment.
+    /// The first line of every generated file, without the comment sign, which depends on the language.
     static let notice = "Made from the command table by 'make man completions'; changes belong there."
 }

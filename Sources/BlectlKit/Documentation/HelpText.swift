@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What `-h` and `--help` print, about one command or about blectl.
+/// The text of `-h` and `--help`, for a command or for blectl.
 public struct HelpText: Sendable {
-    /// How much of it.
+    /// The length of the text.
     public enum Length: Sendable {
         /// One screen: `-h`.
         case short
@@ -10,15 +10,15 @@ public struct HelpText: Sendable {
         case full
     }
 
-    /// The command that is explained; nil for blectl as a whole.
+    /// The command; `nil` for blectl as a whole.
     public let command: CommandName?
 
-    /// Makes the help for a command, or with nil for blectl as a whole.
+    /// Creates the help for a command, or for blectl if the command is `nil`.
     public init(_ command: CommandName?) {
         self.command = command
     }
 
-    /// One screen of 80 columns: what there is, a line each.
+    /// The short help, for a screen of 80 columns: one line for each item.
     public func short() -> String {
         var layout = TextLayout(width: 80)
         if let spec = command?.spec {
@@ -43,7 +43,7 @@ public struct HelpText: Sendable {
         return layout.text
     }
 
-    /// Everything, for a terminal of that many columns.
+    /// The complete help, for a terminal of that many columns.
     public func full(width: Int = 80) -> String {
         var layout = TextLayout(width: width)
         if let spec = command?.spec {
@@ -54,7 +54,7 @@ public struct HelpText: Sendable {
         return layout.text
     }
 
-    // MARK: - Beginnings
+    // MARK: - Headers
 
     private func begin(_ layout: inout TextLayout, _ spec: CommandSpec) {
         layout.line("\(Program.name) \(spec.name.rawValue) - \(spec.summary)")
@@ -145,7 +145,7 @@ public struct HelpText: Sendable {
 }
 
 extension ExitStatus {
-    /// The rows of the table, and the rule for signals.
+    /// The exit statuses with their meanings, and the rule for signals.
     static var documentation: [DocumentationEntry] {
         allCases.map { DocumentationEntry(String($0.rawValue), $0.meaning) } + [
             DocumentationEntry("128+n", "blectl was ended by signal n, which it raises again after cleaning up.")

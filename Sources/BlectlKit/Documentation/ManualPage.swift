@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A manual page in `mdoc(7)`: of a command, or of blectl as a whole.
+/// A manual page in `mdoc(7)`, for a command or for blectl.
 struct ManualPage {
-    /// The title, which is the name of the file without its section.
+    /// The title, which is the file's name without its section.
     let title: String
-    /// The whole file.
+    /// The complete file.
     let text: String
 
     var fileName: String { "\(title).1" }
@@ -41,7 +41,7 @@ struct ManualPage {
         return ManualPage(title: Program.name, text: page.text)
     }
 
-    /// `blectl-scan(1)` and so on.
+    /// The page of a command: `blectl-scan(1)`.
     init(of command: CommandSpec) {
         var page = Troff()
         let title = "\(Program.name)-\(command.name.rawValue)"
@@ -85,7 +85,7 @@ struct ManualPage {
 
     // MARK: - Sections
 
-    /// Everything up to the name in the synopsis.
+    /// Writes everything up to the name in the synopsis.
     private static func begin(_ page: inout Troff, title: String, summary: String) {
         page.comment("SPDX-License-Identifier: GPL-2.0-or-later")
         page.comment(GeneratedFile.notice)

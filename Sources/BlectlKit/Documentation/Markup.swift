@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The markup of the documentation in the table: what stands between backticks is typed, or printed, as it stands.
+/// The markup of the table's documentation. Text between backticks is shown in the form in which it is typed or
+/// printed.
 enum Markup {
     enum Span: Equatable {
         case text(String)
@@ -14,13 +15,13 @@ enum Markup {
         }
     }
 
-    /// The text without its marks, for a terminal.
+    /// The text without marks, for a terminal.
     static func plain(_ markup: String) -> String {
         let mark = UInt8(ascii: "`")
         return markup.utf8.contains(mark) ? String(decoding: markup.utf8.filter { $0 != mark }, as: UTF8.self) : markup
     }
 
-    /// A summary as a sentence: with a capital, unless it begins with something typed, and a full stop.
+    /// A summary as a sentence, with a full stop. Begins with a capital letter, unless the first word is typed text.
     static func sentence(_ summary: String) -> String {
         var octets = Array(summary.utf8)
         if let first = octets.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first { octets[0] -= 0x20 }
@@ -30,9 +31,10 @@ enum Markup {
 }
 
 extension OptionSpec {
-    /// All there is to say about the option, in sentences.
+    /// The complete documentation of the option, in sentences.
     var description: String {
-        // Not joined from an array: that generic function's first call costs as much as all other help.
+        // Not joined from an array, because the first call of that generic function costs as much time as all other
+        // help.
         var text = Markup.sentence(summary)
         if !details.isEmpty { text += " \(details)" }
         if let defaultText { text += " The default is `\(defaultText)`." }
@@ -40,7 +42,7 @@ extension OptionSpec {
         return text
     }
 
-    /// The option as it is typed, with what it takes: `-n, --count NUMBER`.
+    /// The option with its value in the form in which it is typed: `-n, --count NUMBER`.
     func term(indentingLong: Bool = false) -> String {
         let letter = short.map { "-\($0), " } ?? (indentingLong ? "    " : "")
         return letter + synopsis
@@ -48,16 +50,16 @@ extension OptionSpec {
 }
 
 extension ArgumentSpec {
-    /// All there is to say about the argument, in sentences.
+    /// The complete documentation of the argument, in sentences.
     var description: String {
         details.isEmpty ? Markup.sentence(summary) : "\(Markup.sentence(summary)) \(details)"
     }
 }
 
 extension CommandSpec {
-    /// The arguments as a usage line shows them, each with a space before it.
+    /// The arguments in a usage line, each with a space before it.
     var argumentSynopsis: String { arguments.map { " \($0.synopsis)" }.joined() }
 
-    /// The options of the command itself that are documented.
+    /// The command's own options, without hidden ones.
     var shownOptions: [OptionSpec] { options.filter { !$0.isHidden } }
 }

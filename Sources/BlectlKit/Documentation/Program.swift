@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What the documentation says about blectl as a whole.
+/// The documentation of blectl as a whole.
 public enum Program {
     /// The name of the program.
     public static let name = "blectl"
     /// The version of the program.
     public static let version = "0.1.0"
-    /// The library that the program is linked with, and what it does there: `--version` says it.
+    /// The library that the program is linked with, and its use. `--version` prints both.
     static let library = "libbluetooth"
     static let libraryUse = "finds, describes and opens the adapters of the machine"
-    /// What `--version` prints.
+    /// The output of `--version`.
     static let versionText = "\(name) \(version)\nwith \(library) (BlueZ), which \(libraryUse)\n"
-    /// The date of the manual pages, in the form that `mdoc(7)` asks for.
+    /// The date of the manual pages, in the form that `mdoc(7)` requires.
     static let manualDate = "November 20, 2026"
-    /// What the program does, as one line in lower case without a full stop.
+    /// The purpose of the program, as one line in lower case without a full stop.
     static let summary = "scan, inspect, read, write and watch Bluetooth Low Energy devices"
 
     static let discussion = [
@@ -70,7 +70,7 @@ public enum Program {
     ]
 }
 
-/// A name and what the manual says about it.
+/// A term with its explanation, for the manual.
 struct DocumentationEntry: Sendable {
     let term: String
     let text: String

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// One kind of JSON record: which commands print it, and what its keys are.
+/// The schema of one kind of JSON record: its keys, and the commands that print it.
 ///
-/// The manual pages print the table, and tests hold the records of the commands to it.
+/// The manual pages contain the schemas, and tests compare the records of the commands with them, so that neither can
+/// be wrong alone.
 public struct RecordSchema: Sendable {
-    /// The value of its key `type`.
+    /// The value of the key `type`.
     public let type: String
-    /// The commands that print it.
+    /// The commands that print the record.
     public let commands: [CommandName]
-    /// What one record stands for, as one line in lower case without a full stop.
+    /// The meaning of a record, as one line in lower case without a full stop.
     public let summary: String
-    /// The keys that it has besides those of every record; a record has all of them, always.
+    /// The keys besides the common ones. Every record contains all of them, with null for missing values.
     public let keys: [RecordKey]
 
-    /// Every key of the record, those of every record first.
+    /// All keys of the record, the common ones first.
     public var allKeys: [RecordKey] { Self.commonKeys + keys }
 
     init(_ type: String, by commands: [CommandName], _ summary: String, keys: [RecordKey]) {
@@ -31,13 +32,13 @@ public struct RecordSchema: Sendable {
 
 /// One key of a JSON record.
 public struct RecordKey: Sendable {
-    /// The key; where it stands for a quantity, its unit is part of it.
+    /// The key. If its value is a quantity, the key ends with the unit.
     public let name: String
-    /// What its value is.
+    /// The type of its value.
     public let type: RecordType
     /// Whether its value can be null.
     public let isNullable: Bool
-    /// What it means, as one line in lower case without a full stop.
+    /// The meaning, as one line in lower case without a full stop.
     public let meaning: String
 
     init(_ name: String, _ type: RecordType, orNull isNullable: Bool = false, _ meaning: String) {
@@ -48,25 +49,25 @@ public struct RecordKey: Sendable {
     }
 }
 
-/// What the value of a key is.
+/// The type of a key's value.
 public indirect enum RecordType: Sendable {
     /// Text.
     case string
-    /// Bytes as text, two lower-case hexadecimal digits each.
+    /// Bytes as text, with two lower-case hexadecimal digits for each.
     case hex
     /// A UUID as text: `0x180D`, or 128 bits in lower case with dashes.
     case uuid
-    /// A number without a fraction, in that unit.
+    /// An integer, with its unit.
     case integer(unit: String?)
     /// `true` or `false`.
     case boolean
-    /// An object with these keys; an open one has further keys, which depend on what it is about.
+    /// An object with these keys. An open object has further keys, which depend on its content.
     case object([RecordKey], isOpen: Bool = false)
     /// An array of values of one type.
     case array(of: RecordType)
-    /// A value of that type, or null: as an element of an array.
+    /// A value of that type, or null; for the elements of an array.
     case optional(RecordType)
-    /// Whatever the value decodes to.
+    /// The JSON form of a decoded value.
     case any
 
     /// The type in words.

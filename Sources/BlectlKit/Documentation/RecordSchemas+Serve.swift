@@ -13,7 +13,7 @@ extension RecordSchema {
         "who connected; null on a socket"
     )
 
-    /// What `serve` prints when it is ready.
+    /// The record that `serve` prints when it is ready.
     public static let serving = RecordSchema(
         "serving",
         by: [.serve],
@@ -33,7 +33,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `serve` prints when a central has connected.
+    /// The record that `serve` prints when a central has connected.
     public static let connected = RecordSchema(
         "connected",
         by: [.serve],
@@ -41,7 +41,7 @@ extension RecordSchema {
         keys: [connection, central]
     )
 
-    /// What `serve` prints when a central's connection has ended.
+    /// The record that `serve` prints when a central's connection has ended.
     public static let disconnected = RecordSchema(
         "disconnected",
         by: [.serve],
@@ -55,7 +55,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `serve` prints for each request and each command.
+    /// The record that `serve` prints for each request and each command.
     public static let request = RecordSchema(
         "request",
         by: [.serve],

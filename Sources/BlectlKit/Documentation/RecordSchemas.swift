@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension RecordSchema {
-    /// The keys that every record begins with.
+    /// The keys at the beginning of every record.
     public static let commonKeys = [
         RecordKey("type", .string, "the kind of record"),
         RecordKey("time", .string, "the time of day, RFC 3339 in UTC with microseconds"),
         RecordKey("monotonic_ns", .integer(unit: "ns"), "the same moment on a clock that is never set"),
     ]
 
-    /// Every kind of record.
+    /// All kinds of records.
     public static let all: [RecordSchema] = [
         advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
         measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
@@ -16,7 +16,7 @@ extension RecordSchema {
         version,
     ]
 
-    /// What `scan` prints.
+    /// The record that `scan` prints.
     public static let advertisement = RecordSchema(
         "advertisement",
         by: [.scan],
@@ -112,7 +112,7 @@ extension RecordSchema {
         RecordKey("error", .string, orNull: true, "why they could not be read"),
     ]
 
-    /// What `inspect` prints for a service.
+    /// The record that `inspect` prints for a service.
     public static let service = RecordSchema(
         "service",
         by: [.inspect],
@@ -124,7 +124,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `inspect` prints for an included service.
+    /// The record that `inspect` prints for an included service.
     public static let include = RecordSchema(
         "include",
         by: [.inspect],
@@ -136,7 +136,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `inspect` prints for a characteristic.
+    /// The record that `inspect` prints for a characteristic.
     public static let characteristic = RecordSchema(
         "characteristic",
         by: [.inspect],
@@ -149,7 +149,7 @@ extension RecordSchema {
         ] + readValue
     )
 
-    /// What `inspect` prints for a descriptor.
+    /// The record that `inspect` prints for a descriptor.
     public static let descriptor = RecordSchema(
         "descriptor",
         by: [.inspect],
@@ -179,10 +179,10 @@ extension RecordSchema {
         "counts the values, from 1, those that were dropped as well"
     )
 
-    /// What `read` prints.
+    /// The record that `read` prints.
     public static let value = RecordSchema("value", by: [.read], "a value that was read", keys: valueKeys)
 
-    /// What `write` prints.
+    /// The record that `write` prints.
     public static let write = RecordSchema(
         "write",
         by: [.write],
@@ -205,7 +205,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `notify` prints for a notification.
+    /// The record that `notify` prints for a notification.
     public static let notification = RecordSchema(
         "notification",
         by: [.notify],
@@ -213,7 +213,7 @@ extension RecordSchema {
         keys: valueKeys + [sequence]
     )
 
-    /// What `notify` prints for an indication.
+    /// The record that `notify` prints for an indication.
     public static let indication = RecordSchema(
         "indication",
         by: [.notify],
@@ -221,7 +221,7 @@ extension RecordSchema {
         keys: valueKeys + [sequence]
     )
 
-    /// What `watch` prints.
+    /// The record that `watch` prints.
     public static let measurement = RecordSchema(
         "measurement",
         by: [.watch],
@@ -233,7 +233,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `notify` and `watch` print where a gap begins.
+    /// The record that `notify` and `watch` print when the link is lost.
     public static let linkLost = RecordSchema(
         "link-lost",
         by: [.notify, .watch],
@@ -241,7 +241,7 @@ extension RecordSchema {
         keys: [device, RecordKey("reason", .string, "why")]
     )
 
-    /// What `notify` and `watch` print where a gap has ended.
+    /// The record that `notify` and `watch` print when the link is restored.
     public static let linkRestored = RecordSchema(
         "link-restored",
         by: [.notify, .watch],
@@ -252,7 +252,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `notify` and `watch` print where the device has other attributes from now on.
+    /// The record that `notify` and `watch` print when the device's attributes have changed.
     public static let databaseChanged = RecordSchema(
         "database-changed",
         by: [.notify, .watch],
@@ -263,7 +263,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `notify` and `watch` print where values are missing because they came too fast.
+    /// The record that `notify` and `watch` print in the place of values that were dropped because they came too fast.
     public static let valuesDropped = RecordSchema(
         "values-dropped",
         by: [.notify, .watch],
@@ -274,7 +274,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What a command prints for a target that it failed on.
+    /// The record that a command prints for a target that failed.
     public static let error = RecordSchema(
         "error",
         by: [.read, .notify],
@@ -289,7 +289,7 @@ extension RecordSchema {
 
     // MARK: - The machine
 
-    /// What `adapters` and `adapter` print.
+    /// The record that `adapters` and `adapter` print.
     public static let adapter = RecordSchema(
         "adapter",
         by: [.adapters, .adapter],
@@ -319,7 +319,7 @@ extension RecordSchema {
         ]
     )
 
-    /// What `version` prints.
+    /// The record that `version` prints.
     public static let version = RecordSchema(
         "version",
         by: [.version],

@@ -2,9 +2,9 @@
 
 /// Lays text out in columns of characters, for a terminal.
 ///
-/// The documentation is plain ASCII, which a test sees to: a byte is a column, and nothing looks for longer characters.
+/// Assumes plain ASCII, so that a byte is a column. A test checks that the documentation contains nothing else.
 struct TextLayout {
-    /// The narrowest and the widest text that is pleasant to read.
+    /// The narrowest and the widest text that is easy to read.
     static let widths = 40...100
 
     private var bytes: [UInt8] = []
@@ -14,33 +14,33 @@ struct TextLayout {
         self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
     }
 
-    /// What was laid out so far.
+    /// The text so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// One line as it stands.
+    /// Adds one line unchanged.
     mutating func line(_ line: String, indent: Int = 0) {
         if !line.isEmpty { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent)) }
         bytes.append(contentsOf: line.utf8)
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// An empty line, unless there is one.
+    /// Adds an empty line, unless there is one.
     mutating func gap() {
         if !bytes.isEmpty, !bytes.suffix(2).elementsEqual("\n\n".utf8) { bytes.append(UInt8(ascii: "\n")) }
     }
 
-    /// A heading: a new section below an empty line.
+    /// Adds a heading below an empty line.
     mutating func heading(_ title: String) {
         gap()
         line("\(title):")
     }
 
-    /// Text broken into lines between words.
+    /// Adds text, broken into lines between words.
     mutating func paragraph(_ paragraph: String, indent: Int = 0) {
         for wrapped in Self.wrap(paragraph, width: width - indent) { line(wrapped, indent: indent) }
     }
 
-    /// Pairs of a term and a text beside it, which has a line of its own where the term is too long.
+    /// Adds pairs of a term and a text beside it. If a term is too long, its text begins in the next line.
     mutating func table(_ rows: [(term: String, text: String)], indent: Int = 2, widestTerm: Int = 30) {
         let column = rows.map(\.term.utf8.count).filter { $0 <= widestTerm }.max() ?? 0
         let textIndent = indent + column + 2
@@ -56,15 +56,15 @@ struct TextLayout {
         }
     }
 
-    /// A term and its text below.
+    /// Adds a term, with its text below.
     mutating func definition(_ term: String, _ text: String) {
         line(term, indent: 2)
         paragraph(text, indent: 6)
     }
 
-    /// The lines of a text; a word that is longer than a line has a line of its own.
+    /// Breaks text into lines. A word that is longer than a line gets a line of its own.
     ///
-    /// By indices, because help is all that `blectl --help` does, and slices of strings were most of it.
+    /// Works with indices, because slices of strings took most of the time of `blectl --help`.
     static func wrap(_ text: String, width: Int) -> [String] {
         var text = text
         return text.withUTF8 { text in

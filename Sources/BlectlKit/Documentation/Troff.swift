@@ -4,22 +4,22 @@
 struct Troff {
     private(set) var text = ""
 
-    /// A comment.
+    /// Writes a comment.
     mutating func comment(_ comment: String) { text += ".\\\" \(comment)\n" }
 
-    /// A macro with its arguments, which are escaped already where they need it.
+    /// Writes a macro with its arguments. The caller escapes arguments if necessary.
     mutating func macro(_ name: String, _ arguments: String...) {
         text += ".\(([name] + arguments).joined(separator: " "))\n"
     }
 
-    /// A paragraph of text with marks; each sentence begins a line, as `mdoc(7)` wants it.
+    /// Writes a paragraph of text with markup. Each sentence begins a line, as `mdoc(7)` recommends.
     mutating func paragraph(_ markup: String) {
         for sentence in Self.sentences(markup) {
             for line in TextLayout.wrap(Self.formatted(sentence), width: 78) { text += Self.guarded(line) + "\n" }
         }
     }
 
-    /// A list of terms, each with what follows it.
+    /// Writes a list of terms, each with its text.
     mutating func list<Item>(
         _ items: [Item],
         width: String = "Ds",
@@ -32,7 +32,7 @@ struct Troff {
         macro("El")
     }
 
-    /// Text with marks, as troff wants it.
+    /// Text with markup, in the form of troff.
     private static func formatted(_ markup: String) -> String {
         Markup.spans(markup).map { span in
             switch span {
@@ -42,17 +42,17 @@ struct Troff {
         }.joined()
     }
 
-    /// A line that troff does not take for a macro.
+    /// A line that troff cannot take for a macro.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 
-    /// What is typed: bold, but for the section of a reference to another page.
+    /// Typed text: bold, except for the section in a reference to another page.
     private static func literal(_ text: String) -> String {
         text.hasSuffix("(1)") ? "\\fB\(typed(String(text.dropLast(3))))\\fP(1)" : "\\fB\(typed(text))\\fP"
     }
 
-    /// Text in which characters that troff would change are kept as they are, for what is typed.
+    /// Typed text, in which the characters that troff would replace are escaped.
     static func typed(_ text: String) -> String {
         escaped(text).replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("~", with: "\\(ti")
             .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
@@ -60,7 +60,7 @@ struct Troff {
 
     private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\e") }
 
-    /// Splits text behind full stops that end sentences.
+    /// Splits text after full stops that end sentences.
     static func sentences(_ text: String) -> [String] {
         var sentences: [String] = []
         var sentence = ""

@@ -106,7 +106,7 @@ enum ZshCompletion {
         return "\(colons)\(escaped(argument.name)):\(action(argument.value))"
     }
 
-    /// One specification of `_arguments` for each form of an option.
+    /// A specification of `_arguments` for each form of an option.
     private static func specs(_ option: OptionSpec) -> [String] {
         let isRepeated = option.kind == .repeated || option.kind == .count
         let excluded = (isRepeated ? [] : option.forms) + option.excludes.map { "--\($0)" }
@@ -117,7 +117,7 @@ enum ZshCompletion {
         }
     }
 
-    /// What says that the form of an option takes a value, in the same word or in the next.
+    /// The sign that an option takes a value, in the same word or in the next one.
     private static func marker(_ option: OptionSpec, _ form: String) -> String {
         guard option.takesValue else { return "" }
         return form.hasPrefix("--") ? "=" : "+"
@@ -139,13 +139,13 @@ enum ZshCompletion {
         }
     }
 
-    /// A description with what would end it escaped.
+    /// A description, in which the characters that would end it are escaped.
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]")
             .replacing(":", with: "\\:")
     }
 
-    /// Text of which zsh interprets nothing, although it evaluates it.
+    /// Text in which every character is escaped that zsh could interpret, because zsh evaluates it.
     private static func backslashed(_ text: String) -> String {
         text.map { $0.isLetter || $0.isNumber || $0 == "-" ? "\($0)" : "\\\($0)" }.joined()
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Names a command in the queue; whoever submits it chooses the number, and uses each once.
+/// Identifies a command in the queue. The caller chooses the number, and uses each once.
 public struct HCICommandID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
 
-    /// Takes the number as it is.
+    /// Creates an identifier.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Why a command was not carried out.
+/// The failure of a command.
 public enum HCICommandFailure: Error, Hashable, Sendable {
     /// The controller refused it.
     case rejected(HCIStatus)
@@ -17,33 +17,34 @@ public enum HCICommandFailure: Error, Hashable, Sendable {
     case timedOut
     /// The channel closed.
     case closed
-    /// Whoever submitted it took it back.
+    /// The caller cancelled it.
     case cancelled
-    /// Too many commands were waiting.
+    /// Too many commands wait.
     case queueFull
-    /// The controller's answer is not what the command returns.
+    /// The controller's answer lacks a status.
     case invalidAnswer
 }
 
-/// Sends commands to a controller one after the other and finds their answers among the events.
+/// Sends commands to a controller one after the other, and finds their answers among the events.
 ///
-/// The adapter may be shared: events about the commands of other programs pass by here too. An answer is recognised by its
-/// opcode, so answers to foreign commands of another opcode are ignored. One to a foreign command of the same opcode at the
-/// same moment is told apart where the channel shows the commands of others when they go out; otherwise it is taken. A foreign
-/// command has its deadline as well: its answer may have been dropped before it came here, and must not cost us ours. Command
-/// credits are left to the kernel, through which all go, one at a time.
+/// Other programs may share the adapter, and the events for their commands arrive here, too. Answers are recognised by
+/// the opcode, so answers to other opcodes are ignored. If another program sends the same command at the same time, the
+/// channel shows it, and its answer is expected first; a channel that does not show it cannot tell the two answers
+/// apart. The expectation has a deadline, because the foreign answer may have been dropped, and must not cost this
+/// queue its own answer. Command credits are left to the kernel, which sends the commands of all programs one at a
+/// time.
 ///
-/// A command that was taken back on the wire still holds the place of the next one until its answer or its deadline, so
-/// that its answer is not mistaken for that of a successor with the same opcode. After the deadline nothing holds the next
-/// one back any more: a controller that was silent for so long may never answer.
+/// A command that was cancelled after it was sent delays the next one until its answer or its deadline, so that its
+/// answer is not taken for that of a later command with the same opcode. After the deadline the next one is sent,
+/// because a controller that was silent for so long may never answer.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 public struct HCICommandQueue: Sendable {
-    /// What is to be done after an event.
+    /// The effects of an event.
     public enum Action: Hashable, Sendable {
-        /// Send this packet, indicator and all.
+        /// Send this packet, which includes its indicator.
         case send([UInt8])
-        /// The command came to its end: what it returned behind the status, or why it failed. Said once for each.
+        /// The command is complete: the return parameters behind the status, or the failure. Occurs once for each.
         case completed(HCICommandID, Result<[UInt8], HCICommandFailure>)
     }
 
@@ -55,7 +56,7 @@ public struct HCICommandQueue: Sendable {
         let deadline: Instant
     }
 
-    /// The command on the wire, and whether somebody still waits for its answer.
+    /// The command that was sent, and whether its caller has cancelled it.
     private struct Outstanding: Sendable {
         let entry: Entry
         var isCancelled = false
@@ -68,16 +69,16 @@ public struct HCICommandQueue: Sendable {
     }
 
     private var state = State.idle
-    /// The command of another program that is with the controller, and until when its answer is expected.
+    /// Another program's command that the controller is executing, and the deadline for its answer.
     private var foreign: (opcode: HCIOpcode, deadline: Instant)?
     private let limit: Int
 
-    /// A queue in which at most `limit` commands wait behind the one on the wire.
+    /// Creates a queue for at most `limit` commands behind the one that was sent.
     public init(limit: Int = 64) {
         self.limit = limit
     }
 
-    /// The next moment at which `timerFired` has to be called.
+    /// The time at which `timerFired` must be called.
     public var nextDeadline: Instant? {
         switch state {
         case .idle, .closed: nil
@@ -86,7 +87,7 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Whether a command is on the wire.
+    /// Whether a command was sent and is not answered.
     public var isBusy: Bool {
         switch state {
         case .idle, .closed: false
@@ -94,12 +95,12 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Sends a command, or lets it wait for its turn.
+    /// Sends a command, or queues it.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - id: Names it in `completed` and `cancel`.
-    ///   - deadline: When it is given up, be it on the wire or still waiting.
+    ///   - id: The number of the command in `completed` and `cancel`.
+    ///   - deadline: The time at which it fails, sent or waiting.
     public mutating func submit<Command: HCICommand>(
         _ command: Command,
         id: HCICommandID,
@@ -126,7 +127,7 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Takes a command back. One that waits is dropped; the answer to one on the wire is swallowed when it comes.
+    /// Cancels a command. A waiting one is dropped; the answer to one that was sent is ignored.
     public mutating func cancel(_ id: HCICommandID) -> [Action] {
         switch state {
         case .idle, .closed:
@@ -144,12 +145,13 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Another program's command goes to the controller: the next answer with that opcode, before the deadline, is not for us.
+    /// Records that another program has sent a command: the next answer with that opcode before the deadline is for
+    /// that program.
     public mutating func othersSent(_ opcode: HCIOpcode, deadline: Instant) {
         foreign = (opcode, deadline)
     }
 
-    /// Takes an event of whatever kind; those that answer no command of ours change nothing.
+    /// Processes an event. Events that answer no command of this queue have no effect.
     public mutating func eventReceived(_ event: HCIEvent, now: Instant) -> [Action] {
         if let foreign, foreign.deadline <= now { self.foreign = nil }
         return answer(event)
@@ -176,7 +178,7 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Ends the command on the wire if the event is about it and `outcome` says that it is over.
+    /// Completes the outstanding command if it has the opcode and `outcome` returns a result.
     private mutating func answered(
         _ opcode: HCIOpcode,
         outcome: (HCICommandCompletion) -> Result<[UInt8], HCICommandFailure>?
@@ -197,7 +199,7 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// Sends the first of those that wait.
+    /// Sends the first of the waiting commands.
     private mutating func next(_ queued: [Entry]) -> [Action] {
         guard let first = queued.first else {
             state = .idle
@@ -207,7 +209,7 @@ public struct HCICommandQueue: Sendable {
         return [.send(first.packet)]
     }
 
-    /// Gives up what is past its deadline.
+    /// Fails all commands past their deadlines.
     public mutating func timerFired(now: Instant) -> [Action] {
         switch state {
         case .idle, .closed:
@@ -228,7 +230,7 @@ public struct HCICommandQueue: Sendable {
         }
     }
 
-    /// The channel is gone: everyone who waits is told, once.
+    /// Ends the queue because the channel has ended. Every waiting command fails once.
     public mutating func channelClosed() -> [Action] {
         switch state {
         case .idle, .closed:
