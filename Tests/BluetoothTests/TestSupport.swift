@@ -3,14 +3,14 @@
 import Bluetooth
 import Testing
 
-/// Octets from text such as `01 0b20 07`: hexadecimal digits, blanks ignored.
+/// The octets of a text such as `01 0b20 07`: hexadecimal digits; spaces are ignored.
 func octets(_ hex: String, sourceLocation: SourceLocation = #_sourceLocation) -> [UInt8] {
     let bytes = Hex.bytes(hex.filter { !$0.isWhitespace })
     if bytes == nil { Issue.record("not hexadecimal: \(hex)", sourceLocation: sourceLocation) }
     return bytes ?? []
 }
 
-/// The value writes exactly these octets, is read back from them, and from no shorter or longer packet.
+/// Expects that the value encodes to exactly these octets, and that no shorter or longer packet decodes.
 func expectWire<Value: WireDecodable & WireEncodable & Equatable>(
     _ value: Value,
     _ hex: String,
@@ -31,7 +31,7 @@ func expectWire<Value: WireDecodable & WireEncodable & Equatable>(
     }
 }
 
-/// No strict prefix of the octets is a value.
+/// Expects that no strict prefix of the octets decodes.
 func expectPrefixesRejected<Value: WireDecodable>(
     _ type: Value.Type,
     _ bytes: [UInt8],
@@ -58,7 +58,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Random octets, up to so many of them; every fourth time mostly zeros and 0xFF, where lengths and counts go wrong.
+    /// Random octets, at most that many. Every fourth time mostly 0x00 and 0xFF, because lengths and counts fail there.
     mutating func octets(upTo limit: Int) -> [UInt8] {
         let count = Int.random(in: 0...limit, using: &self)
         let isExtreme = Int.random(in: 0..<4, using: &self) == 0

@@ -3,7 +3,7 @@
 import Bluetooth
 import Testing
 
-/// An element, the structure that carries it, and what a person reads of it.
+/// An element, the structure that carries it, and its text.
 struct ElementVector: Sendable, CustomTestStringConvertible {
     let element: ADElement
     let hex: String

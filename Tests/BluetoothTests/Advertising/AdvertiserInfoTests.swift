@@ -181,7 +181,7 @@ struct AdvertiserTableTests {
             table.received(report, data, now: .zero)
         }
         #expect(table.count == 2)
-        // A device with an address is one advertiser, whatever its sets.
+        // The sets of a device with an address belong to one advertiser.
         for sid in [1, 2] as [UInt8] {
             let (report, data) = report([], [], sid: sid)
             table.received(report, data, now: .zero)

@@ -3,7 +3,7 @@
 import Bluetooth
 import Testing
 
-/// What a scan does with packets from the controller, from octets to the table.
+/// The processing of a scan, from the controller's octets to the table.
 private struct Pipeline {
     var reassembler = ExtendedReportReassembler(limit: 16)
     var table = AdvertiserTable(limit: 64)

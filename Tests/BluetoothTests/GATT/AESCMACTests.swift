@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// A message and its code under one key.
+/// A message and its code. All vectors use the same key.
 private struct CodeVector: Sendable, CustomTestStringConvertible {
     let name: String
     let message: String
@@ -18,7 +18,7 @@ private let text = """
     30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710
     """
 
-/// Core 5.4, Vol 3, Part H, D.1 and RFC 4493, 4, give the same four.
+/// Core 5.4, Vol 3, Part H, D.1 and RFC 4493, 4, contain the same four vectors.
 private let vectors = [
     CodeVector(name: "no octet", message: "", code: "bb1d6929e95937287fa37d129b756746"),
     CodeVector(name: "16 octets", message: String(text.prefix(32)), code: "070a16b46b4d4144f79bdd9dd04a287c"),

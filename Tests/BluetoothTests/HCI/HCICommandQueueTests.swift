@@ -80,7 +80,7 @@ struct HCICommandQueueTests {
                 .completed(first, .success([]))
             ]
         )
-        // One that answers in time is the other program's, up to the last moment.
+        // Until its deadline, an answer belongs to the other program.
         queue.othersSent(LESetScanEnable.opcode, deadline: muchLater)
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: second, deadline: muchLater)
         let moment = Instant(nanoseconds: muchLater.nanoseconds - 1)

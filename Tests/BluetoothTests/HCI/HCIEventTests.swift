@@ -61,7 +61,7 @@ struct HCIEventTests {
                 packet = HCIEventPacket(.leMeta, parameters: [subevent] + parameters)
             }
             #expect(!packet.description.isEmpty)
-            // What was read is read again from what it writes: nothing is lost on the way but what is not known here.
+            // A decoded event encodes to octets that decode to the same event.
             guard let event = try? HCIEvent(packet) else { continue }
             #expect((try? HCIEvent(event.packet)) == event)
         }

@@ -24,7 +24,7 @@ struct ManagementCommandQueueTests {
         var queue = ManagementCommandQueue()
         #expect(queue.submit(SetPowered(true), to: hci0, id: first, deadline: later) == [.send(powerOn)])
         #expect(queue.submit(SetLowEnergy(true), to: hci0, id: second, deadline: later) == [])
-        // Of another adapter, of another command, of no command.
+        // Answers for another adapter and for another command, and an event that answers no command.
         #expect(queue.eventReceived(done(SetPowered.opcode), about: hci1) == [])
         #expect(queue.eventReceived(done(SetLowEnergy.opcode), about: hci0) == [])
         #expect(queue.eventReceived(.newSettings(.init(.powered)), about: hci0) == [])

@@ -122,7 +122,7 @@ struct ManagementVectorTests {
         for _ in 0..<20_000 {
             var bytes = generator.octets(upTo: 40)
             if bytes.count >= 6 {
-                // A code that is known, and the right length, more often than chance would have it.
+                // A known code and the right length, more often than by chance.
                 (bytes[0], bytes[1]) = (bytes[0] & 0x0F, 0)
                 (bytes[4], bytes[5]) = (UInt8(bytes.count - 6), 0)
             }

@@ -21,7 +21,7 @@ struct BluetoothUUIDTests {
         #expect("\(BluetoothUUID(bits32: 0x0000_FEAA))" == "0xFEAA")
         #expect("\(BluetoothUUID(bits128: BluetoothUUID.base | 0x180D << 96))" == "0x180D")
         #expect("\(BluetoothUUID(bits128: BluetoothUUID.base | 0x1234_5678 << 96))" == "0x12345678")
-        // One bit off the base, and it is a UUID of its own.
+        // A UUID that differs from the base by one bit has no short form.
         #expect(BluetoothUUID(bits128: BluetoothUUID.base + 1).short32 == nil)
     }
 

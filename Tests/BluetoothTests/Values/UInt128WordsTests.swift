@@ -10,7 +10,7 @@ struct UInt128WordsTests {
         #expect(UInt128Words(number).value == number)
     }
 
-    /// An alignment of 16 octets is what trips the compiler; see `UInt128Words`.
+    /// The compiler fails on an alignment of 16 octets; see `UInt128Words`.
     @Test func `UUIDs are aligned like any other value`() {
         #expect(MemoryLayout<BluetoothUUID>.alignment <= 8)
         #expect(MemoryLayout<ADPairingValue>.alignment <= 8)

@@ -70,7 +70,7 @@ struct ATTBearerClientTests {
         var bearer = ATTBearer()
         let indication = HandleValueIndication(handle: 0x0018, value: [7])
         #expect(bearer.received("1D 1800 07") == [.sends("1E"), .received(.indication(indication))])
-        // GAI/BI-01: a second one at once.
+        // GAI/BI-01: a second indication without a pause.
         #expect(bearer.received("1D 1800 07") == [.sends("1E"), .received(.indication(indication))])
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct ATTBearerLifetimeTests {
     private static let justBefore = Instant.at(30) + .nanoseconds(-1)
 
-    /// A bearer with a request on the wire, two in line, an indication on the wire and one in line.
+    /// A bearer with an outstanding request and two waiting ones, and an outstanding and a waiting indication.
     private func busyBearer() -> ATTBearer {
         var bearer = ATTBearer()
         for number in 1...3 as ClosedRange<UInt64> {

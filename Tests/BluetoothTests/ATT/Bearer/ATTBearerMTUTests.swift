@@ -73,7 +73,7 @@ struct ATTBearerMTUTests {
         #expect(bearer.mtu == 247)
     }
 
-    /// An earbud that offers 679 as client and 103 as server, and sends by the larger (BlueZ issue 2224).
+    /// An earbud that offers 679 as client and 103 as server, and sends with the larger MTU (BlueZ issue 2224).
     @Test func aDeviceThatNamesTwoSizesGetsTheSmallerAndMaySendTheLarger() {
         var bearer = ATTBearer(maximumMTU: 517)
         _ = bearer.received("02 A702")

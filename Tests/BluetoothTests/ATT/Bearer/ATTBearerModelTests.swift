@@ -23,7 +23,7 @@ struct ATTBearerModelTests {
     }
 }
 
-/// A bearer, and beside it what has to be true of it.
+/// A bearer together with a simple model, which predicts its behaviour.
 private struct BearerModel {
     private struct OnTheWire {
         let id: ATTTransactionID
@@ -40,12 +40,12 @@ private struct BearerModel {
     private var now = Instant.zero
     private var nextID: UInt64 = 1
     private var completions: [ATTTransactionID: Int] = [:]
-    /// What was submitted and neither sent nor completed, in order.
+    /// The requests that were submitted and are neither sent nor completed, in order.
     private var requestLine: [(id: ATTTransactionID, bytes: [UInt8])] = []
     private var indicationLine: [(id: ATTTransactionID, bytes: [UInt8])] = []
     private var request: OnTheWire?
     private var indication: OnTheWire?
-    /// Requests of the peer that are owed an answer, and indications that are owed a confirmation.
+    /// The number of the peer's requests without an answer, and of its indications without a confirmation.
     private var owedAnswers = 0
     private var owedConfirmations = 0
     private var isClosed = false
@@ -82,7 +82,7 @@ private struct BearerModel {
             observe(bearer.timerFired(now: now))
         case 98 where Int.random(in: 0..<8, using: &generator) == 0: close(&generator)
         default:
-            // Just before the deadline nothing may happen.
+            // Just before the deadline the timer must have no effect.
             guard let deadline = bearer.nextDeadline, deadline > now else { return }
             let before = deadline + .nanoseconds(-1)
             if bearer.timerFired(now: before) != [] { fail("fired before its deadline") }
@@ -146,7 +146,7 @@ private struct BearerModel {
         }
     }
 
-    /// An answer to what is on the wire: right, wrong, malformed, twice, or late.
+    /// An answer to the outstanding request: correct, wrong, malformed, repeated or late.
     private mutating func answer(_ generator: inout SeededGenerator) {
         let opcode = request?.opcode ?? .readRequest
         let response = request?.response ?? .readResponse
@@ -215,7 +215,7 @@ private struct BearerModel {
         observe(isLocal ? bearer.close() : bearer.channelClosed())
     }
 
-    // MARK: - What the actions have to be
+    // MARK: - Checking the actions
 
     private mutating func observe(_ actions: [ATTBearer.Action]) {
         events.append("  → \(actions)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Two bearers at the ends of one channel")
 struct ATTBearerPairTests {
-    /// Two bearers that talk to each other, each client and server, over a channel that loses nothing.
+    /// Two bearers connected by a channel without losses, each of them client and server.
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func twoOfThemUnderstandEachOther(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -29,9 +29,9 @@ private struct BearerPair {
     private(set) var submitted = 0
     private(set) var completed = 0
     private(set) var problems: [String] = []
-    /// What is under way to each of the two.
+    /// The PDUs on their way to each bearer.
     private var underWay: [[[UInt8]]] = [[], []]
-    /// What each of the two servers still has to answer.
+    /// The requests that each server has not answered yet.
     private var toAnswer: [[ATTRequest]] = [[], []]
 
     var isBusy: Bool {

@@ -21,7 +21,7 @@ struct ATTBearerServerTests {
         #expect(bearer.received("52 0700 01") == [.serve(.command(.write(command)))])
     }
 
-    // GAR/BI-45: a second request before the first was answered.
+    // GAR/BI-45: a second request before the answer to the first.
     @Test func requestsThatComeTooEarlyAreServedInTheirOrder() {
         var bearer = ATTBearer(server: .attached)
         #expect(bearer.received("0A 0100") == [.serve(.request(.reading(0x0001)))])
@@ -150,7 +150,7 @@ struct ATTBearerServerTests {
         }
     }
 
-    // MARK: - Answers of our server that cannot be sent
+    // MARK: - Answers of the local server that cannot be sent
 
     @Test func anAnswerToAnotherRequestBecomesUnlikelyError() {
         var bearer = ATTBearer(server: .attached)
@@ -187,7 +187,7 @@ struct ATTBearerServerTests {
         #expect(bearer.respond(.success(.read(ReadResponse(value: [])))) == [.report(.answerWithoutRequest)])
     }
 
-    // MARK: - Where no server is attached
+    // MARK: - Without a server
 
     @Test(arguments: [
         ("04 0500 FFFF", "01 04 0500 0A"), ("06 0500 FFFF 0028 0D18", "01 06 0500 0A"),

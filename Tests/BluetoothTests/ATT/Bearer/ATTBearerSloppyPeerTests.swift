@@ -9,9 +9,9 @@ struct ATTBearerSloppyPeerTests {
         ATTErrorResponse(requestOpcode: ATTOpcode(opcode), handle: handle, code: ATTErrorCode(code))
     }
 
-    // MARK: - Devices that have to work
+    // MARK: - Devices that must work
 
-    /// BlueZ issue 2486: a curtain motor that answers the exchange twice.
+    /// BlueZ issue 2486: a curtain motor that answers the MTU exchange twice.
     @Test func aDuplicateMTUResponseIsIgnored() {
         var bearer = ATTBearer.exchanged(247)
         #expect(bearer.received("03 F700") == [.report(.duplicateMTUResponse)])
@@ -21,7 +21,7 @@ struct ATTBearerSloppyPeerTests {
         #expect(bearer.received("01 10 0100 0A") == [.failed(1, .errorResponse(error(0x10, 0x0001, 0x0A)))])
     }
 
-    /// The same motor, of whose two error responses the second comes during the next request.
+    /// The same motor. It sends two Error Responses, the second one during the next request.
     @Test func aLateErrorAboutARequestAnsweredBeforeIsIgnored() {
         var bearer = ATTBearer()
         let request = ReadByTypeRequest(range: .all, attributeType: 0x2B3A)
@@ -83,7 +83,7 @@ struct ATTBearerSloppyPeerTests {
         #expect(bearer.received("01 10 0100 0A") == [.failed(1, .errorResponse(error(0x10, 0x0001, 0x0A)))])
     }
 
-    // MARK: - Answers that cannot be taken
+    // MARK: - Invalid responses
 
     @Test(arguments: [
         ("09 00 0100", DecodeError("length", .invalid(value: 0))),
@@ -104,7 +104,7 @@ struct ATTBearerSloppyPeerTests {
         #expect(bearer.received("0B 01") == [.completedRead(2, "01")])
     }
 
-    /// The link is older than the bearer, and somebody else has agreed on more.
+    /// The link is older than the bearer, and another program has agreed on a larger MTU.
     @Test func whatIsLongerThanTheMTUButCanBeReceivedIsTaken() {
         var bearer = ATTBearer(maximumMTU: 517)
         _ = bearer.submit(.reading(0x0003), id: 1, now: .zero)
@@ -128,7 +128,7 @@ struct ATTBearerSloppyPeerTests {
         #expect(!bearer.isClosed)
     }
 
-    /// The server in GAR/CL/BV-04-C/512B of BlueZ's tests does that: 513 octets where 512 were agreed on.
+    /// The server in GAR/CL/BV-04-C/512B of BlueZ's tests sends 513 octets although 512 were agreed on.
     @Test func aValueLongerThanWhatIsOfferedIsTakenAsFarAsThat() {
         var bearer = ATTBearer(maximumMTU: 23)
         let value = [UInt8](0..<23)
@@ -170,7 +170,7 @@ struct ATTBearerSloppyPeerTests {
         #expect(bearer.pduReceived(pdu, now: .zero) == [.failed(1, invalid), .close(invalid)])
     }
 
-    // MARK: - PDUs that cannot be taken
+    // MARK: - Invalid PDUs
 
     @Test func anEmptyPDUIsDropped() {
         var bearer = ATTBearer()

@@ -4,7 +4,7 @@ public import Bluetooth
 import Testing
 
 extension Instant {
-    /// A moment of a test.
+    /// A time of a test, in seconds from its start.
     static func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 }
 
@@ -29,27 +29,27 @@ extension ATTRequest {
 }
 
 extension ATTBearer.Action {
-    /// Sends what hex digits stand for.
+    /// The action that sends the octets.
     static func sends(_ hex: String) -> ATTBearer.Action { .send(octets(hex)) }
 
-    /// A read came to a good end.
+    /// The action that completes a read with a value.
     static func completedRead(_ id: ATTTransactionID, _ hex: String) -> ATTBearer.Action {
         .completed(id, .success(.read(ReadResponse(value: octets(hex)))))
     }
 
-    /// A request or an indication failed.
+    /// The action that fails a request or an indication.
     static func failed(_ id: ATTTransactionID, _ failure: ATTFailure) -> ATTBearer.Action {
         .completed(id, .failure(failure))
     }
 }
 
 extension ATTBearer {
-    /// Takes a PDU given in hex digits.
+    /// Receives a PDU in hexadecimal.
     mutating func received(_ hex: String, at now: Instant = .zero) -> [Action] {
         pduReceived(octets(hex), now: now)
     }
 
-    /// A bearer whose client exchanged the MTU at time zero.
+    /// A bearer whose client has exchanged the MTU at time zero.
     static func exchanged(_ mtu: UInt16, server: Server = .none) -> ATTBearer {
         var bearer = ATTBearer(server: server)
         _ = bearer.submit(.offeringMTU(517), id: 1000, now: .zero)

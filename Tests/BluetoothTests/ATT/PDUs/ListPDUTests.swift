@@ -3,7 +3,7 @@
 import Bluetooth
 import Testing
 
-/// Octets that are no PDU, and the field to blame.
+/// Octets that form no valid PDU, and the field that the error must name.
 struct Malformed: Sendable, CustomTestStringConvertible {
     let bytes: String
     let field: String
@@ -80,7 +80,7 @@ struct ListPDUTests {
         Malformed("18 FF", "flags", .invalid(value: 255)),
         // A signature of twelve octets.
         Malformed("D2 0100 0102030405060708090A0B", "authentication signature", .truncated(needed: 12, available: 11)),
-        // Octets too many.
+        // Too many octets.
         Malformed("0A 0300 00", "Read Request", .trailing(count: 1)),
         Malformed("13 0000", "Write Response", .trailing(count: 2)),
         Malformed("1E 00", "Handle Value Confirmation", .trailing(count: 1)),

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Any octets, and any PDU")
 struct PDUPropertyTests {
-    /// Whatever decodes encodes to the same octets, in every type that takes it, and has one line of trace.
+    /// Checks that octets which decode as a PDU encode to the same octets, in every type that accepts them, and have a
+    /// description of one line.
     private func check(_ bytes: [UInt8], _ comment: @autoclosure () -> String) {
         let comment = comment()
         let pdu = try? ATTPDU(decoding: bytes)
@@ -29,7 +30,7 @@ struct PDUPropertyTests {
             #expect(server == .unknown(ATTOpcode(first), parameters: Array(bytes.dropFirst())))
             return
         }
-        // One direction only, and the enumerations agree with the type itself.
+        // A PDU has one direction only, and the enumerations must agree with the PDU's own type.
         #expect(client == nil || server == nil)
         #expect((pdu != nil) == ((try? format.init(decoding: bytes)) != nil), "\(comment): \(Hex.string(bytes))")
     }
@@ -81,7 +82,7 @@ struct PDUPropertyTests {
 }
 
 extension ATTPDU {
-    /// Any PDU of the catalog, built from its fields.
+    /// A random PDU of the catalog, created from its fields.
     fileprivate static func random(using generator: inout SeededGenerator) -> ATTPDU? {
         let opcode = ATTCatalog.formats.randomElement(using: &generator)?.opcode
         let range = HandleRange(generator.handle(), generator.handle())

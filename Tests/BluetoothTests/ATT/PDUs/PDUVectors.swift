@@ -3,12 +3,12 @@
 import Bluetooth
 import Testing
 
-/// One PDU three ways: its octets, its value and its line in a trace.
+/// A PDU in three forms: its octets, its value and its line in a trace.
 struct PDUVector: Sendable, CustomTestStringConvertible {
     let bytes: [UInt8]
     let pdu: ATTPDU
     let text: String
-    /// The lengths at which a strict prefix is a PDU of its own, because the PDU ends in a value or a list.
+    /// The lengths of prefixes that are valid PDUs themselves, because the PDU ends with a value or a list.
     let validPrefixes: Set<Int>
 
     init(_ bytes: String, _ pdu: ATTPDU?, _ text: String, validPrefixes: some Sequence<Int> = []) throws {
@@ -20,7 +20,7 @@ struct PDUVector: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { text }
 
-    /// A request's vector.
+    /// The vector of a request.
     static func request(
         _ bytes: String,
         _ request: ATTRequest?,
@@ -30,7 +30,7 @@ struct PDUVector: Sendable, CustomTestStringConvertible {
         try PDUVector(bytes, request.map { .client(.request($0)) }, text, validPrefixes: validPrefixes)
     }
 
-    /// A response's vector.
+    /// The vector of a response.
     static func response(
         _ bytes: String,
         _ response: ATTResponse?,
@@ -42,7 +42,8 @@ struct PDUVector: Sendable, CustomTestStringConvertible {
 }
 
 extension PDUVector {
-    /// Every PDU of the protocol at least once. Computed when a test asks, so that a wrong vector fails that test.
+    /// Every PDU of the protocol at least once. Computed on demand, so that a wrong vector fails only the test that
+    /// uses it.
     static func all() throws -> [PDUVector] { try errorAndMTU() + finds() + reads() + lists() + writes() + pushes() }
 
     private static func errorAndMTU() throws -> [PDUVector] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DiscoveredDatabase, held to a model")
 struct DiscoveredDatabaseModelTests {
-    /// A client that asks the product's own server, step by step.
+    /// A client that asks the product's own server step by step.
     private struct Client {
         var discovered = DiscoveredDatabase()
         var bench: ServerBench
@@ -35,7 +35,7 @@ struct DiscoveredDatabaseModelTests {
             }
         }
 
-        /// As `RemoteDatabase` does it.
+        /// Performs a step as `RemoteDatabase` does.
         private mutating func take(_ step: DiscoveryStep) throws -> DiscoveryFinding {
             switch step {
             case .services(let isPrimary, let range):
@@ -74,13 +74,13 @@ struct DiscoveredDatabaseModelTests {
 
     private struct Surprise: Error {}
 
-    /// One question with what is true.
+    /// A question, which can be asked the database and the truth.
     private enum Question: Hashable, CaseIterable {
         case allServices, services, service, serviceAt, includes, includesIn, characteristics, allCharacteristics
         case characteristic, characteristicInServices, characteristicAt, descriptors, descriptor
     }
 
-    /// Puts a question with random parameters, and compares the answer with what is true.
+    /// Asks a question with random parameters, and compares the answer with the truth.
     private func ask(
         _ question: Question,
         _ client: inout Client,
@@ -134,7 +134,7 @@ struct DiscoveredDatabaseModelTests {
                 try database.characteristic(uuid, index, in: range)
             }
             let expected = truth.characteristics(in: range).filter { $0.uuid == uuid }.dropFirst(index).first
-            // Where it ends need not be known for that.
+            // The question does not require that the end is known.
             #expect(found?.ending(at: 0) == expected?.ending(at: 0))
             if let found { try askDescriptors(of: found, &client, truth) }
         case .characteristicInServices:
@@ -161,7 +161,7 @@ struct DiscoveredDatabaseModelTests {
         }
     }
 
-    /// Of a characteristic as it was answered, wherever that says that it ends.
+    /// Asks for the descriptors of a characteristic, which ends where its earlier answer said.
     private func askDescriptors(
         of found: GATTCharacteristic,
         _ client: inout Client,
@@ -186,7 +186,7 @@ struct DiscoveredDatabaseModelTests {
         var client = try Client(truth, mtu: Bool.random(using: &generator) ? 23 : mtu)
         var changes = 1
         var largest = truth.attributes.count
-        // Questions with the state of the generator by which they are asked again.
+        // Questions with the states of the generator, so that each can be asked again.
         var asked: [(question: Question, generator: SeededGenerator)] = []
         for _ in 0..<40 {
             let question = Question.allCases.randomElement(using: &generator) ?? .services
@@ -205,7 +205,7 @@ struct DiscoveredDatabaseModelTests {
                 client.discovered.forget(truth.change(using: &generator))
                 client.bench.server = GATTServer(database: try GATTDatabase(attributes: truth.attributes))
             case 1:
-                // More than what has changed, and nothing that has.
+                // Forgets a range in which nothing has changed.
                 let start = UInt16.random(in: 0...40, using: &generator)
                 client.discovered.forget(HandleRange(Handle(start), Handle(start &+ 5)))
             default:
@@ -215,7 +215,7 @@ struct DiscoveredDatabaseModelTests {
             largest = max(largest, truth.attributes.count)
             asked = []
         }
-        // Each of the kinds of steps is at most one request for each attribute, and one for each hole.
+        // Each kind of step needs at most one request for each attribute, and one for each gap.
         #expect(client.steps <= changes * 4 * (2 * largest + 10))
         #expect(client.requests <= client.steps * 12)
     }
@@ -247,7 +247,8 @@ struct DiscoveredDatabaseModelTests {
         for question in [Question.allServices, .allCharacteristics] {
             try ask(question, &client, truth, &generator)
         }
-        // Two widths at most side by side, and what says that there is no more.
+        // At most one request for each declaration, because the entries of an answer have UUIDs of one width, and three
+        // that find nothing more.
         let runs = truth.attributes.count { $0.declaresService || $0.type == .characteristicDeclaration }
         #expect(client.requests <= runs + 3)
     }

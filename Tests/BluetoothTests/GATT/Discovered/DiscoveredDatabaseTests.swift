@@ -30,7 +30,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    /// What a question needs; `nil` where it was answered.
+    /// The step that a question needs; `nil` if it was answered.
     private func missing<Answer>(
         _ database: DiscoveredDatabase,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
@@ -94,7 +94,7 @@ struct DiscoveredDatabaseTests {
         database.learn(.services([]), from: next)
         #expect(try database.service(0x180F, 1) == nil)
         #expect(try database.services(0x180F).count == 1)
-        // Of other services nothing is known by that.
+        // Nothing is known about other services.
         #expect(
             missing(database) { d throws(DiscoveryStep) in try d.service(0x180D) } == .servicesByUUID(0x180D, .all)
         )
@@ -111,7 +111,7 @@ struct DiscoveredDatabaseTests {
         database.learn(.services(services), from: .servicesByUUID(0x180F, .all))
         #expect(find() == .characteristics(HandleRange(2, 4)))
         database.learn(.characteristics([]), from: .characteristics(HandleRange(2, 4)))
-        // There is no room in the second, and what lies between is none of them.
+        // The second one has no room for a characteristic, and the gap between them belongs to neither.
         #expect(find() == .characteristics(HandleRange(10, 13)))
         database.learn(.characteristics([Self.characteristic(0x2A19, 10)]), from: .characteristics(HandleRange(10, 13)))
         #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
@@ -121,7 +121,7 @@ struct DiscoveredDatabaseTests {
         database.learn(.services([]), from: .servicesByUUID(0x180F, HandleRange(14, .last)))
         #expect(try database.characteristic(0x2A19, 1, inServices: 0x180F) == nil)
         #expect(try database.characteristic(0x2A19, .max, inServices: 0x180F) == nil)
-        // One in no service, or in another, is not it.
+        // A characteristic outside of services, or in another service, does not count.
         database.learn(.characteristics([Self.characteristic(0x2A19, 5)]), from: .characteristics(HandleRange(5, 6)))
         #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
     }
@@ -173,7 +173,7 @@ struct DiscoveredDatabaseTests {
         #expect(try database.characteristics(in: HandleRange(3, 6)) == [])
         #expect(try database.includedServices(in: HandleRange(1, 5)) == [])
         #expect(try database.service(at: 4) == nil)
-        // Behind the last that came, nothing is known.
+        // Behind the last one of the answer, nothing is known.
         #expect(
             missing(database) { d throws(DiscoveryStep) in try d.characteristics(in: HandleRange(3, 8)) }
                 == .characteristics(HandleRange(7, 8))
@@ -192,7 +192,7 @@ struct DiscoveredDatabaseTests {
             from: .characteristics(HandleRange(5, .last))
         )
         #expect(try database.characteristic(at: 9)?.uuid == 0x2A19)
-        // What is asked for has room for values that stand behind the handle in question.
+        // The request includes the handles behind the declaration, because the value follows it.
         #expect(
             missing(database) { d throws(DiscoveryStep) in try d.characteristic(at: 7) }
                 == .characteristics(HandleRange(1, .last))
@@ -207,7 +207,7 @@ struct DiscoveredDatabaseTests {
 
     // MARK: - Forgetting
 
-    /// Services at 1…5, 6…9 and 10…14, each known with all that is in it.
+    /// Services at 1…5, 6…9 and 10…14, each completely known.
     private var whole: DiscoveredDatabase {
         var database = DiscoveredDatabase()
         database.learn(
@@ -283,7 +283,7 @@ struct DiscoveredDatabaseTests {
         #expect(database.isEmpty)
     }
 
-    // MARK: - What is kept
+    // MARK: - Storing
 
     @Test("what was kept is taken only in the order of the handles")
     func keptOrder() {
@@ -346,7 +346,7 @@ struct DiscoveredDatabaseTests {
         }
     }
 
-    /// Findings that no procedure lets through: out of order, twice the same, backwards, out of range.
+    /// Findings that no procedure returns: out of order, repeated, reversed, out of range.
     @Test(
         "whatever it is told, each step leaves fewer to take, and none traps",
         arguments: 1...60 as ClosedRange<UInt64>
@@ -378,7 +378,7 @@ struct DiscoveredDatabaseTests {
                 try #require(step.range.isValid)
                 database.learn(Self.hostileFinding(step, &generator), from: step)
             }
-            // No more than there are handles to ask for, in two kinds of services.
+            // At most one step for each handle, for two kinds of services.
             #expect(steps <= 200, "kind \(kind)")
             if Int.random(in: 0..<6, using: &generator) == 0 {
                 let low = Handle(UInt16.random(in: 0...0xFFFF, using: &generator))

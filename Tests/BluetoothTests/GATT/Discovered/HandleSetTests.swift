@@ -43,7 +43,7 @@ struct HandleSetTests {
         #expect(set.isEmpty && set == HandleSet())
     }
 
-    /// The same set as one truth value for each handle.
+    /// The same set as an array with a truth value for each handle.
     private struct Model {
         var isIn = [Bool](repeating: false, count: 0x10000)
 
@@ -65,7 +65,7 @@ struct HandleSetTests {
             return Handle(UInt16(end - 1))
         }
 
-        /// The runs, in their order.
+        /// The runs, in order.
         var ranges: [HandleRange] {
             var ranges: [HandleRange] = []
             var next = 1
@@ -79,7 +79,7 @@ struct HandleSetTests {
         }
     }
 
-    /// Handles where things go wrong: the first and the last, and a few in between.
+    /// Handles at which mistakes are likely: the first, the last, and a few between them.
     private static func handle(_ generator: inout SeededGenerator) -> Handle {
         let offset = UInt16.random(in: 0...24, using: &generator)
         switch Int.random(in: 0..<20, using: &generator) {
@@ -91,7 +91,7 @@ struct HandleSetTests {
 
     private static func range(_ generator: inout SeededGenerator) -> HandleRange {
         let start = handle(&generator)
-        // Mostly a short one, for many ranges side by side.
+        // Mostly a short range, so that many ranges exist side by side.
         guard Int.random(in: 0..<8, using: &generator) > 0 else { return HandleRange(start, handle(&generator)) }
         let length = UInt16.random(in: 0...4, using: &generator)
         return HandleRange(start, Handle(start.rawValue + min(length, 0xFFFF - start.rawValue)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// A database made up of everything that servers have, and what is true of it by how it was made.
+/// A random database with everything that servers can contain, and the truth about it, known from its construction.
 struct RandomDatabase {
     /// A characteristic with its descriptors.
     struct Characteristic: Hashable {
@@ -15,15 +15,15 @@ struct RandomDatabase {
         var descriptors: [GATTDescriptor]
     }
 
-    /// A service with what is in it.
+    /// A service with its content.
     struct Service: Hashable {
         var uuid: BluetoothUUID
         var isPrimary: Bool
         var start: Handle
-        /// The handles of include declarations, with the place of what they include, counted round.
+        /// The handles of include declarations, each with the index of the included service, modulo their number.
         var includes: [Handle: Int]
         var characteristics: [Characteristic]
-        /// The last attribute.
+        /// The handle of the last attribute.
         var end: Handle
 
         var definition: GATTService { GATTService(uuid: uuid, range: HandleRange(start, end), isPrimary: isPrimary) }
@@ -36,7 +36,7 @@ struct RandomDatabase {
     private static let longUUIDs = (1...3).map {
         BluetoothUUID(bits128: 0xB1EC_0000_5EC7_4C3A_9D0E_51A1_B1EC_0001 | $0 << 96)
     }
-    /// Few, so that several services and characteristics have the same.
+    /// Only a few, so that several services and characteristics share one.
     static let serviceUUIDs: [BluetoothUUID] = [0x180F, 0x180D, longUUIDs[0], longUUIDs[1]]
     static let characteristicUUIDs: [BluetoothUUID] = [0x2A19, 0x2A37, 0x2A00, longUUIDs[1], longUUIDs[2]]
     static let descriptorUUIDs: [BluetoothUUID] = [0x2901, 0x2902, 0x2904, longUUIDs[2]]
@@ -51,7 +51,7 @@ struct RandomDatabase {
         addServices(Int.random(in: 0...7, using: &generator), from: next, &generator)
     }
 
-    /// Adds services; the last one may be the last in the range of handles, up to 0xFFFF.
+    /// Adds services. The last one may end at 0xFFFF.
     private mutating func addServices(_ count: Int, from start: UInt16, _ generator: inout SeededGenerator) {
         var next = start
         for number in 0..<count {
@@ -67,11 +67,11 @@ struct RandomDatabase {
         }
     }
 
-    /// A service whose declaration has that handle.
+    /// A service with its declaration at that handle.
     private static func service(from start: UInt16, _ generator: inout SeededGenerator) -> Service {
         var last = start
         func next(_ generator: inout SeededGenerator) -> Handle {
-            // A hole, now and then.
+            // Sometimes a gap.
             last += [1, 1, 1, 2, 4].randomElement(using: &generator) ?? 1
             return Handle(last)
         }
@@ -106,7 +106,7 @@ struct RandomDatabase {
         return service
     }
 
-    /// Replaces all services from a place on by others; where the change begins, as Service Changed tells it.
+    /// Replaces all services from a random one on. Returns the range that Service Changed announces.
     mutating func change(using generator: inout SeededGenerator) -> HandleRange {
         let kept = Int.random(in: 0...services.count, using: &generator)
         let before = kept > 0 ? services[kept - 1].end : orphans.last?.handle ?? .invalid
@@ -116,7 +116,7 @@ struct RandomDatabase {
         return HandleRange(start, .last)
     }
 
-    /// The attributes, to be served.
+    /// The attributes for a server.
     var attributes: [GATTAttribute] {
         var all = orphans
         for service in services {
@@ -165,7 +165,7 @@ extension RandomDatabase.Service {
     }
 }
 
-// MARK: - What is true
+// MARK: - The truth
 
 extension RandomDatabase {
     var allServices: [GATTService] {
@@ -188,7 +188,7 @@ extension RandomDatabase {
 
     var characteristics: [Characteristic] { services.flatMap(\.characteristics) }
 
-    /// Those declared in a range, each ending before the next declaration of one, or with the range.
+    /// The characteristics declared in a range. Each ends before the next declaration, or with the range.
     func characteristics(in range: HandleRange) -> [GATTCharacteristic] {
         let within = characteristics.filter { range.contains($0.declaration) }
         return within.enumerated().map { index, found in

@@ -214,7 +214,7 @@ struct DiscoverIncludedServicesTests {
 
     @Test("services that include each other are each read once")
     func endsOnLoops() throws {
-        // The included range is the including service itself: it is told, and nothing follows it.
+        // A service that includes itself is reported, but not followed.
         let found = try run(
             "08 1000 2000 0228",
             "09 06 1100 1000 2000",
@@ -248,7 +248,7 @@ struct DiscoverCharacteristicsTests {
             .get()
         #expect(middle.map(\.valueHandle) == [0x0005])
         #expect(middle.first?.end == 0x0005)
-        // The last one of the answer: where it ends is not known yet.
+        // The last characteristic of the answer: its end is not known yet.
         let last = try ProcedureScript.run(DiscoverCharacteristics(in: range, uuid: 0x2A37, .firstAnswer), script).get()
         #expect(last.map(\.valueHandle) == [0x0007])
         #expect(last.first?.end == 0xFFFF)
@@ -287,13 +287,13 @@ struct DiscoverCharacteristicsTests {
     @Test(
         "a declaration that cannot be one ends it",
         arguments: [
-            // UUIDs of 1, 3 and 15 octets, and none at all.
+            // UUIDs of 1, 3, 15 and 0 octets.
             "09 06 1100 02 1200 00", "09 08 1100 02 1200 00 2a00", "09 05 1100 02 1200",
             "09 14 1100 02 1200 000000000000000000000000000000",
-            // Values outside of the service, at their declaration, before it, and over the next declaration.
+            // Values outside of the service, at their own declaration, before it, and behind the next declaration.
             "09 07 1100 02 2100 002a", "09 07 1100 02 1100 002a", "09 07 1100 02 1000 002a", "09 07 1100 02 0000 002a",
             "09 07 1100 02 1400 002a 1300 02 1500 002a",
-            // Declarations outside of the service, repeated, and falling.
+            // Declarations outside of the service, repeated, and in descending order.
             "09 07 0f00 02 1200 002a", "09 07 2100 02 2200 002a", "09 07 1100 02 1200 002a 1100 02 1200 002a",
             "09 07 1300 02 1400 002a 1100 02 1200 002a", "05 01 1100 002a",
         ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// A server that answers as if it meant well, and then as it likes.
+/// A server that answers correctly at first, and then at random.
 private struct HostileServer {
     var generator: SeededGenerator
     var bench: ServerBench
@@ -15,7 +15,7 @@ private struct HostileServer {
         for attribute in bench.server.database.attributes { bench.values[attribute.handle] = .success([1, 2, 3]) }
     }
 
-    /// A right answer with some octets changed, cut or added; one that cannot be read is no answer, as for a bearer.
+    /// A correct answer with some octets changed, cut or added. A malformed one counts as none, as in a bearer.
     mutating func answer(_ request: ATTRequest) -> ATTAnswer {
         while true {
             var octets = bench.send(request.encoded()).first.flatMap { Hex.bytes($0) } ?? []
@@ -38,7 +38,7 @@ private struct HostileServer {
 
 @Suite("Procedures against a server that answers as it likes")
 struct HostileServerTests {
-    /// Runs a procedure to its end; how many requests it took.
+    /// Runs a procedure to its end, and returns the number of its requests.
     private func requests<Procedure: GATTProcedure>(_ procedure: Procedure, _ server: inout HostileServer) -> Int {
         var procedure = procedure
         var step = procedure.start(mtu: 23)

@@ -4,12 +4,13 @@ import Testing
 
 @testable import Bluetooth
 
-/// Plays a scripted server to a procedure.
+/// Runs procedures against scripted servers.
 enum ProcedureScript {
-    /// The script and the procedure disagree.
+    /// The procedure's request differs from the script.
     struct Mismatch: Error {}
 
-    /// Runs a procedure against `pdus`, requests and answers by turns as hex, to its end. Every request must match.
+    /// Runs a procedure to its end against `pdus`: requests and answers in turn, in hexadecimal. Every request must
+    /// match.
     static func run<Procedure: GATTProcedure>(
         _ procedure: Procedure,
         mtu: UInt16 = 23,
@@ -38,7 +39,7 @@ enum ProcedureScript {
         }
     }
 
-    /// What a bearer makes of a response.
+    /// The answer that a bearer makes of a response.
     static func answer(_ octets: [UInt8]) throws -> ATTAnswer {
         switch try ATTServerPDU(decoding: octets) {
         case .response(let response): .success(response)
@@ -47,7 +48,7 @@ enum ProcedureScript {
         }
     }
 
-    /// Runs a procedure against a server.
+    /// Runs a procedure against a real server.
     static func run<Procedure: GATTProcedure>(
         _ procedure: Procedure,
         mtu: UInt16 = 23,

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Bluetooth
 
-/// Every combination of what an attribute can require with what a link can have, for every request and command that touches
-/// a value.
+/// Every combination of an attribute's requirement and a link's security, for every request and command that accesses a
+/// value.
 ///
-/// `ServerPermissionTests` has a table written by hand; this one is made by the rule below, and total.
+/// `ServerPermissionTests` contains a table written by hand; this one is complete, and computed by the rule below.
 @Suite("GATT server: every requirement, every link, every way to a value (Vol 3, Part F, 3.2.5 and 4)")
 struct ServerAccessTests {
-    /// Every requirement there is, with keys of 7 and of 16 octets; the last is `nil`: no access at all.
+    /// Every possible requirement, with keys of 7 and of 16 octets. The last is `nil`: no access at all.
     private static let requirements: [AccessRequirement?] =
         (0..<16).map { bits in
             AccessRequirement(
@@ -33,8 +33,8 @@ struct ServerAccessTests {
         )
     }
 
-    /// The error, the first that applies; each flag of the requirement counts also where it is the only one (CVE-2024-1638
-    /// was one that did not).
+    /// The expected error, which is the first that applies. Each flag of the requirement has an effect on its own,
+    /// unlike in CVE-2024-1638.
     private static func error(_ requirement: AccessRequirement, _ link: LinkSecurity) -> UInt8? {
         let isSecured = requirement.encryption || requirement.authentication || requirement.minimumKeySize == 16
         let rules: [(applies: Bool, code: UInt8)] = [
@@ -47,8 +47,8 @@ struct ServerAccessTests {
         return rules.first { $0.applies }?.code
     }
 
-    /// An open attribute 0x0001; then one to read and one to write that the server keeps, 0x0002 and 0x0003; the same of the
-    /// application's, 0x0004 and 0x0005; a configuration 0x0006; a service 0x0007.
+    /// A bench with an open attribute 0x0001, a readable and a writable one that the server stores (0x0002, 0x0003),
+    /// the same two of the application (0x0004, 0x0005), a configuration 0x0006, and a service 0x0007.
     private static func makeBench(_ requirement: AccessRequirement?) throws -> ServerBench {
         let read = AttributePermissions(read: requirement, write: nil)
         let write = AttributePermissions(read: nil, write: requirement)
@@ -75,7 +75,8 @@ struct ServerAccessTests {
         return bench
     }
 
-    /// What reads 0x0002, 0x0004 or 0x0007 in the way of its opcode, that handle, and the answer where that is allowed.
+    /// Requests that read 0x0002, 0x0004 or 0x0007, with the handle that errors name and the answer if access is
+    /// allowed.
     private static let reads: [(request: String, handle: String, answer: String)] = [
         ("0a 0200", "0200", "0b02"), ("0a 0400", "0400", "0b04"),
         ("0c 0200 0000", "0200", "0d02"), ("0c 0400 0100", "0400", "0d"),
@@ -97,10 +98,10 @@ struct ServerAccessTests {
                 let opcode = request.prefix(2)
                 let expected = code.map { "01\(opcode)\(handle)\(Hex.string([$0]))" } ?? answer
                 #expect(bench.send(request) == [expected], "\(request) on \(link), which needs \(requirement as Any)")
-                // The application is not even asked.
+                // Without permission the application is not asked.
                 #expect(bench.events.isEmpty || code == nil)
             }
-            // Values that may not be read cannot be guessed.
+            // A client must not be able to guess values that it may not read.
             var bench = try Self.makeBench(requirement)
             bench.security = link
             let found = code == nil ? "0702000200" : "010601000a"
@@ -132,7 +133,7 @@ struct ServerAccessTests {
             #expect(bench.send("52 0300 09").isEmpty)
             #expect(bench.send("52 0500 09").isEmpty)
             #expect(bench.server.database[3]?.value == (code == nil ? [9] : [3]))
-            // Nobody has a key to sign with: whatever the link has, that does not count.
+            // Signed writes are always ignored, because there is no key to check the signature with.
             #expect(bench.send("d2 0300 0a 000000000000000000000000").isEmpty)
             #expect(bench.server.database[3]?.value == (code == nil ? [9] : [3]))
             let reached = bench.events.filter { event in
@@ -216,7 +217,7 @@ struct ServerAccessTests {
         ] {
             #expect(try !depends(request, guarded), "\(request)")
         }
-        // What is kept of bonded clients: whether this one is has to be known then.
+        // Configurations of bonded clients are stored, so the server must know whether this client is bonded.
         #expect(try depends("12 0600 0100", open))
         var bench = try Self.makeBench(.encrypted)
         bench.security = LinkSecurity(isEncrypted: true, keySize: 16)

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Bluetooth
 
-/// A server with clients that speak in octets: what a bearer and an application do around it, and nothing more.
+/// A server with clients that send and receive octets. The bench does the work of the bearers and of the application.
 struct ServerBench {
     var server: GATTServer
     var mtu: [GATTServer.ClientID: UInt16] = [:]
     var security = LinkSecurity.none
-    /// What the application answers to reads; silence where it has no answer.
+    /// The application's answers to reads; a missing entry means no answer.
     var values: [Handle: Result<[UInt8], ATTRefusal>] = [:]
-    /// What the application refuses to take.
+    /// The writes that the application refuses.
     var refusals: [Handle: ATTErrorCode] = [:]
-    /// Whether the application takes writes at once.
+    /// Whether the application answers writes at once.
     var answersWrites = true
-    /// Every action so far that is not a PDU.
+    /// All actions so far that are not PDUs.
     private(set) var events: [GATTServer.Action] = []
 
     init(_ database: GATTDatabase, configuration: GATTServer.Configuration = .init()) {
@@ -25,19 +25,19 @@ struct ServerBench {
     static let first = GATTServer.ClientID(1)
     static let second = GATTServer.ClientID(2)
 
-    /// A client connects; what the server sends, as hex.
+    /// Connects a client. Returns the PDUs that the server sends, in hexadecimal.
     mutating func comes(_ client: GATTServer.ClientID, as identity: DeviceAddress?) -> [String] {
         run(server.clientConnected(client, security: security, identity: identity))
     }
 
-    /// Sends octets to the server; what it sends back to anyone, as hex.
+    /// Sends octets to the server. Returns the PDUs that it sends to any client, in hexadecimal.
     mutating func send(_ octets: [UInt8], from client: GATTServer.ClientID = first) -> [String] {
         do {
             let pdu = try ATTClientPDU(decoding: octets)
             let actions = server.requestReceived(pdu, from: client, mtu: mtu[client] ?? 23, security: security)
             return run(actions)
         } catch {
-            // As a bearer does: a malformed request is told so, anything else is dropped.
+            // Like a bearer: refuses a malformed request, and drops any other malformed PDU.
             guard let first = octets.first.map(ATTOpcode.init(rawValue:)) else { return [] }
             guard case .request? = ATTCatalog.format(of: first)?.kind else { return [] }
             let error = ATTErrorResponse(requestOpcode: first, handle: .invalid, code: .invalidPDU)
@@ -45,12 +45,12 @@ struct ServerBench {
         }
     }
 
-    /// Sends hex to the server.
+    /// Sends a PDU in hexadecimal to the server.
     mutating func send(_ hex: String, from client: GATTServer.ClientID = first) -> [String] {
         send(octets(hex), from: client)
     }
 
-    /// Carries out actions; the PDUs among them, as hex.
+    /// Performs actions. Returns the PDUs among them, in hexadecimal.
     mutating func run(_ actions: [GATTServer.Action]) -> [String] {
         var sent: [String] = []
         for action in actions {

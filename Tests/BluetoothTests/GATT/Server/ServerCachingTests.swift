@@ -145,7 +145,7 @@ struct ServerCachingTests {
         #expect(bench.send("10 0100 ffff 0028")[0].hasPrefix("11"))
         #expect(bench.send("08 0100 ffff 382a")[0].hasPrefix("09"))
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
-        // Knowing begins with a request, of whatever kind, behind that: a command is still too early.
+        // The error makes the client change-aware with its next request of any kind. A command is not a request.
         #expect(bench.send("52 0e00 07").isEmpty)
         #expect(bench.server.database[0x000E]?.value == [1])
         #expect(bench.send("02 0002")[0].hasPrefix("03"))
@@ -205,7 +205,7 @@ struct ServerCachingTests {
         #expect(bench.send("12 0600 01") == ["13"])
         #expect(bench.send("0a 0b00") == ["0b003c"])
 
-        // One that has not, does not.
+        // Without the request the client stays unaware.
         #expect(
             bench.run(bench.server.replaceDatabase(with: try GATTDatabase(services: Self.services(extended: false))))
                 .isEmpty
@@ -259,7 +259,7 @@ struct ServerCachingTests {
         #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
 
-        // Told, but gone before it has shown that it knows.
+        // The client was informed, but disconnected before it has shown that it knows.
         _ = bench.server.clientDisconnected(ServerBench.first)
         #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(bench.send("1e").isEmpty)
@@ -288,7 +288,7 @@ struct ServerCachingTests {
         #expect(bench.send("12 0600 04", from: ServerBench.second) == ["13"])
         let values = [HandleValue(0x000B, [1]), HandleValue(0x000E, [2, 3])]
         #expect(bench.run(bench.server.notify(values)) == ["1b0b0001", "1b0e000203", "230b000100010e0002000203"])
-        // What has no room for all goes one by one.
+        // These values fill a PDU exactly. With one octet more they are sent one by one.
         let long = [UInt8](repeating: 7, count: 13)
         #expect(
             bench.run(bench.server.notify([HandleValue(0x000B, [1]), HandleValue(0x000E, long)])).suffix(1) == [

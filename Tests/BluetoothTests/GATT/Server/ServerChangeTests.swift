@@ -79,7 +79,7 @@ struct ServerChangeTests {
         func service(_ characteristic: CharacteristicDefinition) -> ServiceDefinition {
             ServiceDefinition(0x1800, characteristics: [handled, characteristic])
         }
-        // Handled 0x0003, the other 0x0006.
+        // `handled` has the value handle 0x0003, the other characteristic 0x0006.
         let (before, after) = (
             try GATTDatabase(services: [service(open)]), try GATTDatabase(services: [service(guarded)])
         )
@@ -169,7 +169,7 @@ struct ServerChangeTests {
         )
     }
 
-    // MARK: - Changes that have to wait
+    // MARK: - Changes that must wait
 
     /// A characteristic that indicates: 0x000B, its configuration 0x000C.
     private static let alarm = ServiceDefinition(
@@ -180,7 +180,7 @@ struct ServerChangeTests {
         ]
     )
 
-    /// A client with robust caching that wants to know of changes, and one for whom so many indications may wait.
+    /// A client with robust caching that is subscribed to Service Changed, with a limit for its waiting indications.
     private func makePatientBench(waitingIndications: Int) throws -> ServerBench {
         var configuration = GATTServer.Configuration()
         configuration.waitingIndications = waitingIndications
@@ -223,7 +223,7 @@ struct ServerChangeTests {
         #expect(try change(&bench, to: Self.rate).isEmpty)
         #expect(try change(&bench, to: Self.battery).isEmpty)
         #expect(bench.send("1e") == ["1d03000f001600"])
-        // What was told is not told again.
+        // A range that was announced is not announced again.
         #expect(try change(&bench, to: Self.battery, Self.rate).isEmpty)
         #expect(bench.send("1e") == ["1d030013001600"])
         #expect(!isHeard(&bench))

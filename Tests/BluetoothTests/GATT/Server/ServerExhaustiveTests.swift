@@ -13,7 +13,7 @@ struct ServerExhaustiveTests {
         return bench
     }
 
-    /// Requests get their response or an error that names them; all else gets nothing.
+    /// Checks that a request gets its response or an error that names it, and that other PDUs get nothing.
     private func check(_ octets: [UInt8], _ bench: inout ServerBench, mtu: Int) -> Bool {
         guard let opcode = octets.first.map(ATTOpcode.init(rawValue:)) else { return bench.send(octets).isEmpty }
         let answer = bench.send(octets).map { Hex.bytes($0) ?? [] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// How a link is secured, with a name for the table.
+/// The security of a link, with a name for the table.
 private struct Level: Sendable, CustomTestStringConvertible {
     let name: String
     let link: LinkSecurity
@@ -31,7 +31,7 @@ private struct Level: Sendable, CustomTestStringConvertible {
 
 @Suite("GATT server: permissions (Vol 3, Part F, 3.2.5 and 4)")
 struct ServerPermissionTests {
-    /// What each level gets for a requirement, in the order of `Level.all`; 0 is access. Written out by hand.
+    /// The errors for a requirement, in the order of `Level.all`; 0 means access. Written by hand, not computed.
     private static let table: [(name: String, requirement: AccessRequirement?, errors: [UInt8])] = [
         ("open", .open, [0, 0, 0, 0, 0, 0, 0, 0, 0]),
         ("encrypted", .encrypted, [0x05, 0x0F, 0x0C, 0, 0, 0, 0, 0x0F, 0x05]),
@@ -53,7 +53,7 @@ struct ServerPermissionTests {
         ("nothing", nil, [0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE, 0xFE]),
     ]
 
-    /// A readable and a writable attribute of that requirement, 0x0002 and 0x0003, behind an open one.
+    /// A bench with an open attribute, and then a readable and a writable one with the requirement, 0x0002 and 0x0003.
     private func makeBench(_ requirement: AccessRequirement?, _ link: LinkSecurity) throws -> ServerBench {
         let readable = AttributePermissions(read: requirement, write: nil)
         let writable = AttributePermissions(read: nil, write: requirement)

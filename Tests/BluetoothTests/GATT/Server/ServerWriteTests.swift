@@ -146,7 +146,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("0a 0300") == ["0b7a7a"])
         #expect(bench.send("0a 1100") == ["0b01000000"])
 
-        // Extended properties that are others do not permit it.
+        // Other extended properties do not permit it.
         bench = ServerBench(try Small.reliableDatabase(.writableAuxiliaries))
         #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
         #expect(bench.send("16 1100 0000 01")[0].hasPrefix("17"))
@@ -158,7 +158,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 01") == ["0118110006"])
         #expect(bench.send("0a 1100") == ["0b00000000"])
         #expect(bench.send("18 01") == ["19"])
-        // One value in parts that do not follow one another is a long write still.
+        // Parts of one value are a long write, even if they are not contiguous.
         #expect(bench.send("16 0300 0100 7a")[0].hasPrefix("17"))
         #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
         #expect(bench.send("18 01") == ["19"])

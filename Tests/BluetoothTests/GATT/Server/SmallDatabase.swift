@@ -32,7 +32,7 @@ enum Small {
         ])
     }
 
-    /// A database whose values may be written together, those with the handles that they have in the other one.
+    /// A database in which some values may be written together. Their handles are those of the other database.
     static func reliableDatabase(_ properties: CharacteristicExtendedProperties = .reliableWrite) throws -> GATTDatabase
     {
         func characteristic(
