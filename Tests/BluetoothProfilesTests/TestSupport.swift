@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 import Testing
 
-/// A generator with a seed (SplitMix64), so that a failing run can be repeated.
+/// Random numbers that are the same in every run (SplitMix64), so that a failure can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -23,14 +23,14 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// The octets that hex digits, with spaces anywhere, stand for.
+/// The octets of hexadecimal digits; spaces are ignored.
 func hex(_ text: String) -> [UInt8] {
     let bytes = Hex.bytes(text.filter { $0 != " " })
     #expect(bytes != nil, "not hex: \(text)")
     return bytes ?? []
 }
 
-/// A tree as JSON text, members in their order: what tests compare.
+/// A tree as JSON text, with its members in order, for comparison.
 func json(_ content: DecodedValue.Content?) -> String {
     switch content {
     case nil, .null: "null"

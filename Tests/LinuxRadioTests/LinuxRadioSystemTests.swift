@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Adapters of this machine")
 struct LinuxRadioSystemTests {
-    /// Whether this machine's kernel lacks Bluetooth, which containers and most build machines do.
+    /// Whether the machine's kernel lacks Bluetooth, as in containers and on most build machines.
     static let lacksBluetooth: Bool = {
         do throws(Errno) {
             _ = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)

@@ -19,7 +19,8 @@ struct RadioErrorErrnoTests {
 
         var testDescription: String { Errno(errno).description }
 
-        /// `nil` where the number has no Bluetooth meaning in that phase; `beginning` is as `connecting` unless it is told.
+        /// `nil` means that the number has no Bluetooth meaning in that phase. `beginning` equals `connecting` by
+        /// default.
         init(
             _ errno: Int32,
             hci: RadioError.Cause? = nil,
@@ -74,9 +75,9 @@ struct RadioErrorErrnoTests {
         Row(EMLINK, connecting: .tooManyConnections),
         // HCI 0x0B
         Row(EALREADY, connecting: .initiatorBusy),
-        // HCI 0x0C; from connect(2): another socket has the channel
+        // HCI 0x0C; from connect(2) itself: another socket has the channel
         Row(EBUSY, hci: .adapterBusy, beginning: .channelBusy(by: nil), connecting: .initiatorBusy),
-        // HCI 0x0D to 0x0F, 0x1B, the kernel's own timer; from connect(2): LE is off
+        // HCI 0x0D to 0x0F, 0x1B, the kernel's own timer; from connect(2) itself: LE is off
         Row(ECONNREFUSED, beginning: .lowEnergyOff, connecting: .connectTimedOut),
         // HCI 0x11, 0x20, 0x27, 0x29
         Row(EOPNOTSUPP, hci: .unsupported, connecting: .unsupported, connected: .linkLost(nil)),
@@ -90,13 +91,13 @@ struct RadioErrorErrnoTests {
         Row(EPROTO, connecting: .connectFailed(nil), connected: .linkLost(nil)),
         // HCI 0x3E and all others
         Row(ENOSYS, connecting: .connectFailed(HCIStatus(rawValue: 0x3E)), connected: .linkLost(nil)),
-        // No route: no such adapter, or down
+        // No route: the adapter is gone or down
         Row(EHOSTUNREACH, connecting: .adapterDown, connected: .linkLost(nil)),
         Row(EPIPE, hci: .adapterRemoved, connecting: .connectFailed(nil), connected: .closedByPeer(nil)),
         Row(EPERM, hci: .permissionDenied(capability: "CAP_NET_RAW")),
         Row(EBADFD, hci: .adapterRemoved),
         Row(ENXIO, hci: .adapterRemoved),
-        // HCI 0x12 and 0x17: ours to fix, so they are shown as they are
+        // HCI 0x12 and 0x17: bugs of this program, so they are shown unchanged
         Row(EINVAL),
         Row(ELOOP),
         Row(EMFILE),
@@ -143,7 +144,7 @@ struct RadioErrorErrnoTests {
     func statuses() {
         for status in UInt16(0x01)...0x45 {
             let errno = Errno(bt_error(status))
-            // Invalid parameters, and repeated attempts to pair: ours to fix, so they are shown as they are.
+            // Invalid parameters and repeated pairing attempts are bugs of this program, so they are shown unchanged.
             guard errno != Errno(EINVAL), errno != Errno(ELOOP) else { continue }
             let error = RadioError(errno, in: .connecting, call: "call", during: "operation")
             if case .system = error.cause { Issue.record("HCI 0x\(String(status, radix: 16)): \(error.cause)") }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import LinuxRadio
 
-/// Each in a process of its own; signals are directed to the thread, because others of a test process do not block them.
+/// Each test runs in a process of its own. Signals are sent to the thread, because other threads of the process do not
+/// block them.
 @Suite("Signals as events")
 struct SignalWaiterTests {
     @Test("A signal is an event, and the process can then die of it")

@@ -5,14 +5,14 @@ import CBlueZ
 
 @testable import LinuxRadio
 
-/// Two connected packet sockets, as good as a Bluetooth socket and its other end.
+/// Two connected packet sockets, in the place of a Bluetooth socket and its other end.
 func socketPair() throws -> (OwnedDescriptor, OwnedDescriptor) {
     var numbers: [Int32] = [0, 0]
     try systemCall { blectl_socketpair(&numbers) }
     return (OwnedDescriptor(numbers[0]), OwnedDescriptor(numbers[1]))
 }
 
-/// A descriptor that a test holds: tuples and macros cannot hold what is not copyable.
+/// A descriptor in a class, because tuples and macros cannot hold non-copyable values.
 final class OwnedDescriptor {
     private var descriptor: OwnedFileDescriptor?
 
@@ -41,7 +41,7 @@ final class OwnedDescriptor {
 
     func close() { descriptor = nil }
 
-    /// Sends until there is no room left; returns how many packets there was room for.
+    /// Sends until there is no room. Returns the number of packets.
     func fill() throws -> Int {
         var count = 0
         do throws(Errno) {
@@ -57,7 +57,7 @@ final class OwnedDescriptor {
 }
 
 extension SocketChannel {
-    /// A channel over one end of a pair, with the errors of a link.
+    /// Creates a channel over one end of a pair, with the errors of a link.
     convenience init(
         _ end: OwnedDescriptor,
         on ioThread: IOThread,
@@ -82,14 +82,14 @@ extension SocketChannel {
         )
     }
 
-    /// Receives so many packets.
+    /// Receives that many packets.
     func receive(_ count: Int) async throws -> [[UInt8]] {
         var packets: [[UInt8]] = []
         for _ in 0..<count { packets.append(try await receive()) }
         return packets
     }
 
-    /// Receives until the end; returns the packets and the end's cause.
+    /// Receives until the end. Returns the packets and the cause of the end.
     func receiveAll() async -> (packets: [[UInt8]], end: RadioError.Cause) {
         var packets: [[UInt8]] = []
         while true {
@@ -102,13 +102,13 @@ extension SocketChannel {
     }
 }
 
-/// A packet that tells its place in the order.
+/// A packet that contains its number.
 func numbered(_ number: Int, count: Int = 4) -> [UInt8] {
     let head = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> $0) }
     return head + [UInt8](repeating: 0xA5, count: max(0, count - 4))
 }
 
-/// What went wrong, for comparison.
+/// The cause of the error that `body` throws; `nil` if it succeeds.
 func cause(of body: () async throws -> Void) async -> RadioError.Cause? {
     do {
         try await body()

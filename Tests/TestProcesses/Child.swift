@@ -3,13 +3,13 @@
 package import Foundation
 import Synchronization
 
-/// A process that was started.
+/// A started process.
 ///
-/// Not by Foundation's `Process`: to close what is open it reads a list of it, and beyond the end of that where there are
-/// more than about 1,300 files. The crowds have more.
+/// Not Foundation's `Process`, because that reads a list of open descriptors to close them, and reads beyond its end if
+/// there are more than about 1,300. The tests of crowds have more.
 package final class Child: Sendable {
     package let identifier: Int32
-    /// What waitpid(2) has told.
+    /// The status from waitpid(2).
     private let waitStatus: Mutex<Int32?>
     private let ended: AsyncStream<Void>
     private let programs: RunningPrograms
@@ -33,7 +33,7 @@ package final class Child: Sendable {
         self.programs = programs
         waitStatus = Mutex(nil)
         programs.add(identifier)
-        // A thread of its own, for it waits in waitpid(2).
+        // On its own thread, because waitpid(2) blocks.
         Thread.detachNewThread { [self] in
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -43,7 +43,8 @@ package final class Child: Sendable {
         }
     }
 
-    /// A child inherits what its parent's thread blocks, and the threads of the pool block nearly everything.
+    /// Starts the process with no signals blocked. A child inherits the blocked signals of the thread that starts it,
+    /// and threads of Swift's pool block nearly all.
     private static func spawn(_ program: Program, _ streams: [Int32], _ environment: [String]) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -76,16 +77,17 @@ package final class Child: Sendable {
 
     package func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// Waits until it waits: for all of a tenth of a second it takes no processor time.
+    /// Waits until the process is idle: for a tenth of a second it uses no processor time.
     ///
-    /// Nothing else tells that a process hangs in write(2).
+    /// There is no other way to see that a process is blocked in write(2).
     package func waitUntilIdle() async throws {
         var last = ""
         var quiet = 0
         for _ in 0..<1_000 where quiet < 10 {
             try await Task.sleep(for: .milliseconds(10))
             let line = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
-            // The fields behind the name in brackets: the state, and eleven further on the ticks in user and kernel mode.
+            // The fields behind the name in brackets: the state, and as the twelfth and thirteenth the ticks in user
+            // and kernel mode.
             let fields = line.split(separator: ")").last?.split(separator: " ") ?? []
             let now = fields.count > 13 ? "\(fields[0]) \(fields[11]) \(fields[12])" : ""
             quiet = now == last && now.hasPrefix("S") ? quiet + 1 : 0
@@ -94,10 +96,10 @@ package final class Child: Sendable {
         guard quiet == 10 else { throw ChildFailure(text: "it goes on and on") }
     }
 
-    /// Waits for the end. The exit status, or the negative number of the signal.
+    /// Waits for the end. Returns the exit status, or the negative number of the signal.
     ///
-    /// Throws where the test was cancelled, or its programs were killed because it took too long: the status means nothing
-    /// then.
+    /// Throws if the test was cancelled, or if its programs were killed because it took too long, because the status
+    /// has no meaning then.
     package func status() async throws -> Int32 {
         for await _ in ended {}
         guard !programs.areKilled else { throw ChildFailure(text: "it was killed, because the test took too long") }
@@ -106,13 +108,13 @@ package final class Child: Sendable {
     }
 }
 
-/// What a child would not do.
+/// The failure to start or to control a process.
 package struct ChildFailure: Error, CustomStringConvertible {
     let text: String
 
     package var description: String { text }
 }
 
-/// Closes all files from that number on. glibc has it, but shows it only to those who ask for all that it has.
+/// Closes all descriptors from a number on. Declared here because glibc shows it only with `_GNU_SOURCE`.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32

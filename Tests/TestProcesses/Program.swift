@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What is to be started.
+/// A program to start.
 package struct Program: Sendable {
     package let path: String
     package let arguments: [String]

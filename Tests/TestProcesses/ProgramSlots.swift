@@ -2,15 +2,16 @@
 
 import Foundation
 
-/// Bounds how many tests run programs at the same time: the testing library starts all tests at once, whatever the machine.
+/// Limits the number of tests that run programs at the same time, because the testing library starts all tests at once
+/// on any machine.
 package actor ProgramSlots {
-    /// For tests whose programs compute: one for each core.
+    /// For tests whose programs compute: one slot for each core.
     package static let busy = ProgramSlots(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
     /// For tests whose programs mostly wait for an answer that does not come.
     package static let waiting = ProgramSlots(count: 4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
 
-    /// The programs of the slot that the current task has. A test that starts several programs needs one slot for all of
-    /// them; two tests that each waited for a second slot would wait for ever.
+    /// The programs of the current task's slot. A test that starts several programs uses one slot for all: if two tests
+    /// waited for a second slot each, both would wait without end.
     @TaskLocal static var programs: RunningPrograms?
 
     private var free: Int
@@ -18,7 +19,7 @@ package actor ProgramSlots {
 
     private init(count: Int) { free = count }
 
-    /// Runs `body` as soon as there is a slot, in the order of the calls.
+    /// Runs `body` when a slot is free, in the order of the calls.
     package static func use<Result>(
         _ slots: ProgramSlots = .busy,
         _ body: (RunningPrograms) async throws -> Result
@@ -36,7 +37,7 @@ package actor ProgramSlots {
         }
     }
 
-    /// Runs `body` for each element, at most `width` at a time: for a test that has many programs to run.
+    /// Runs `body` for each element, at most `width` at a time.
     package static func concurrently<Elements: Sequence>(
         _ elements: Elements,
         width: Int,

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The programs that a test has started and that have not ended yet.
+/// The running programs of a test.
 package final class RunningPrograms: Sendable {
     private struct State {
         var identifiers: Set<Int32> = []
@@ -15,7 +15,7 @@ package final class RunningPrograms: Sendable {
     /// Whether `killAll` was called.
     var areKilled: Bool { state.withLock { $0.areKilled } }
 
-    /// A program runs; it is killed at once where the others were.
+    /// Adds a running program. Kills it at once if the others were killed.
     func add(_ identifier: Int32) {
         state.withLock { state in
             state.identifiers.insert(identifier)
@@ -23,12 +23,12 @@ package final class RunningPrograms: Sendable {
         }
     }
 
-    /// A program has ended, and its number may belong to another one soon.
+    /// Removes a program that has ended, because its process number may soon belong to another one.
     func remove(_ identifier: Int32) {
         state.withLock { _ = $0.identifiers.remove(identifier) }
     }
 
-    /// Kills the programs, and those that the test starts from now on.
+    /// Kills the programs, and those that the test starts later.
     package func killAll() {
         state.withLock { state in
             state.areKilled = true

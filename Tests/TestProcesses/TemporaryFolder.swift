@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A folder that is gone when its user is done.
+/// A folder that is removed when its user has finished.
 package enum TemporaryFolder {
     package static func use<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")

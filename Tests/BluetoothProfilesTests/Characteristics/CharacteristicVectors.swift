@@ -4,13 +4,13 @@ import Bluetooth
 import BluetoothProfiles
 import Testing
 
-/// Values with what they mean, worked out by hand from the GATT Specification Supplement.
+/// Values with their decoded forms, derived by hand from the GATT Specification Supplement.
 struct CharacteristicVector: Sendable, CustomTestStringConvertible {
     let uuid: BluetoothUUID
     let bytes: String
     let text: String
     let tree: String
-    /// Whether every shorter value is an error: false where the format ends with something of any length.
+    /// Whether every shorter value is an error; `false` if the format ends with a field of any length.
     let isFixed: Bool
 
     init(_ uuid: BluetoothUUID, _ bytes: String, _ text: String, _ tree: String, isFixed: Bool = true) {

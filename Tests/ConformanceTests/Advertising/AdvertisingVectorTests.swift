@@ -13,7 +13,7 @@ struct AdvertisingVectorTests {
         #expect(data.txPower ?? 127 == vector.txPower)
         #expect(Hex.string(Array((data.name?.text ?? "").utf8)) == Hex.string(vector.deviceName))
         #expect(data.services.map(\.fullText) == vector.uuids.map { $0.lowercased() })
-        // Nothing is lost on the way: what is written again is what came, up to the padding and to what is broken.
+        // The encoded structures equal the received octets, except for padding and for the malformed part.
         let written = data.encoded()
         #expect(vector.payload.starts(with: written))
         let rest = vector.payload.dropFirst(written.count)

@@ -37,7 +37,7 @@ struct CaseTableTests {
         #expect(transcripts.filter { name in !named.contains { name.hasPrefix($0) } } == [])
     }
 
-    /// The cases of each role by group, counted from the list of the test suite: a row that is lost is noticed.
+    /// The number of cases of each role by group, counted in the test suite's list, so that a missing row is noticed.
     @Test("the table has all cases")
     func hasAllCases() {
         func ids(_ group: String, _ kind: String, _ role: String) -> [Int] {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A case of the Bluetooth SIG's GATT test suite (GATT.TS.p29) for one LE ATT bearer, and what covers it. The cases of
-/// BR/EDR, of SDP and of several bearers are left out.
+/// A case of the Bluetooth SIG's GATT test suite (GATT.TS.p29) for one LE ATT bearer, with its coverage here. Cases of
+/// BR/EDR, of SDP and of several bearers are omitted.
 struct TestCase: Sendable {
-    /// How a case is covered.
+    /// The kind of coverage.
     enum Coverage: Sendable {
-        /// By the transcripts whose names begin so, each over both wires.
+        /// By the transcripts whose names begin with the text, each over both wires.
         case transcripts(String)
         /// By a test: `Suite.function`.
         case test(String)
-        /// Not at all, for that reason.
+        /// Not covered, with the reason.
         case notApplicable(String)
 
-        /// A name of transcripts begins with a slash, a reason with the words `not applicable`; anything else is a test.
+        /// Parses a coverage: names of transcripts begin with a slash, reasons with `not applicable`; anything else is
+        /// a test.
         init(_ text: String) {
             let reason = "not applicable: "
             if text.hasPrefix("/") {

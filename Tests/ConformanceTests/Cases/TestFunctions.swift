@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The test functions of the package, as its sources have them.
+/// The test functions of the package, found in its sources.
 enum TestFunctions {
     /// Every function with `@Test`, as `Suite.function`.
     static func all() throws -> Set<String> {
@@ -15,7 +15,8 @@ enum TestFunctions {
         return found
     }
 
-    /// Reads a source: a suite begins at the beginning of a line, and what is between `@Test` and `func` is the trait's.
+    /// The test functions of a source. A suite's declaration begins in the first column; the text between `@Test` and
+    /// `func` is its trait.
     static func functions(in source: String) -> [String] {
         var suite = ""
         var isTest = false

@@ -3,17 +3,17 @@
 import Bluetooth
 import Testing
 
-/// What a device sent, maybe broken, and what a parser has to find in it: a line with `hex`.
+/// A device's octets, possibly malformed, with the expected result of parsing: a line with `hex`.
 struct AdvertisingVector: Decodable, Sendable {
     let name: String
     let payload: [UInt8]
-    /// The flags; 0 for none.
+    /// The flags; 0 if there are none.
     let flags: UInt8
-    /// The power in dBm; 127 for none.
+    /// The power in dBm; 127 if there is none.
     let txPower: Int8
-    /// The name as UTF-8, repaired.
+    /// The name in UTF-8, with invalid octets replaced.
     let deviceName: [UInt8]
-    /// The services, in their order and as often as they were sent.
+    /// The services in order, with repetitions.
     let uuids: [String]
 
     private enum CodingKeys: String, CodingKey {

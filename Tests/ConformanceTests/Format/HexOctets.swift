@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// Octets that a vectors file has in hexadecimal.
+/// Octets that are hexadecimal in a file of vectors.
 struct HexOctets: Decodable, Hashable, Sendable, CustomStringConvertible {
     let octets: [UInt8]
 
@@ -21,7 +21,7 @@ struct HexOctets: Decodable, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension KeyedDecodingContainer {
-    /// The value of a key, or another one where the key is not there.
+    /// The value of a key, or a default if the key is missing.
     func decode<Value: Decodable>(_ key: Key, or other: Value) throws -> Value {
         try decodeIfPresent(Value.self, forKey: key) ?? other
     }

@@ -2,26 +2,26 @@
 
 import Bluetooth
 
-/// The exchange on one ATT bearer: a line with `pdus`.
+/// The PDUs of one ATT bearer: a line with `pdus`.
 struct Transcript: Decodable, Sendable {
-    /// Who is under test.
+    /// The implementation under test.
     enum Role: String, Decodable, Sendable {
-        /// A server; the other side asks.
+        /// A server; the other side sends requests.
         case server
-        /// A client with its own order of discovery.
+        /// A client that discovers in its own order.
         case client
-        /// A client with one procedure, from its first PDU on.
+        /// A client that performs one procedure, beginning with its first PDU.
         case att
     }
 
-    /// What the client does after discovery, or the server of itself.
+    /// The action of the client after discovery, or of the server on its own.
     struct Step: Decodable, Sendable {
         let op: String
         let handle: Handle
         let end: Handle
-        /// The ATT error that it ends with; 0 for none.
+        /// The ATT error at the end; 0 if there is none.
         let ecode: UInt8
-        /// What is written, or expected to be read.
+        /// The value to write, or the value that a read must return.
         let value: [UInt8]
 
         private enum CodingKeys: CodingKey {
@@ -37,7 +37,8 @@ struct Transcript: Decodable, Sendable {
             value = try keys.decode(.value, or: HexOctets([])).octets
         }
 
-        /// Whether it is to end well: a search that has found something ends with Attribute Not Found all the same.
+        /// Whether the procedure succeeds. A search that has found something succeeds although its last answer is
+        /// Attribute Not Found.
         var succeeds: Bool {
             ecode == 0 || ATTErrorCode(ecode) == .attributeNotFound && !value.isEmpty
         }
@@ -45,13 +46,13 @@ struct Transcript: Decodable, Sendable {
 
     let name: String
     let role: Role
-    /// The procedure of an `att` transcript.
+    /// The name of the procedure of an `att` transcript.
     let function: String
     let uuid: String
-    /// The number of the database; negative for none.
+    /// The number of the database; negative if there is none.
     let database: Int
     let step: Step?
-    /// The PDUs, the two sides by turns; an empty one is a turn in which nothing is sent.
+    /// The PDUs of both sides in turn. An empty one is a turn without a PDU.
     let pdus: [[UInt8]]
 
     private enum CodingKeys: String, CodingKey {

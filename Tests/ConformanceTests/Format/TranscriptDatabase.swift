@@ -7,10 +7,11 @@ struct TranscriptDatabase: Decodable, Sendable {
     struct Attribute: Decodable, Sendable {
         let handle: Handle
         let type: BluetoothUUID
-        /// 0x01 read, 0x02 write, 0x04 and 0x08 the same encrypted, 0x10 and 0x20 authenticated, 0x40 authorised.
+        /// 0x01 read, 0x02 write, 0x04 and 0x08 these on encrypted links, 0x10 and 0x20 on authenticated ones, 0x40
+        /// with authorisation.
         let permissions: Int
         let value: [UInt8]
-        /// The error that a read gives; 0 for none, -1 where the application gives the value.
+        /// The error of a read; 0 if there is none, -1 if the application provides the value.
         let error: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -43,7 +44,8 @@ struct TranscriptDatabase: Decodable, Sendable {
         case attributes = "attrs"
     }
 
-    /// The database; a Client Characteristic Configuration as a plain value of any length where `hasPlainConfigurations`.
+    /// The database. With `hasPlainConfigurations`, a Client Characteristic Configuration is a plain value of any
+    /// length.
     func build(hasPlainConfigurations: Bool = false) throws -> GATTDatabase {
         var valueHandle = Handle.invalid
         var supported: ClientConfiguration = []
@@ -71,7 +73,7 @@ struct TranscriptDatabase: Decodable, Sendable {
         )
     }
 
-    /// What the application answers to who reads a value that is the application's.
+    /// The values that the application provides.
     var applicationValues: [Handle: Result<[UInt8], ATTRefusal>] {
         var values: [Handle: Result<[UInt8], ATTRefusal>] = [:]
         for attribute in attributes where attribute.error != 0 {

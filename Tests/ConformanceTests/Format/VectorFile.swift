@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// One `*.jsonl`, line by line.
+/// A `*.jsonl` file, line by line.
 struct VectorFile: Sendable {
-    /// Something that cannot be read, and where it stands: `more.jsonl:17: …`.
+    /// An invalid line with its place: `more.jsonl:17: …`.
     struct Problem: Error, Sendable, CustomStringConvertible {
         let description: String
     }
@@ -15,7 +15,7 @@ struct VectorFile: Sendable {
     private(set) var advertising: [AdvertisingVector] = []
     private(set) var problems: [Problem] = []
 
-    /// What a line is, by its keys.
+    /// The keys that decide the kind of a line.
     private struct Keys: Decodable {
         let isDatabase: Bool
         let isTranscript: Bool
@@ -38,7 +38,7 @@ struct VectorFile: Sendable {
         self.init(name: file.lastPathComponent) { try String(contentsOf: file, encoding: .utf8) }
     }
 
-    /// Reads what `text` has.
+    /// Reads a text.
     init(name: String, _ text: () throws -> String) {
         self.name = name
         do {
@@ -62,7 +62,7 @@ struct VectorFile: Sendable {
             transcripts.append(try decoder.decode(Transcript.self, from: line))
         } else if keys.isDatabase {
             let database = try decoder.decode(TranscriptDatabase.self, from: line)
-            // Whether it can be served at all is asked now, so that the answer names the line.
+            // Built here, so that an invalid database is reported with its line.
             _ = try database.build()
             databases[database.number] = database
         } else if keys.isAdvertising {

@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-/// All vectors: those of our folder, and those of the folder that the environment names.
+/// All vectors: those of the package, and those of a folder that the environment names.
 enum Vectors {
-    /// A folder of `*.jsonl`; a single file is as good.
+    /// A folder of `*.jsonl` files, or a single file.
     struct Folder: Sendable {
         let path: String
-        /// Whether it is the one beside the tests.
+        /// Whether the folder belongs to the package.
         let isOurs: Bool
         let files: [VectorFile]
 
@@ -21,10 +21,10 @@ enum Vectors {
         }
     }
 
-    /// Names the folder of further vectors.
+    /// The environment variable that names the folder of further vectors.
     static let variable = "BLECTL_TRANSCRIPTS"
 
-    /// Ours first.
+    /// The package's folder first.
     static let folders: [Folder] = {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let ours = Folder(tests.appending(path: "Vectors"), isOurs: true)
@@ -36,7 +36,7 @@ enum Vectors {
     struct Case: Sendable, CustomTestStringConvertible {
         let transcript: Transcript
         let database: TranscriptDatabase?
-        /// The file, where it is not one of ours.
+        /// The file; `nil` for the package's own.
         let origin: String?
 
         var testDescription: String { origin.map { "\(transcript.name) (\($0))" } ?? transcript.name }
@@ -63,16 +63,16 @@ enum Vectors {
         return cases
     }
 
-    /// A payload.
+    /// A payload of an advertisement.
     struct AdvertisingCase: Sendable, CustomTestStringConvertible {
         let vector: AdvertisingVector
-        /// The file, where it is not one of ours.
+        /// The file; `nil` for the package's own.
         let origin: String?
 
         var testDescription: String { origin.map { "\(vector.name) (\($0))" } ?? vector.name }
     }
 
-    /// Every payload of an advertisement.
+    /// All payloads of advertisements.
     static let advertising: [AdvertisingCase] = folders.flatMap { folder in
         folder.files.flatMap { file in
             file.advertising.map { AdvertisingCase(vector: $0, origin: folder.isOurs ? nil : file.name) }

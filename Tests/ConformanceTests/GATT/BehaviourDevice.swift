@@ -3,15 +3,13 @@
 import Bluetooth
 import BluetoothHost
 
-/// A device for what no transcript shows: it changes its database when it is told to.
+/// A device for behaviour that no transcript contains. It changes its database on request.
 enum BehaviourDevice {
-    // Of the Generic Attribute service: Service Changed 0x0003 and its configuration 0x0004, Client Supported Features
-    // 0x0006, Database Hash 0x0008. Of the service at 0x0009:
-    // 0x000B what changes the database: written 1 the last service goes, written 0 it comes back
-    // 0x000D an octet that can be read, and written in every way
-    // 0x000F a value that is notified and indicated, with its configuration 0x0010; written to, it is told
-    // 0x0012 a value with a Presentation Format 0x0013 and an Aggregate Format 0x0014
-    // Of the last service, at 0x0015: 0x0017 another octet.
+    // Generic Attribute: Service Changed 0x0003 with its configuration 0x0004, Client Supported Features 0x0006,
+    // Database Hash 0x0008. The service at 0x0009: 0x000B changes the database: writing 1 removes the last service,
+    // writing 0 restores it 0x000D an octet that can be read, and written in every way 0x000F a value that is notified
+    // and indicated, with its configuration 0x0010; a write sends it 0x0012 a value with a Presentation Format 0x0013
+    // and an Aggregate Format 0x0014 The last service, at 0x0015: 0x0017 another octet.
 
     static func definition() throws -> DeviceDefinition {
         DeviceDefinition(

@@ -4,10 +4,10 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// What the test suite asks of a client and no public transcript shows.
+/// Requirements of the test suite for clients that no public transcript contains.
 @Suite("GATT client behaviour", .timeLimit(.minutes(3)))
 struct ClientBehaviourTests {
-    /// A client at our end of a wire, and a test at the other one.
+    /// Connects a client to a wire, with the test at its other end.
     private func connect(
         over wire: Wire,
         _ body: @escaping @Sendable (ATTConnection, any OtherEnd) async throws -> Void
@@ -23,7 +23,7 @@ struct ClientBehaviourTests {
         }
     }
 
-    /// The other end takes what is expected, and answers it.
+    /// Expects requests at the other end, and answers them.
     private static func answer(_ server: any OtherEnd, _ turns: [(request: String, answer: String)]) async throws {
         for turn in turns {
             #expect(Hex.string(try await server.receive()) == Hex.string(octets(turn.request)))
@@ -40,7 +40,7 @@ struct ClientBehaviourTests {
         try await connect(over: wire) { connection, server in
             let value = [UInt8](repeating: 7, count: 80)
             async let refused = Self.refusal { try await connection.perform(WriteLongValue(value, to: 3)) }
-            // Before the exchange it is 23, and a part has 18 octets.
+            // Before the exchange the MTU is 23, and a part has 18 octets.
             let first = try await server.receive()
             #expect(first.count == 23)
             try server.send([0x01, 0x16, 0x03, 0x00, 0x03])
@@ -78,7 +78,7 @@ struct ClientBehaviourTests {
             for _ in 0..<3 { told.append(Self.text(try await values.next())) }
             #expect(told == ["indication 0x0003 01", "indication 0x0003 02", "indication 0x0003 03"])
             values.end()
-            // Nothing more was sent, and requests go on.
+            // The client has sent nothing else, and further requests work.
             async let read = connection.perform(ReadValue(3)).value
             try await Self.answer(server, [("0a 0300", "0b 07")])
             let value = try await read
@@ -115,7 +115,7 @@ struct ClientBehaviourTests {
     @Test("Service Changed is confirmed (GAS/CL/BV-01)", arguments: Wire.allCases)
     func confirmsServiceChanged(over wire: Wire) async throws {
         try await connect(over: wire) { connection, server in
-            // In the middle of something else, and though nobody has asked for it.
+            // During another procedure, and without a request.
             async let read = connection.perform(ReadValue(3)).value
             #expect(Hex.string(try await server.receive()) == "0a0300")
             try server.send(octets("1d 0300 0a00 ffff"))
@@ -160,7 +160,7 @@ struct ClientBehaviourTests {
         }
     }
 
-    /// The errors that a server has for each operation, of which the transcripts have some.
+    /// The errors for each operation that a server can send. The transcripts contain only some.
     private static let refusals:
         [(cases: String, request: String, codes: [String], run: @Sendable (ATTConnection) async throws -> Void)] = [
             ("GAR/CL/BI-01…05", "0a 0300", ["02", "01", "08", "05", "0c"], { _ = try await $0.perform(ReadValue(3)) }),
@@ -245,7 +245,7 @@ struct ClientBehaviourTests {
         }
     }
 
-    /// The code with which an operation is refused.
+    /// The code with which an operation is refused; `nil` if it succeeds.
     private static func refusal(_ operation: @Sendable () async throws -> Void) async -> String? {
         do {
             try await operation()

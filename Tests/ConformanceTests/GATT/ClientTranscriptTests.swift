@@ -4,8 +4,9 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// The recorded clients discover everything first, in an order of their own. Another order is as right: our discovery is
-/// answered by a server with the transcript's database, and the procedure of the transcript by its recorded answers.
+/// The recorded clients discover the whole database first, in their own order, which the specification leaves open. So
+/// this client's discovery is answered by a server with the transcript's database, and then its procedure by the
+/// recorded answers.
 @Suite("GATT client transcripts", .timeLimit(.minutes(3)))
 struct ClientTranscriptTests {
     @Test("a client's procedure after discovery", arguments: Vectors.transcripts(.client), Wire.allCases)
@@ -61,7 +62,7 @@ struct ClientTranscriptTests {
         }
     }
 
-    /// The key that the recorded client signs with, least significant octet first.
+    /// The key by which the recorded client signs, least significant octet first.
     private static let signingKey = octets("d8515948451fea320dc05a2e88308188")
 
     /// Runs the procedure against the recording.
@@ -105,7 +106,7 @@ struct ClientTranscriptTests {
         let descriptor = try #require(
             descriptors[step.handle]?.first { $0.uuid == .clientCharacteristicConfiguration }
         )
-        // The indication that is recorded is of another characteristic than the one subscribed to.
+        // The recorded indication belongs to another characteristic than the subscription.
         let values = await connection.observe(nil)
         defer { values.end() }
         try await perform(
@@ -120,7 +121,7 @@ struct ClientTranscriptTests {
         #expect(Hex.string(told.value) == Hex.string(step.value))
     }
 
-    /// Discovers the whole database from a server that has it, and finds all that is in it.
+    /// Discovers the whole database from a server, and expects all its attributes.
     private func discover(
         _ database: GATTDatabase,
         through connection: ATTConnection
@@ -148,7 +149,7 @@ struct ClientTranscriptTests {
 }
 
 extension Transcript {
-    /// Whether the recorded server tells that value unasked.
+    /// Whether the recorded server sends the value without a request.
     fileprivate func tells(_ value: HandleValue) -> Bool {
         pdus.contains { pdu in
             switch try? ATTServerPDU(decoding: pdu) {
@@ -159,7 +160,7 @@ extension Transcript {
         }
     }
 
-    /// The PDUs behind the recorded discovery, from the first on that is `pdu`.
+    /// The PDUs behind the recorded discovery, beginning with `pdu`.
     fileprivate func pdus(from pdu: [UInt8]) throws -> [[UInt8]] {
         let discovery: Set<ATTOpcode> = [
             .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
@@ -175,8 +176,8 @@ extension Transcript {
     }
 }
 
-/// A procedure whose request is sent again, once, where it is refused for want of security: so it is where the host secures
-/// the link in between.
+/// A procedure that sends its request once more if it is refused for lack of security, as if the host had secured the
+/// link in between.
 private struct SecuredInBetween<Base: GATTProcedure>: GATTProcedure {
     var base: Base
     private var last: ATTRequest?

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// Single procedures of a client, from the first PDU on.
+/// Single procedures of a client, beginning with their first PDU.
 @Suite("GATT procedure transcripts", .timeLimit(.minutes(3)))
 struct ProcedureTranscriptTests {
     @Test("the procedure sends what was recorded", arguments: Vectors.transcripts(.att), Wire.allCases)
@@ -29,7 +29,7 @@ struct ProcedureTranscriptTests {
             #expect(!found.isEmpty)
         case ("test_search_primary", .findByTypeValue(let asked)):
             let uuid = try #require(BluetoothUUID(transcript.uuid))
-            // The transcripts have every UUID in its long form; which one is asked for, the request tells.
+            // The transcripts write every UUID in the long form; the request shows which form to ask for.
             let isLong = asked.value.count == 16
             let found = try await connection.perform(DiscoverServicesByUUID(uuid, in: asked.range, isLong: isLong))
             #expect(!found.isEmpty && found.allSatisfy { $0.uuid == uuid })
@@ -51,13 +51,13 @@ struct ProcedureTranscriptTests {
     }
 }
 
-/// The tests do not know what to do with a transcript.
+/// An unknown kind of transcript.
 struct Unknown: Error, CustomStringConvertible {
     let what: String
     var description: String { what }
 }
 
-/// The operation ends as the transcript's does: with its value, or with its error.
+/// Expects that the operation ends like the transcript, with its value or its error.
 func expectOutcome(of transcript: Transcript, _ operation: () async throws -> [UInt8]) async throws {
     let step = try #require(transcript.step)
     do {

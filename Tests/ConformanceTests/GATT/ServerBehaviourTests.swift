@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// What the test suite asks of a server and no public transcript shows.
+/// Requirements of the test suite for servers that no public transcript contains.
 @Suite("GATT server behaviour", .timeLimit(.minutes(3)))
 struct ServerBehaviourTests {
     private func serve(over wire: Wire, _ body: @escaping @Sendable (Served) async throws -> Void) async throws {
@@ -25,7 +25,7 @@ struct ServerBehaviourTests {
                 "0a 0d00",
                 answers: ["0b 11", "01 0a 9900 01", "13", "0b 33"]
             )
-            // And the device can be connected to again.
+            // And the device accepts another connection.
             served.client.close()
             try await served.expect("0a 0d00", answers: ["0b 33"], from: try served.connect())
         }
@@ -53,7 +53,7 @@ struct ServerBehaviourTests {
         try await serve(over: wire) { served in
             try await served.expect(command, answers: [])
             try await served.expect("0a 0d00", answers: ["0b 11"])
-            // The same way, with one octet, does write where it may.
+            // The same request with one octet succeeds if the attribute is writable.
             guard command.hasPrefix("52") else { return }
             try await served.expect("52 0d00 33", "0a 0d00", answers: ["0b 33"])
         }
@@ -79,7 +79,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    /// A client with robust caching, and a change of the database by another one.
+    /// Prepares a client with robust caching, and a change of the database by another client.
     private func serveUnaware(
         subscribed isSubscribed: Bool = false,
         over wire: Wire,

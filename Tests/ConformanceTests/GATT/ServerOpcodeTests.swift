@@ -4,18 +4,18 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// The whole server, wire and bearer included, against everything that a client can say in so many octets.
+/// The whole server, with channel and bearer, against every opcode with every length.
 @Suite("GATT server: every opcode and every length, through the bearer", .timeLimit(.minutes(10)))
 struct ServerOpcodeTests {
-    /// What has to come.
+    /// The expected answer.
     private enum Due: Equatable {
         case nothing
         case exactly(String)
-        /// This response, or an error that is about more than the PDU's form.
+        /// This response, or an error that does not concern the form of the PDU.
         case answer(ATTOpcode)
     }
 
-    /// Which lengths each request can have. Written out by hand, from Core 5.4, Vol 3, Part F, 3.4.
+    /// The valid lengths of each request. Written by hand, from Core 5.4, Vol 3, Part F, 3.4.
     private static let lengths: [UInt8: @Sendable (Int) -> Bool] = [
         0x02: { $0 == 3 }, 0x04: { $0 == 5 }, 0x06: { $0 >= 7 }, 0x08: { $0 == 7 || $0 == 21 }, 0x0A: { $0 == 3 },
         0x0C: { $0 == 5 }, 0x0E: { $0 >= 5 && $0 % 2 == 1 }, 0x10: { $0 == 7 || $0 == 21 }, 0x12: { $0 >= 3 },
@@ -25,15 +25,15 @@ struct ServerOpcodeTests {
     private static func due(_ pdu: [UInt8]) -> Due {
         guard let opcode = pdu.first else { return .nothing }
         if let isLength = lengths[opcode] {
-            // A flag that Execute Write does not have is as bad as a wrong length.
+            // Invalid flags of Execute Write are refused like an invalid length.
             let isGood = isLength(pdu.count) && !(opcode == 0x18 && pdu[1] > 1)
             return isGood ? .answer(ATTOpcode(opcode + 1)) : .exactly("01\(Hex.string([opcode]))000004")
         }
         switch opcode {
-        // Responses to nothing, a confirmation of nothing, and notifications.
+        // Responses without a request, a confirmation without an indication, and notifications.
         case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1E, 0x21, 0x23:
             return .nothing
-        // An indication: whoever gets one confirms it.
+        // An indication, which every recipient confirms.
         case 0x1D: return .exactly("1e")
         // Commands, known or not.
         case _ where opcode & 0x40 != 0: return .nothing
@@ -47,7 +47,7 @@ struct ServerOpcodeTests {
         case .exactly(let expected): return answer == expected
         case .answer(let response):
             if answer.hasPrefix(Hex.string([response.rawValue])) { return true }
-            // What cannot be echoed in one PDU cannot be prepared.
+            // A Prepare Write Request is refused if its echo would not fit into a PDU.
             let isEcho = pdu[0] == 0x16 && pdu.count > 23
             return answer.hasPrefix("01" + Hex.string([pdu[0]])) && answer.count == 10
                 && !(answer.hasSuffix("04") && !isEcho) && !answer.hasSuffix("06")
@@ -86,7 +86,7 @@ struct ServerOpcodeTests {
         }
     }
 
-    /// Sends a PDU, and a request whose answer is known: what comes before that answer is the PDU's.
+    /// Sends a PDU, then a request with a known answer. The PDUs before that answer belong to the first PDU.
     private static func isAnswered(_ pdu: [UInt8], _ client: any OtherEnd) async throws -> Bool {
         try client.send(pdu)
         try client.send([0x0A, 0x00, 0x00])

@@ -25,13 +25,13 @@ struct ServerTranscriptTests {
         try await serving(device, over: wire) { served in
             let client = served.client
             var pdus = transcript.pdus[...]
-            // The client's MTU request is left out of the recordings; it asked for the least.
+            // The recordings omit the client's MTU request, which asked for the minimum.
             if pdus.first?.first == ATTOpcode.exchangeMTUResponse.rawValue {
                 pdus = [ExchangeMTURequest(clientRxMTU: 23).encoded()] + pdus
             }
             while let request = pdus.popFirst() {
                 if !request.isEmpty { try client.send(request) }
-                // Where the server has to be silent, what it sends is found in the place of its next answer.
+                // If the server must be silent, a PDU that it sends is found in the place of its next answer.
                 guard let expected = pdus.popFirst(), !expected.isEmpty else { continue }
                 let answer = try await client.receive()
                 #expect(Hex.string(answer) == Hex.string(expected), "to \(ATTPDU.describe(request))")
@@ -40,9 +40,9 @@ struct ServerTranscriptTests {
         }
     }
 
-    /// The recorded server keeps any octets in a Client Characteristic Configuration: it takes three (GAW/SR/BV-08-C) and
-    /// nineteen (GAW/SR/BV-09-C). The descriptor has two octets, so ours does not; those two transcripts run against a plain
-    /// value of the same handle and permissions, and this is the specification's answer. They are the only exceptions.
+    /// The recorded server accepts any octets in a Client Characteristic Configuration: three (GAW/SR/BV-08-C) and
+    /// nineteen (GAW/SR/BV-09-C). The specification gives the descriptor two octets, so this server refuses others. The
+    /// two transcripts run against a plain value of the same handle and permissions. They are the only exceptions.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3, table 3.10; Vol 3, Part F, 3.4.5.1 and 3.4.6.3
     @Test("a configuration of other than two octets is refused", arguments: Wire.allCases)
@@ -85,7 +85,7 @@ extension Transcript {
         return response.serverRxMTU
     }
 
-    /// Whether the client writes a Client Characteristic Configuration of other than two octets and is told it did.
+    /// Whether the client writes a Client Characteristic Configuration of other than two octets successfully.
     fileprivate func writesOddConfiguration(in database: TranscriptDatabase) -> Bool {
         let configurations = Set(
             database.attributes.filter { $0.type == .clientCharacteristicConfiguration }.map(\.handle)

@@ -5,16 +5,16 @@ import BluetoothHost
 import Synchronization
 import Testing
 
-/// The server that a client under test meets: first one with a database, then one that plays a recording.
+/// The server for a client under test. At first it serves a database, later it plays a recording.
 final class TranscriptServer: Sendable {
     private enum Mode {
         /// Answers as the server of a database does.
         case model(GATTServer, mtu: UInt16)
-        /// Answers what was recorded, and takes what was recorded only.
+        /// Answers as recorded, and accepts only recorded PDUs.
         case recorded(ArraySlice<[UInt8]>)
     }
 
-    /// A request behind the recording, and its answer: when it comes next, the client has sent nothing that it ought not to.
+    /// A request at the end of a recording, and its answer. If it is the next PDU, the client has sent nothing else.
     static let fence = (handle: Handle.last, request: "0affff", answer: "010affff01")
 
     private let end: any OtherEnd
@@ -26,7 +26,7 @@ final class TranscriptServer: Sendable {
         mode = Mutex(.recorded(pdus[...]))
     }
 
-    /// Plays a recording from now on, the client's PDU first.
+    /// Plays a recording from now on. Its first PDU is the client's.
     func play(_ pdus: [[UInt8]]) { mode.withLock { $0 = .recorded(pdus[...]) } }
 
     /// Serves a database from now on.
@@ -36,10 +36,10 @@ final class TranscriptServer: Sendable {
         mode.withLock { $0 = .model(server, mtu: mtu) }
     }
 
-    /// Where client and recording differed.
+    /// The differences between the client and the recording.
     var differences: [String] { problems.withLock { $0 } }
 
-    /// Whether all of the recording has been played.
+    /// Whether the whole recording was played.
     var isPlayed: Bool {
         mode.withLock { mode in
             if case .recorded(let rest) = mode { rest.isEmpty } else { true }
@@ -53,7 +53,7 @@ final class TranscriptServer: Sendable {
                 for answer in try answers(to: pdu) { try end.send(answer) }
             } catch {
                 problems.withLock { $0.append("\(error)") }
-                // A client that waits in vain would wait for 30 s.
+                // Closed at once, because the client would wait for 30 s.
                 return end.close()
             }
         }
@@ -95,7 +95,7 @@ final class TranscriptServer: Sendable {
             )
         }
         var answers = rest.popFirst().map { [$0] } ?? []
-        // In its next turn the client sends nothing: what follows comes unasked.
+        // The client's next turn is empty: the PDUs that follow are sent without a request.
         while rest.first?.isEmpty == true {
             rest.removeFirst()
             if let next = rest.popFirst() { answers.append(next) }
@@ -104,8 +104,8 @@ final class TranscriptServer: Sendable {
     }
 }
 
-/// Connects a client over a wire to a server that plays a transcript, and lets `body` use it. Whatever comes of that, the
-/// client has sent what was recorded and nothing else.
+/// Connects a client over a wire to a server that plays a transcript, and runs `body`. Expects that the client has sent
+/// the recorded PDUs and no others.
 func connected(
     to transcript: Transcript,
     over wire: Wire,
@@ -126,7 +126,7 @@ func connected(
                 try await connection.perform(ReadValue(TranscriptServer.fence.handle))
             }
         } catch {
-            // The difference is the better reason where there is one.
+            // A difference explains the failure better than the error.
             if server.differences.isEmpty { throw error }
         }
         #expect(server.differences == [])
@@ -135,14 +135,14 @@ func connected(
 }
 
 extension Transcript {
-    /// The MTU exchange with which a client begins; `nil` where it begins with something else. Some recordings end with the
-    /// request: such a server has what it is asked for.
+    /// The client's MTU exchange; `nil` if it begins without one. If a recording ends with the request, the answer
+    /// offers the same size.
     fileprivate var exchange: (request: ExchangeMTURequest, answer: [UInt8])? {
         guard let first = pdus.first, let request = try? ExchangeMTURequest(decoding: first) else { return nil }
         let answer = pdus.dropFirst().first ?? ExchangeMTUResponse(serverRxMTU: request.clientRxMTU).encoded()
         return (request, answer)
     }
 
-    /// What a client says and hears behind the MTU exchange.
+    /// The PDUs of both sides behind the MTU exchange.
     var pdusBehindExchange: [[UInt8]] { Array(pdus.dropFirst(exchange == nil ? 0 : 2)) }
 }

@@ -4,11 +4,11 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// What runs on a device that serves a transcript's database.
+/// The behaviour of a device that serves a transcript's database.
 struct TranscriptFirmware: DeviceFirmware {
-    /// What the application answers to who reads.
+    /// The values that the application provides.
     let values: [Handle: Result<[UInt8], ATTRefusal>]
-    /// What is sent to who subscribes.
+    /// The value that is sent to subscribers.
     let told: HandleValue?
 
     func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
@@ -30,7 +30,7 @@ struct TranscriptFirmware: DeviceFirmware {
     }
 }
 
-/// A radio to which one central has connected.
+/// A radio with one central, which is connected.
 struct WireRadio: Radio {
     let arrivals = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
 
@@ -55,9 +55,9 @@ struct WireListener: ATTListener {
     func close() { arrivals.finish(RadioError(.closedLocally, during: "wire")) }
 }
 
-/// A device that is served, as its centrals meet it.
+/// A served device, from the point of view of its centrals.
 struct Served: Sendable {
-    /// The central that is there from the beginning.
+    /// The first central.
     let client: any OtherEnd
     private let wire: Wire
     private let radio: WireRadio
@@ -68,7 +68,7 @@ struct Served: Sendable {
         client = try Self.connect(wire, radio)
     }
 
-    /// Another central, or the same one again.
+    /// Connects another central, or the same one again.
     func connect() throws -> any OtherEnd { try Self.connect(wire, radio) }
 
     private static func connect(_ wire: Wire, _ radio: WireRadio) throws -> any OtherEnd {
@@ -77,7 +77,7 @@ struct Served: Sendable {
         return theirs
     }
 
-    /// Sends what is in hexadecimal, and holds the answers to what they have to be. Behind them nothing more has come.
+    /// Sends a PDU in hexadecimal, and expects exactly these answers.
     func expect(
         _ requests: String...,
         answers: [String],
@@ -93,8 +93,8 @@ struct Served: Sendable {
         try await expectNothingMore(from: client, sourceLocation: sourceLocation)
     }
 
-    /// Asks for something that every server refuses, which ends no transcript: where the refusal is the next that comes, the
-    /// server has sent nothing that it ought not to.
+    /// Sends a request that every server refuses. Expects the refusal as the next PDU, so that the server has sent
+    /// nothing before it.
     func expectNothingMore(
         from client: (any OtherEnd)? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -106,7 +106,7 @@ struct Served: Sendable {
     }
 }
 
-/// Serves a device at our end of a wire while `body` stands at the other one.
+/// Serves a device at one end of a wire, and runs `body` at the other end.
 func serving(
     _ device: DeviceDefinition,
     over wire: Wire,
@@ -117,7 +117,7 @@ func serving(
     try await withTaskScope { scope in
         let host = PeripheralHost(device, radio: radio, scope: scope, time: SystemTimeSource.testing)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Serving comes to no end by itself.
+            // Serving never ends by itself.
             group.addTask { try await host.serve { _ in .goOn } }
             group.addTask {
                 defer { served.client.close() }

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A wire of two queues.
+/// A wire that consists of two queues.
 enum MemoryWire {
     /// The PDUs of one direction.
     final class Queue: Sendable {
@@ -13,7 +13,7 @@ enum MemoryWire {
     }
 }
 
-/// Our end of a wire in memory.
+/// The end for the code under test.
 struct MemoryChannel: ATTChannel {
     let out: MemoryWire.Queue
     let into: MemoryWire.Queue
@@ -33,7 +33,7 @@ struct MemoryChannel: ATTChannel {
     }
 }
 
-/// The other end of a wire in memory.
+/// The end for the test.
 struct MemoryOtherEnd: OtherEnd {
     let out: MemoryWire.Queue
     let into: MemoryWire.Queue

@@ -8,9 +8,9 @@ import Glibc
 
 @testable import LinuxRadio
 
-/// Our end of a socket pair: the channel that the product makes of a connected socket, on an I/O thread of its own.
+/// One end of a socket pair: the channel that the product creates for a connected socket, with its own I/O thread.
 final class SocketPairChannel: ATTChannel {
-    /// What is offered in an MTU exchange: the socket itself would take more than the recorded ones did.
+    /// The size that an MTU exchange offers. The socket would accept more than the recorded ones.
     let maximumMTU: UInt16
     private let channel: ATTSocketChannel
     private let ioThread: IOThread
@@ -31,9 +31,9 @@ final class SocketPairChannel: ATTChannel {
     func close() { channel.close() }
 }
 
-/// The other end of a socket pair: plain system calls, and none of the code under test above them.
+/// The other end of a socket pair: plain system calls, without the code under test.
 final class SocketOtherEnd: OtherEnd {
-    /// Nothing came, or the connection is gone.
+    /// No PDU arrived, or the connection has ended.
     struct Silence: Error {
         let isEnd: Bool
     }
@@ -51,7 +51,7 @@ final class SocketOtherEnd: OtherEnd {
         } catch {
             guard error == .wouldBlock else { throw error }
         }
-        // A wait that blocks belongs on no thread of the pool.
+        // A blocking wait must not occupy a thread of Swift's pool.
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(with: Result { try wait() }) }
         }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import LinuxRadio
 
-/// What carries the PDUs between the code under test and its other end.
+/// The connection between the code under test and the test.
 enum Wire: CaseIterable, Sendable, CustomTestStringConvertible {
     /// Two queues.
     case memory
-    /// A pair of connected packet sockets, our end of which is the product's own.
+    /// A pair of connected packet sockets. The product's own channel uses one of them.
     case socketPair
 
-    /// So long the other end waits for a PDU: far longer than any takes to come.
+    /// The time for which the test waits for a PDU: far longer than any takes.
     static let patience = Duration.seconds(60)
 
     var testDescription: String {
@@ -24,7 +24,7 @@ enum Wire: CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A connected wire, for PDUs of up to `mtu` octets from the other end's point of view.
+    /// Creates a connected wire. The other end accepts PDUs of up to `mtu` octets.
     func connect(mtu: UInt16 = 512) throws -> (ours: any ATTChannel, theirs: any OtherEnd) {
         switch self {
         case .memory:
@@ -42,12 +42,12 @@ enum Wire: CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The other end of a wire, where a test stands.
+/// The end of a wire that a test uses.
 protocol OtherEnd: Sendable {
     /// Sends a PDU to the code under test.
     func send(_ pdu: [UInt8]) throws
 
-    /// The next PDU from the code under test; throws where none comes.
+    /// The next PDU from the code under test; throws if none arrives.
     func receive() async throws -> [UInt8]
 
     /// Ends the connection.
@@ -55,11 +55,11 @@ protocol OtherEnd: Sendable {
 }
 
 extension DeviceAddress {
-    /// Who is at the other end.
+    /// The address of the device at the other end.
     static let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
 }
 
 extension SystemTimeSource {
-    /// The machine's clock; no test looks at the date.
+    /// The system's clock, without the date, which no test reads.
     static var testing: SystemTimeSource { SystemTimeSource { WallTime(nanosecondsSince1970: 0) } }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The program that manages the adapters")
 struct ManagerProcessTests {
-    /// A folder that looks like /proc, with these files in it and what they hold.
+    /// Runs a test with a folder that looks like /proc and contains these files.
     private func withProc(_ files: [(folder: String, name: String)], _ body: (String) -> Void) throws {
         var template = Array("/tmp/blectl-proc-XXXXXX".utf8CString)
         let root = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -28,7 +28,7 @@ struct ManagerProcessTests {
         try withProc([("1", "init\n"), ("77", "bluetoothd\n")]) {
             #expect(ManagerProcess.running(proc: $0) == "bluetoothd")
         }
-        // The kernel keeps fifteen octets of a name.
+        // The kernel keeps only fifteen octets of a name.
         try withProc([("9", "bluetooth-meshd\n")]) { #expect(ManagerProcess.running(proc: $0) == "bluetooth-meshd") }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What rfkill says of an adapter")
 struct RFKillTests {
-    /// A directory that looks like /sys for one adapter, with these switches as (soft, hard).
+    /// Runs a test with a folder that looks like /sys for an adapter with these switches, as (soft, hard).
     private func withSysfs(_ switches: [(String, String)], _ body: (String) throws -> Void) throws {
         var template = Array("/tmp/blectl-sysfs-XXXXXX".utf8CString)
         let root = try #require(mkdtemp(&template).map { String(cString: $0) })

@@ -18,7 +18,7 @@ struct BackPressureTests {
         let channel = try SocketChannel(left, on: ioThread)
         let count = 5_000
         for number in 0..<count { try channel.send(numbered(number, count: 500)) }
-        // The kernel's part is far smaller than 2.5 MB.
+        // The kernel's buffer is far smaller than 2.5 MB.
         #expect(channel.queuedCount > count / 2)
         let reader = try SocketChannel(right, on: ioThread)
         async let received = reader.receive(count)
@@ -65,8 +65,8 @@ struct BackPressureTests {
         let peer = try SocketChannel(right, on: ioThread)
         let count = 60_000
         for number in 0..<count { try peer.send(numbered(number, count: 200)) }
-        // While nobody receives, the peer's packets stay where they are, save what fits into the kernel and the queue.
-        // Two connected channels on one thread move 20,000 packets in a fraction of this time, if nothing holds them back.
+        // Without a receiver the peer's packets must stay in the kernel and in the queue. Without back-pressure two
+        // channels on one thread would move 20,000 packets in a fraction of this time.
         try await Task.sleep(for: .milliseconds(300))
         #expect(peer.queuedCount > count / 2)
         for number in 0..<count {
@@ -93,7 +93,7 @@ struct BackPressureTests {
 
     @Test("A pause costs no processor time, even where epoll reports a hang-up without end")
     func pauseIsIdle() async {
-        // In a process of its own, whose processor time is nobody else's.
+        // In a process of its own, so that its processor time belongs to this test only.
         await #expect(processExitsWith: .success) {
             let ioThread = try IOThread()
             let (left, right) = try socketPair()
@@ -102,7 +102,7 @@ struct BackPressureTests {
             right.close()
             let before = clock()
             try await Task.sleep(for: .seconds(1))
-            // Microseconds: a thread that spins uses up a million; the rest of the process, starting, a tenth of that.
+            // In microseconds. A spinning thread would use a million; the rest of the process uses a tenth of that.
             guard clock() - before < 400_000 else { exit(1) }
             #expect(await channel.receiveAll().packets.count == 10)
         }
@@ -116,7 +116,7 @@ struct BackPressureTests {
         for number in 0..<5_000 { try peer.send(numbered(number)) }
         try await peer.drained()
         peer.close()
-        // All are on this side now: in the queue, which is full, or still in the kernel.
+        // All packets are on this side: in the full queue, or in the kernel.
         let (packets, end) = await channel.receiveAll()
         #expect(packets.count + channel.droppedCount == 5_000)
         #expect(channel.droppedCount > 0)

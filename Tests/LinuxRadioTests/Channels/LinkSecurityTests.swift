@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What the kernel says of a link's security (l2cap(7), BT_SECURITY)")
 struct LinkSecurityTests {
-    /// SDP, low, medium, high and FIPS are 0 to 4.
+    /// The levels SDP, low, medium, high and FIPS are 0 to 4.
     @Test func `only a raised level and the size of a key together are encryption`() {
         for level in 0...1 as ClosedRange<Int32> {
             for size in [0, 7, 16] as [UInt8] { #expect(L2CAPSocket.security(level: level, keySize: size) == .none) }

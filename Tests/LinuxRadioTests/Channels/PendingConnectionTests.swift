@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxRadio
 
-/// A socket that is not writable is, for who waits for EPOLLOUT, one that is not yet connected.
+/// Uses a full socket in the place of a connecting one, because both are not writable for epoll.
 @Suite("A connection under way")
 struct PendingConnectionTests {
     let ioThread: IOThread

@@ -12,7 +12,7 @@ struct SendQueueTests {
         var next = 0
         for number in 0..<1_000 {
             queue.append(numbered(number))
-            // Two of three are taken at once, the rest lies in between.
+            // Two packets are removed for every three that are appended.
             guard number % 3 != 0 else { continue }
             #expect(queue.first == numbered(next))
             queue.removeFirst()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The I/O thread")
 struct IOThreadTests {
-    /// Tells what happened to it, in order.
+    /// Records its calls, in order.
     final class Recorder: ReadinessHandler {
         let readiness: AsyncStream<Readiness>
         let ends: AsyncStream<IOThread.End>
@@ -86,7 +86,7 @@ struct IOThreadTests {
         let registration = try ioThread.add(descriptor, .readable, for: handler)
         ioThread.mute(registration)
         right.close()
-        // Another descriptor's event proves that the thread has been round.
+        // The event of another descriptor proves that the thread has completed a round.
         let (marker, trigger) = try socketPair()
         let markerHandler = Recorder()
         let markerDescriptor = try marker.take()
@@ -126,7 +126,8 @@ struct IOThreadTests {
 
     @Test("When epoll_wait fails, everyone is told the reason")
     func failure() async throws {
-        // The thread's descriptor is replaced by one that is no epoll, which the next epoll_wait refuses.
+        // The thread's descriptor is replaced by one that is not an epoll descriptor, so that the next epoll_wait(2)
+        // fails.
         let number = try systemCall { blectl_epoll_create() }
         let ioThread = try IOThread(epoll: OwnedFileDescriptor(owning: number))
         let (left, right) = try socketPair()

@@ -46,7 +46,7 @@ struct SystemTests {
     func pendingError() throws {
         let (left, right) = try socketPair()
         try left.send([0x01])
-        // Unread data of the peer make its end a reset.
+        // If the peer closes with unread data, the end is a reset.
         right.close()
         try left.withDescriptor { descriptor in
             let (first, second) = (descriptor.takeError(), descriptor.takeError())
@@ -58,7 +58,7 @@ struct SystemTests {
 
     @Test("Channels, connections and the thread leave no descriptor open")
     func leaks() async {
-        // In a process of its own, where nobody else opens and closes any.
+        // In a process of its own, where no other test opens or closes files.
         await #expect(processExitsWith: .success) {
             func openDescriptors() -> Int {
                 var matches = glob_t()
@@ -81,7 +81,7 @@ struct SystemTests {
                 _ = try? SocketChannel(try socketPair().0, on: ioThread)
             }
             let after = openDescriptors()
-            // The runtime may open a few of its own meanwhile; a leak is one for each round at least.
+            // The runtime may open a few descriptors meanwhile. A leak would be at least one for each round.
             guard before > 0, after - before < 25 else { exit(1) }
         }
     }

@@ -13,7 +13,7 @@ import Testing
 struct TurnQueueTests {
     private let time = SystemTimeSource { LinuxWallClock.now() }
     private let thread: IOThread
-    /// A name of its own for each test.
+    /// A different name for each test.
     private let name = "blectl-test/\(getpid()) \(UInt64.random(in: 0...UInt64.max))"
 
     init() throws { thread = try IOThread() }
@@ -56,7 +56,7 @@ struct TurnQueueTests {
                     order.append(number)
                     turn.end()
                 }
-                // The next one comes when this one is in the queue.
+                // The next one enters the queue after this one.
                 for await _ in arrived {}
             }
             #expect(order.all == [])
@@ -137,7 +137,7 @@ struct TurnQueueTests {
         let accepted = try OwnedFileDescriptor { blectl_accept(number) }
         let (one, _) = try socketPair()
         if sendsSocket {
-            // A socket, but not the one of that name.
+            // A socket, but not the listening one of that name.
             try one.withDescriptor { #expect(blectl_send_descriptor(accepted.rawValue, 1, $0.rawValue) == 1) }
         } else {
             try accepted.send([1])
@@ -159,7 +159,7 @@ struct TurnQueueTests {
     }
 }
 
-/// What several tasks say, in order.
+/// A list to which several tasks append.
 private final class Log<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 

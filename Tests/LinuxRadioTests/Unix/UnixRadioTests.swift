@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A radio that is a Unix socket")
 struct UnixRadioTests {
-    /// Runs a test with the path of a file that is not there yet.
+    /// Runs a test with a path at which no file exists.
     private func withPath(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -72,7 +72,7 @@ struct UnixRadioTests {
             #expect(await cause { _ = try second.radio(named: nil).listenATT() } == .socket(path: path, .inUse))
             let channel = try await second.radio(named: nil).connectATT(to: .scripted, deadline: deadline)
             let accepted = try await listener.accept()
-            // The first that comes in is the client, not the question.
+            // The first accepted connection is the client's, not the probe's.
             try channel.send([0x0A, 0x03, 0x00])
             #expect(try await accepted.receive() == [0x0A, 0x03, 0x00])
             listener.close()
@@ -82,7 +82,7 @@ struct UnixRadioTests {
     @Test func `the file of a dead server is replaced, and one that is no socket is left alone`() async throws {
         try await withPath { path in
             do {
-                // A server that went away without tidying up.
+                // A server that has ended without removing its file.
                 _ = try UnixSocket.listen(at: path, during: "test")
             }
             #expect(exists(path))

@@ -9,7 +9,7 @@ import Testing
 struct AdvertisingCommandsTests {
     private static let set = LEAdvertisingHandle(rawValue: 0xE0)
 
-    /// The statuses of the answers to commands, and the controller afterwards.
+    /// Performs commands. Returns the statuses of the answers, and the controller.
     private func run(
         _ commands: [any HCICommand],
         _ profile: ControllerProfile = .modern
@@ -103,7 +103,7 @@ struct AdvertisingCommandsTests {
         #expect(try run([directed]).statuses == [.unsupportedFeatureOrParameterValue])
         #expect(try run([short]).statuses == [.invalidHCICommandParameters])
         var (_, controller) = try run([parameters, on])
-        // Legacy advertising ends without an event of its own.
+        // No event reports the end of legacy advertising.
         #expect(controller.connectionTaken(ConnectionHandle(rawValue: 0x0040)) == nil)
         #expect(!controller.advertising.isConnectable)
     }

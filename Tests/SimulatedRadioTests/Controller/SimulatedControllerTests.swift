@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Simulated controller")
 struct SimulatedControllerTests {
-    /// Statuses of commands, one after the other, on a fresh controller.
+    /// The statuses of commands that a new controller performs in order.
     private static func statuses(
         _ profile: ControllerProfile = .modern,
         _ commands: [any HCICommand]

@@ -23,7 +23,7 @@ struct FlakyStrapTests {
             #expect(values == 12)
             #expect(device.time.now - start >= .seconds(12) && device.time.now - start < .seconds(13))
             try device.channel.send([0x1E])
-            // The battery is where the heart rate was.
+            // The battery has taken the handles of the heart rate.
             #expect(try await device.exchange("0a" + measurement) == "0b57")
         }
     }

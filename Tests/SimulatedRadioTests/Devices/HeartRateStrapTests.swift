@@ -10,7 +10,7 @@ import Testing
 struct HeartRateStrapTests {
     private static let measurement: BluetoothUUID = 0x2A37
 
-    /// A measurement and when it came.
+    /// A measurement with its time.
     private struct Sample: Hashable, Sendable {
         let seconds: Double
         let measurement: HeartRateMeasurement
@@ -35,7 +35,8 @@ struct HeartRateStrapTests {
 
     @Test func `the first answers are these, octet by octet`() throws {
         try DeviceProbe.run("pulse-strap") { strap in
-            // Generic Access 0001…0005, Generic Attribute …000d, Heart Rate …0015, Battery …0019, Device Information …0022.
+            // Generic Access 0001…0005, Generic Attribute …000d, Heart Rate …0015, Battery …0019, Device Information
+            // …0022.
             let first = try await strap.exchange("100100ffff0028")
             #expect(first == "1106" + "010005000018" + "06000d000118" + "0e0015000d18")
             #expect(try await strap.exchange("101600ffff0028") == "1106" + "160019000f18" + "1a0022000a18")
@@ -51,7 +52,7 @@ struct HeartRateStrapTests {
         let samples = try Self.samples(100)
         for (earlier, later) in zip(samples, samples.dropFirst()) {
             let gap = later.seconds - earlier.seconds
-            // A second, rounded up to the next connection event of 30 ms.
+            // One second, rounded up to the next connection event of 30 ms.
             #expect(abs(gap - 1) < 0.031)
         }
         #expect(abs(samples[99].seconds - 100) < 0.1)
@@ -91,7 +92,7 @@ struct HeartRateStrapTests {
         }
         #expect(energies.map(\.0) == Array(stride(from: 0, to: 600, by: 10)))
         #expect(zip(energies, energies.dropFirst()).allSatisfy { $0.1 <= $1.1 })
-        // Ten minutes of rest and effort are some hundred kilojoules.
+        // Ten minutes of rest and effort use some hundred kilojoules.
         #expect(30...600 ~= Int(try #require(energies.last).1))
     }
 
@@ -140,7 +141,7 @@ struct HeartRateStrapTests {
     @Test func `an hour of heart beats takes a moment`() throws {
         let start = ContinuousClock.now
         let samples = try Self.samples(3_600)
-        // Half a second in a debug build; the bound only catches real waiting.
+        // Half a second in a debug build. The bound only detects real waiting.
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(abs(samples[3_599].seconds - 3_600) < 0.1)
     }

@@ -45,7 +45,7 @@ struct MuseumTests {
         }
     }
 
-    /// Discovers and reads everything, and compares; how many values there were.
+    /// Discovers and reads everything, and compares it. Returns the number of values.
     private static func readAll(_ connection: ATTConnection, _ database: GATTDatabase) async throws -> Int {
         var found = 0
         let primary = try await connection.perform(DiscoverServices())

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Shapeshifter")
 struct ShapeshifterTests {
-    /// Service Changed, its configuration, and the control point: in front of all that moves.
+    /// Service Changed, its configuration, and the control point. Their handles never move.
     private static let changed = "0800"
     private static let changedConfiguration = "0900"
     private static let controlPoint = "1000"
@@ -17,7 +17,7 @@ struct ShapeshifterTests {
         Hex.string(try shape.database().hash)
     }
 
-    /// Reads the hash as clients do: by UUID, over all handles.
+    /// Reads the hash like a client: by UUID, in the range of all handles.
     private static func readHash(_ device: DeviceProbe) async throws -> String {
         // Opcode, length, handle.
         String(try await device.exchange("080100ffff2a2b").dropFirst(8))

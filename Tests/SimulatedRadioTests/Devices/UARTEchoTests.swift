@@ -15,7 +15,7 @@ struct UARTEchoTests {
         let receive = try #require(Self.receive)
         let transmit = try #require(Self.transmit)
         try DeviceProbe.run("uart-echo") { uart in
-            // Nobody listens: nothing comes.
+            // Without a subscription there is no echo.
             #expect(try await uart.write(receive, "6869") == "13")
             #expect(try await uart.exchange("12" + uart.configuration(transmit) + "0100") == "13")
             try uart.channel.send(try #require(Hex.bytes("52" + uart.handle(receive) + "010203")))

@@ -119,7 +119,7 @@ struct WorkbenchTests {
         #expect(database.characteristics().filter { $0.uuid == WorkbenchUUID.twin }.count == 2)
         #expect(database.services.filter { !$0.isPrimary }.count == 2)
         let includes = database.attributes.filter { $0.type == .include }.compactMap(\.value)
-        // Of 128-bit services only the handles are told.
+        // An include declaration contains no UUID of 128 bits, only the handles.
         #expect(includes.map(\.count) == [4, 6, 6])
     }
 }

@@ -27,10 +27,10 @@ struct ConnectionEventsTests {
 
     @Test func `a PDU of several packets is not torn unless it must be, and order is kept`() {
         var events = ConnectionEvents(anchor: .zero, link: Self.link)
-        // 77 octets with the header are three packets.
+        // 77 octets and the L2CAP header take three packets.
         #expect(events.arrival(ofPDU: 77, now: .zero) == Self.milliseconds(30))
         #expect(events.arrival(ofPDU: 77, now: .zero) == Self.milliseconds(60))
-        // 512 octets are nineteen: five events.
+        // 508 octets and the L2CAP header take nineteen packets, which are five events.
         #expect(events.arrival(ofPDU: 508, now: .zero) == Self.milliseconds(210))
         #expect(events.arrival(ofPDU: 3, now: .zero) == Self.milliseconds(210))
         #expect(events.arrival(ofPDU: 3, now: .zero) == Self.milliseconds(240))

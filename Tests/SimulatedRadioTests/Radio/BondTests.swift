@@ -10,7 +10,7 @@ import Testing
 struct BondTests {
     private static let bonded = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
 
-    /// The shapeshifter, whose Service Changed is 0x0008, its configuration 0x0009 and its control point 0x0010.
+    /// The shapeshifter: Service Changed 0x0008, its configuration 0x0009 and its control point 0x0010.
     private static func world(_ security: LinkSecurity) throws -> SimulatedWorld {
         var device = try SimulatedDevice.shapeshifter()
         device.link.security = security
@@ -46,7 +46,7 @@ struct BondTests {
             let address = world.devices[0].address
             let first = try await radio.connectATT(to: address, deadline: time.now + .seconds(5))
             #expect(try await first.exchange("1209000200") == "13")
-            // It restarts, in another shape.
+            // The device restarts with another shape.
             #expect(try await first.exchange("12100081") == "13")
             await #expect(throws: RadioError.self) { try await first.receive() }
             let second = try await radio.connectATT(to: address, deadline: time.now + .seconds(5))

@@ -60,7 +60,7 @@ struct ConnectingTests {
             channel.close()
             return (made, heard)
         }
-        // Connected devices fall silent: that advertisement is the last one.
+        // A connected device is silent, so that advertisement is the last one.
         #expect(heard.last == made + .milliseconds(-30))
     }
 
@@ -126,7 +126,7 @@ struct ConnectingTests {
             #expect(!reached)
             try await time.sleep(for: .seconds(1))
             #expect(system.linkCount == 0)
-            // And the device can be had again.
+            // And the device can be connected again.
             _ = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
         }
     }
@@ -176,7 +176,7 @@ struct ConnectingTests {
                 #expect(try await channel.exchange("0a0300") == "0b" + Hex.string(Array("Pulse HR".utf8)))
                 #expect(time.now - start == .milliseconds(60))
             }
-            // Half an interval later the request still has to wait for the next connection event.
+            // The request is sent in the middle of an interval, and waits for the next connection event.
             try await time.sleep(for: .milliseconds(15))
             let start = time.now
             _ = try await channel.exchange("0a0300")
@@ -213,7 +213,7 @@ struct ConnectingTests {
             let read = [0x0A, UInt8(truncatingIfNeeded: handle.rawValue), UInt8(handle.rawValue >> 8)]
             return (elapsed, try await channel.exchange(Hex.string(read)))
         }
-        // Six packets of 251 octets in 15 ms.
+        // Six packets of 251 octets fit into 15 ms.
         #expect(elapsed > .milliseconds(200) && elapsed < .milliseconds(260), "\(elapsed)")
         #expect(value == "0b" + String(repeating: "63", count: 244))
     }
@@ -273,7 +273,7 @@ struct ConnectingTests {
                 let pdu = try await channel.receive()
                 received.append(Int(pdu[1]) | Int(pdu[2]) << 8)
             }
-            // Now there is room again.
+            // Reading has made room.
             link.sendToCentral([0x1B, 0xFF, 0xFF], now: time.now)
             received.append(try await channel.receive().count)
             link.closeByHost()
@@ -356,7 +356,7 @@ struct ConnectingTests {
             for _ in 0..<2 { #expect(try await channel.receive().first == 0x1B) }
             channel.close()
             var addresses = Set(try await heard.reports.map(\.report.address))
-            // How many come within two seconds depends on how busy the machine is.
+            // The number of advertisements in two seconds depends on the machine's load.
             for _ in 0..<20 where addresses.count <= 4 {
                 let more = try await ScanSettings().scan(system, for: .seconds(2), time)
                 addresses.formUnion(more.reports.map(\.report.address))
@@ -382,7 +382,7 @@ struct ConnectingTests {
             try channel.send([0x0A, 0x03, 0x00])
             await #expect(throws: DeadlineExceeded("answer")) {
                 try await withDeadline(time.now + .seconds(60), time, operation: "answer") {
-                    // Notifications that were on their way may still come.
+                    // Notifications that were on their way may still arrive.
                     while true { _ = try await channel.receive() }
                 }
             }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Guests of a served device")
 struct GuestsTests {
-    /// What a device tells in ten minutes, and whether anything is left afterwards.
+    /// Serves a device for ten minutes. Returns its events, and whether anything is left afterwards.
     private static func serve(
         _ name: String,
         seed: UInt64 = 1,
@@ -64,7 +64,7 @@ struct GuestsTests {
         for request in ["Read By Group Type Request", "Read By Type Request", "Read Request", "Write Request"] {
             #expect(diary.contains { $0.hasSuffix(request) }, "\(request)")
         }
-        // They hang up by themselves; some have asked for a larger MTU, others have not.
+        // Guests disconnect by themselves. Some of them have requested a larger MTU.
         let ends = diary.filter { $0.contains(" disconnected ") }
         #expect(ends.count > 15)
         #expect(ends.contains { $0.contains(" 23 closedByPeer") } && ends.contains { $0.contains(" 247 closedByPeer") })

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Commands about simulated links")
 struct LinkCommandsTests {
-    /// Runs a test with a link to the strap and an HCI channel that has heard of it.
+    /// Runs a test with a link to the strap, and an HCI channel that has received its event.
     private static func linked(
         _ device: String = "pulse-strap",
         _ body: @escaping @Sendable (any HCIChannel, any ATTChannel, ConnectionHandle, VirtualTime) async throws -> Void
@@ -128,7 +128,7 @@ struct LinkCommandsTests {
             #expect(try await status(0x0018, 0x0006, 0, 0x002A) == .invalidHCICommandParameters)
             #expect(try await status(0x0018, 0x0C81, 0, 0x0C80) == .invalidHCICommandParameters)
             #expect(try await status(0x0018, 0x0018, 500, 0x0C80) == .invalidHCICommandParameters)
-            // 30 ms, latency 6: silence of 420 ms is legal.
+            // 30 ms and latency 6: a silence of 420 ms is legal, so the timeout must be longer.
             #expect(try await status(0x0018, 0x0018, 6, 0x002A) == .invalidHCICommandParameters)
             #expect(try await status(0x0018, 0x0018, 5, 0x002A) == .success)
         }
@@ -182,7 +182,7 @@ struct LinkCommandsTests {
             let table = try await hci.returned(by: HCIReadLocalSupportedCommands()).commands
             #expect(table.contains(LESetExtendedScanEnable.self) && table.contains(HCIReadRSSI.self))
             #expect(!table.contains(LECreateConnection.self))
-            // What is not in the table is not known.
+            // The controller refuses a command that is not in its table.
             #expect(try await hci.status(of: LECreateConnectionCancel()) == .unknownHCICommand)
         }
     }
@@ -235,7 +235,7 @@ extension HCIChannel {
         return try HCIEvent(packet)
     }
 
-    /// What a command returns.
+    /// Performs a command, and returns its return parameters.
     fileprivate func returned<Command: HCICommand>(by command: Command) async throws -> Command.ReturnParameters {
         try send(command)
         guard case .commandComplete(let answer) = try await event(), answer.status == .success else {

@@ -54,7 +54,7 @@ struct ScanningTests {
             let interval = try #require(device.advertising.first).interval
             guard device.name != "weather-mast" || isExtended else { continue }
             for (earlier, later) in zip(heard, heard.dropFirst()) {
-                // Lost advertisements leave gaps of several intervals.
+                // Lost advertisements cause gaps of several intervals.
                 let gap = later.instant - earlier.instant
                 let intervals = max(1, Int((gap / (interval + .milliseconds(5))).rounded()))
                 let range = interval * intervals...(interval + .milliseconds(10)) * intervals
@@ -123,7 +123,7 @@ struct ScanningTests {
             let reports = try Self.scan(settings, for: .seconds(30)).reports.map(\.report)
             let keys = reports.map { "\($0.address) \($0.properties.contains(.scanResponse)) \($0.dataStatus)" }
             #expect(Set(keys).count == keys.count)
-            // One of them advertises in a way that only extended scans hear.
+            // Only extended scans receive one of them.
             let devices = try SimulatedWorld.builtIn(isHostile: true).devices.count
             #expect(Set(reports.map(\.address)).count == (isExtended ? devices : devices - 1))
         }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value that a simulation hands out.
+/// A mutable value that tasks of a simulation share.
 final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SimulatedRadio
 
-/// A device of the built-in world, connected: requests by hexadecimal PDUs or by UUID.
+/// A connected device of the built-in world, with requests by hexadecimal PDUs or by UUID.
 struct DeviceProbe: Sendable {
     let channel: any ATTChannel
     let device: SimulatedDevice
@@ -27,7 +27,7 @@ struct DeviceProbe: Sendable {
         }
     }
 
-    /// The value handle of a characteristic, the octets as in a PDU.
+    /// The value handle of a characteristic, in the octet order of a PDU.
     func handle(_ uuid: BluetoothUUID) throws -> String {
         Hex.string(try #require(device.database.characteristic(uuid)).valueHandle.encoded())
     }
@@ -39,21 +39,21 @@ struct DeviceProbe: Sendable {
         return Hex.string(try #require(handle).encoded())
     }
 
-    /// Sends a PDU and returns the next one that comes.
+    /// Sends a PDU, and returns the next received one.
     func exchange(_ request: String) async throws -> String { try await channel.exchange(request) }
 
-    /// Reads a characteristic; the whole answer.
+    /// Reads a characteristic, and returns the complete response.
     func read(_ uuid: BluetoothUUID) async throws -> String { try await exchange("0a" + handle(uuid)) }
 
-    /// Writes a characteristic; the whole answer.
+    /// Writes a characteristic, and returns the complete response.
     func write(_ uuid: BluetoothUUID, _ value: String) async throws -> String {
         try await exchange("12" + handle(uuid) + value)
     }
 
-    /// The next PDU that comes by itself.
+    /// The next PDU without a request.
     func receive() async throws -> [UInt8] { try await channel.receive() }
 
-    /// Whether nothing comes for a while.
+    /// Whether nothing is received for a while.
     func isQuiet(for duration: Duration) async -> Bool {
         do {
             _ = try await withDeadline(time.now + duration, time, operation: "silence") { try await channel.receive() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SimulatedRadio
 
-/// Runs a test in a world of its own, in virtual time.
+/// Runs a test in its own world, in virtual time.
 func simulate<Value: Sendable>(
     _ world: SimulatedWorld,
     _ body: @escaping @Sendable (SimulatedRadioSystem, VirtualTime) async throws -> Value
@@ -19,13 +19,13 @@ func simulate<Value: Sendable>(
     }
 }
 
-/// A report with the moment at which its event came.
+/// A report with the time of its event.
 struct TimedReport: Hashable, Sendable {
     let instant: Instant
     let report: AdvertisingReport
 }
 
-/// What came out of an HCI channel: each event packet, and when.
+/// The packets of an HCI channel, with their times.
 struct Transcript: Hashable, Sendable {
     struct Line: Hashable, Sendable, CustomStringConvertible {
         let instant: Instant
@@ -44,7 +44,7 @@ struct Transcript: Hashable, Sendable {
         }
     }
 
-    /// All advertising reports, of either kind of event.
+    /// All advertising reports, from both kinds of events.
     var reports: [TimedReport] {
         lines.flatMap { line -> [TimedReport] in
             guard
@@ -69,7 +69,7 @@ extension HCIChannel {
         try send(HCIPacket.command(command.packet).encoded())
     }
 
-    /// Everything that comes until the moment.
+    /// All packets up to a time.
     func transcript(until end: Instant, _ time: any TimeSource) async -> Transcript {
         await withTaskGroup(of: Transcript?.self) { group in
             group.addTask {
@@ -92,14 +92,14 @@ extension HCIChannel {
         }
     }
 
-    /// What comes at once in answer to a command: its status.
+    /// Sends a command, and returns the status of its answer.
     func status(of command: some HCICommand) async throws -> HCIStatus? {
         try send(command)
         return try await status()
     }
 
-    /// The status in the next event that answers a command: an advertising report may be on its way before it, or what becomes
-    /// of a link that somebody else has on the same adapter.
+    /// The status in the next answer to a command. Skips other events, such as advertising reports and the events of
+    /// links that another program has on the adapter.
     func status() async throws -> HCIStatus? {
         while true {
             guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { return nil }
@@ -114,7 +114,7 @@ extension HCIChannel {
     }
 }
 
-/// How a test scans.
+/// The parameters of a test's scan.
 struct ScanSettings: Sendable {
     var isExtended = true
     var isActive = true
@@ -123,7 +123,7 @@ struct ScanSettings: Sendable {
     var window = Duration.milliseconds(60)
     var phys: LEPHYSet = .le1M
 
-    /// Scans for a while from now on, and returns all that was heard.
+    /// Scans for a while, and returns everything that was received.
     func scan(
         _ system: SimulatedRadioSystem,
         for duration: Duration,
@@ -158,7 +158,7 @@ struct ScanSettings: Sendable {
 }
 
 extension ATTChannel {
-    /// Sends a PDU and returns the next one that comes; both in hexadecimal.
+    /// Sends a PDU, and returns the next received one, both in hexadecimal.
     func exchange(_ request: String) async throws -> String {
         try send(try #require(Hex.bytes(request)))
         return Hex.string(try await receive())

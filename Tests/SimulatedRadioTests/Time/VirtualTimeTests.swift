@@ -7,7 +7,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// What happened, in order, from whatever task.
+/// Records events of all tasks, in order.
 final class Log: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -15,7 +15,7 @@ final class Log: Sendable {
     var all: [String] { lines.withLock { $0 } }
 }
 
-/// Notes every thread on which it is asked to.
+/// Records every thread that calls it.
 final class ThreadCheck: Sendable {
     private let threads = Mutex<Set<UInt>>([])
 
@@ -227,7 +227,7 @@ struct VirtualTimeTests {
     }
 
     @Test func `the same program gives the same order in 20 runs, under load`() async {
-        // Busy neighbours on all cores: order must not depend on them.
+        // Tasks that compute on all cores, which must not influence the order.
         await withTaskGroup(of: [String].self) { group in
             for _ in 0..<20 { group.addTask { Self.transcript() } }
             let first = await group.next() ?? []
@@ -270,12 +270,13 @@ struct VirtualTimeTests {
         }
         let elapsed = ContinuousClock.now - wall
         #expect(time.now == .zero + .seconds(1_000))
-        // A tenth of a second in a debug build here; the bound only catches real waiting.
+        // A tenth of a second in a debug build. The bound only detects real waiting.
         #expect(elapsed < .seconds(20), "took \(elapsed)")
     }
 }
 
-/// Runs the work on a new thread, as the signal thread of a command would: the test blocks a thread of the pool.
+/// Runs the work on a new thread, as the signal thread of a command would. Needed because the test blocks a thread of
+/// the pool.
 private func onThreadOfItsOwn(_ work: @escaping @Sendable () -> Void) {
     final class Box: Sendable {
         let work: @Sendable () -> Void

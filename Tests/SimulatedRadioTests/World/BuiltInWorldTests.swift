@@ -57,7 +57,7 @@ struct BuiltInWorldTests {
         #expect(String(validating: name, as: UTF8.self) == nil)
         try DeviceProbe.run("hostile") { hostile in
             let value = try await hostile.read(.deviceName)
-            // What fits the smallest MTU.
+            // The part that fits into the smallest MTU.
             #expect(value == "0b" + Hex.string(name.prefix(22)))
         }
     }
