@@ -6,8 +6,8 @@ import Glibc
 
 @testable import BlectlKit
 
-/// How many records a second one core decodes, renders and writes: octets as they come from the radio go in, and what
-/// `blectl` prints comes out on standard output. The figures go to standard error.
+/// Measures the number of records that one core decodes, renders and writes in a second. Input are the octets from the
+/// radio, output is what `blectl` prints. The figures go to standard error.
 @main
 enum Records {
     private static let count = 200_000
@@ -22,7 +22,7 @@ enum Records {
         }
     }
 
-    /// The seconds of processor time of all threads, the writer's included.
+    /// The processor time of all threads in seconds, including the writer's.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

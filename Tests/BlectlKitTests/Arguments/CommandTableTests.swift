@@ -127,7 +127,7 @@ struct CommandTableTests {
     @Test("every example can be run as it stands")
     func examples() throws {
         for example in Self.commands.flatMap(\.examples) + Program.examples {
-            // What stands behind a redirection or a pipe, or around a substitution, belongs to the shell.
+            // Words behind a redirection or a pipe, and around a substitution, belong to the shell.
             let words = example.line.split(separator: " ").map { $0.filter { !"'()".contains($0) } }
             let start = try #require(words.firstIndex(of: "blectl") ?? words.firstIndex(of: "<blectl"))
             let ends = words[start...].firstIndex { $0 == ">" || $0 == "|" } ?? words.endIndex

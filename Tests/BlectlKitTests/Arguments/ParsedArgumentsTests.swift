@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlectlKit
 
-/// Parses a command line that is to be run.
+/// Parses a command line that runs a command.
 func parse(
     _ arguments: String...,
     environment: [String: String] = [:],
@@ -17,7 +17,7 @@ func parse(
     return parsed
 }
 
-/// The command line asks for a text, not for a command.
+/// The command line asks for a text instead of a command.
 struct NotACommand: Error {
     let arguments: [String]
 }

@@ -19,7 +19,7 @@ struct RandomArgumentsTests {
         }
     }
 
-    /// What a line is made of: everything that the table knows, and what it should refuse.
+    /// The pieces of random command lines: all words of the table, and words that must be refused.
     static let pieces: [String] = {
         let options = CommandTable.options.flatMap(\.forms)
         let choices = CommandTable.options.compactMap(\.value).flatMap { $0.choices.map(\.word) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("DatabaseFiles: the GATT cache")
 struct DatabaseFilesTests {
-    /// A wall clock that a test sets.
+    /// A wall clock that the test sets.
     private final class Clock: TimeSource {
         let wall = Mutex(WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000))
         var now: Instant { .zero }
@@ -85,13 +85,13 @@ struct DatabaseFilesTests {
             ] {
                 let bad = good.replacingOccurrences(of: old, with: new)
                 try #require(bad != good, "\(old)")
-                // As it is, and with the sum that belongs to it.
+                // Unchanged, and with a matching checksum.
                 for text in [bad, Self.sealed(bad)] {
                     try text.write(to: file, atomically: true, encoding: .utf8)
                     #expect(files.load(device) == nil, "\(old) → \(new)")
                 }
             }
-            // That sum is the right one: with it, what could be is believed.
+            // The checksum itself works: a possible change with a matching one is accepted.
             let possible = Self.sealed(good.replacingOccurrences(of: "\"4\":20", with: "\"4\":21"))
             try possible.write(to: file, atomically: true, encoding: .utf8)
             #expect(files.load(device)?.longestValues == [4: 21])
@@ -99,13 +99,13 @@ struct DatabaseFilesTests {
                 try Data(good.utf8.prefix(length)).write(to: file)
                 #expect(files.load(device) == nil)
             }
-            // It is replaced as a whole.
+            // Saving replaces the whole file.
             files.save(stored, of: device)
             #expect(files.load(device) == stored)
         }
     }
 
-    /// The text of a file with the sum that belongs to it.
+    /// A file's text with a matching checksum.
     private static func sealed(_ text: String) -> String {
         let rest = text.replacing(/"check":"[0-9A-F]*"/, with: #""check":"""#)
         let sum = rest.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
@@ -124,7 +124,7 @@ struct DatabaseFilesTests {
                     bad[index] ^= change
                     try Data(bad).write(to: file)
                     guard let found = files.load(device) else { continue }
-                    // Of a digit it does not matter whether it is a capital.
+                    // The case of a hexadecimal digit does not matter.
                     #expect(found == stored, "octet \(index) ^ \(change)")
                 }
             }
@@ -136,7 +136,7 @@ struct DatabaseFilesTests {
         try inFolder { files, folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let path = folder.appendingPathComponent("f0f1f2f3f4f5-random.json").path
-            // Whoever opens a FIFO waits for a writer.
+            // Opening a FIFO would wait for a writer.
             #expect(mkfifo(path, 0o600) == 0)
             #expect(files.load(device) == nil)
             try FileManager.default.removeItem(atPath: path)
@@ -151,7 +151,7 @@ struct DatabaseFilesTests {
             files.save(stored, of: device)
             let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
             let good = try Data(contentsOf: file)
-            // White space changes nothing of what a file says.
+            // White space does not change the meaning of a file.
             for (kilobytes, expected) in [(256, stored), (512, nil)] {
                 try (good + Data(repeating: 0x20, count: kilobytes << 10)).write(to: file)
                 #expect(files.load(device) == expected)
@@ -175,7 +175,7 @@ struct DatabaseFilesTests {
             #expect(files.load(device) == StoredDatabase(hash: nil))
             clock.wall.withLock { $0 = $0 + .seconds(2 * 3_600) }
             #expect(files.load(device) == nil)
-            // Nor after the clock was set back.
+            // The same after the clock was set back.
             clock.wall.withLock { $0 = $0 + .seconds(-48 * 3_600) }
             #expect(files.load(device) == nil)
         }
@@ -191,7 +191,7 @@ struct DatabaseFilesTests {
             #expect(files.load(device) == promised)
             clock.wall.withLock { $0 = $0 + .seconds(48 * 3_600) }
             #expect(files.load(device) == promised)
-            // Without hash and promise there is nothing that the rest could be confirmed by.
+            // Without the hash and without the promise nothing can confirm the rest.
             promised.serviceChanged = nil
             files.save(promised, of: device)
             #expect(files.load(device) == StoredDatabase(hash: nil))
@@ -209,9 +209,9 @@ struct DatabaseFilesTests {
         }
     }
 
-    // MARK: - What a hostile device can have written
+    // MARK: - Files that a hostile device has caused
 
-    /// A database of so many attributes, as a device may claim to have.
+    /// A database with that number of attributes, as a device may claim to have.
     private func huge(_ count: Int) -> StoredDatabase {
         var database = DiscoveredDatabase()
         let uuid = BluetoothUUID("6e400003-b5a3-f393-e0a9-e50e24dcca9e") ?? 0

@@ -92,7 +92,7 @@ struct KnownDevicesTests {
             await withTaskGroup(of: Void.self) { group in
                 for writer in 0..<8 {
                     group.addTask {
-                        // A folder of its own, as each process has; all have read the same empty file.
+                        // Each process has its own object for the folder. All have read the same empty file.
                         let own = StateFolder(
                             base: "/",
                             shared: Array(file.deletingLastPathComponent().pathComponents.dropFirst().dropLast()),
@@ -115,7 +115,7 @@ struct KnownDevicesTests {
         }
     }
 
-    // MARK: - What strangers say
+    // MARK: - Hostile names
 
     @Test("an advertisement with the address of a device that was connected to does not change its type")
     func spoofedType() async throws {
@@ -129,7 +129,7 @@ struct KnownDevicesTests {
             devices = KnownDevices(in: folder)
             #expect(devices.type(of: strap) == .random)
             #expect(devices.name(of: strap) == "Pulse")
-            // Another connection does.
+            // Another connection changes it.
             devices.remember(DeviceAddress(strap, .public), name: nil, seen: "2026-01-03", isConnected: true)
             await devices.save(time: time)
             #expect(KnownDevices(in: folder).type(of: strap) == .public)
@@ -162,7 +162,7 @@ struct KnownDevicesTests {
         DeviceAddress(BluetoothAddress(rawValue: UInt64(number)), .public)
     }
 
-    /// Text that sorts as the number does.
+    /// Text that is sorted like the number.
     private func day(_ number: Int) -> String {
         String(repeating: "0", count: 5 - String(number).count) + String(number)
     }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import BlectlKit
 
-/// The shells themselves complete command lines with the generated scripts.
+/// Runs the shells, which complete command lines with the generated scripts.
 @Suite("Completions", .serialized)
 struct CompletionScriptTests {
-    /// A command line up to the cursor, and what is offered for its last word.
+    /// A command line up to the cursor, and the words that are offered for its last word.
     struct Line: Sendable {
         let text: String
         let offers: [String]
@@ -22,7 +22,7 @@ struct CompletionScriptTests {
 
     static let commands = CommandName.allCases.map(\.rawValue)
 
-    /// What every shell has to offer, in any order.
+    /// Lines with the words that every shell must offer, in any order.
     static let lines = [
         Line("", commands),
         Line("sc", ["scan"]),
@@ -70,7 +70,7 @@ struct CompletionScriptTests {
     func bash() async throws {
         let lines =
             Self.lines + [
-                // Readline splits at these signs, and replaces what is behind them.
+                // Readline splits lines at these characters, and replaces only the part behind them.
                 Line("scan --sort=", ["seen", "rssi", "name", "address"]),
                 Line("scan --sort=r", ["rssi"]),
                 Line("read heart-rate/body-sen", ["heart-rate/body-sensor-location"]),
@@ -79,7 +79,7 @@ struct CompletionScriptTests {
                 Line("read --ph", []),
                 Line("watch battery ", []),
             ]
-        // Splits a line as readline does, and calls the function as bash does.
+        // Splits a line like readline, and calls the completion function like bash.
         let driver = #"""
             source "$1"
             shift
@@ -148,7 +148,8 @@ struct CompletionScriptTests {
                 Line("scan --active --pass", []),
                 Line("read --ph", []),
             ]
-        // Completion needs a line editor, which needs a terminal. What is offered is read off where it is added.
+        // zsh completes only in its line editor, which needs a terminal. The test replaces the function that adds
+        // words.
         let driver = #"""
             zmodload zsh/zpty
             zpty shell zsh -f -i

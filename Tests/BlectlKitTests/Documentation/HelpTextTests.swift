@@ -100,7 +100,7 @@ struct HelpTextTests {
         for help in Self.all {
             for line in help.full(width: width).split(separator: "\n") {
                 let text = line.drop { $0 == " " }
-                // The first lines, and what is to be typed, stay as they are.
+                // The first lines, and typed text, are not wrapped.
                 let isFixed =
                     text.hasPrefix("blectl ") || text.hasPrefix("usage: ")
                     || examples.contains { $0.line == text }

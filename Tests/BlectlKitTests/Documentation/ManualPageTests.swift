@@ -43,7 +43,7 @@ struct ManualPageTests {
     func lint() async throws {
         for page in Self.pages {
             let result = try await Tool.mandoc.run(["-T", "lint", "-W", "style"], input: page.text)
-            // It looks for the other pages among the installed ones.
+            // mandoc looks for other pages among the installed ones.
             let complaints = result.output.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
             #expect(complaints.isEmpty, "\(page.fileName): \(complaints)")
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON records")
 struct RecordSchemaTests {
-    /// The keys, and those of the objects in them.
+    /// The keys, and those of nested objects.
     private func all(_ keys: [RecordKey]) -> [[RecordKey]] {
         [keys] + keys.flatMap { all($0.type.keys) }.filter { !$0.isEmpty }
     }

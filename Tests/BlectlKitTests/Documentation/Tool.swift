@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A program of this machine that a test asks for its opinion, where it is installed.
+/// A program that a test runs if it is installed on the machine.
 struct Tool: Sendable {
     static let bash = Tool("bash")
     static let zsh = Tool("zsh")
@@ -12,7 +12,7 @@ struct Tool: Sendable {
     static let mandoc = Tool("mandoc")
     static let groff = Tool("groff")
 
-    /// What a program has printed, and how it ended.
+    /// The output and the exit status of a program.
     struct Result: Sendable {
         let output: String
         let errorOutput: String

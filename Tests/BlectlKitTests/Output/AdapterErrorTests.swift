@@ -12,7 +12,7 @@ struct AdapterErrorTests {
     @Test("The hint names the adapter that the error is about, which the first one need not be")
     func hints() {
         func hint(_ cause: RadioError.Cause, _ adapter: String?) -> String? {
-            // The operation names another one: prose is not looked into.
+            // The operation names another adapter, because the hint must not be derived from its text.
             BlectlError(RadioError(cause, during: "connection by hci9", on: adapter), doing: "read").hint
         }
         #expect(hint(.adapterDown, nil) == "sudo blectl adapter power on")

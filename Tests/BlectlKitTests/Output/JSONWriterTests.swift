@@ -8,7 +8,7 @@ import Testing
 
 @testable import BlectlKit
 
-/// What the writer is held to: the encoder of Foundation, and what is escaped besides.
+/// The reference for the writer: Foundation's encoder, with additional escaping.
 private struct Encoded: Encodable {
     let value: JSONValue
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlectlKit
 
-/// A result that is the record that it is made of.
+/// A result with a given record.
 private struct Tree: RecordedResult {
     let record: Record
     func text(_ style: TextStyle) -> String? { nil }

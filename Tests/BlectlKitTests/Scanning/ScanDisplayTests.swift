@@ -21,7 +21,7 @@ struct ScanDisplayTests {
         Output(buffer, isJSON: false, style: TextStyle(usesColor: false, isTerminal: isTerminal))
     }
 
-    /// Devices that were heard once and have not answered a scan request yet.
+    /// Devices with one report each, and without a scan response.
     private func heard(_ names: [String], by display: any ScanDisplay) throws -> [AdvertiserInfo] {
         var table = AdvertiserTable()
         for (index, name) in names.enumerated() {

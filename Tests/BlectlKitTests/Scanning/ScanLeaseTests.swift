@@ -13,7 +13,7 @@ struct ScanLeaseTests {
     }
     private var mark: String { folder.appendingPathComponent("state/scanning-hci0").path }
 
-    /// Holds the lease, and says whether there was an orphan.
+    /// Holds the lease. Returns whether there was an orphan.
     private func lease(_ body: (ScanLease) async throws -> Void = { _ in }) async throws -> Bool {
         try await ScanLease.held(adapter: "hci0", in: place) { lease in
             try await body(lease)
@@ -21,7 +21,7 @@ struct ScanLeaseTests {
         }
     }
 
-    /// What a predecessor that was killed has left behind.
+    /// Creates the file of a predecessor that was killed.
     private func leave(_ mark: [UInt8]) throws {
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("state"),

@@ -11,13 +11,13 @@ import Testing
 
 @Suite("StateFolder: the files that blectl keeps")
 struct StateFolderTests {
-    /// What a folder has reported.
+    /// The reports of a folder.
     private final class Reports: Sendable {
         let texts = Mutex<[String]>([])
         var all: [String] { texts.withLock { $0 } }
     }
 
-    /// Something that can stand where a file should be.
+    /// Something in the place of a file.
     enum Obstacle: String, CaseIterable, Sendable {
         case symbolicLink, danglingLink, hardLink, fifo, socket, foreignFile
     }
@@ -128,7 +128,7 @@ struct StateFolderTests {
 
     @Test("a file is private whatever the umask is", arguments: [0o000, 0o022, 0o077, 0o777] as [UInt32])
     func umasks(_ mask: UInt32) async throws {
-        // The umask is the process's: a process of its own has one of its own.
+        // In a process of its own, because the umask belongs to the process.
         await #expect(processExitsWith: .success) { [mask] in
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
@@ -199,7 +199,7 @@ struct StateFolderTests {
             #expect(try Array(Data(contentsOf: file)) == Self.precious)
             #expect(mode(theirs) == 0o755)
             #expect(reports.all.count == 1 && reports.all[0].contains("belongs to another user (uid 65534)"))
-            // Nor is anything created there, nor followed what the other user has put there.
+            // Nothing is created there, and nothing of the other user is followed.
             let cache = try #require(StateFolder.cache(environment: { environment[$0] }))
             cache.replace("a", with: Self.new)
             let mine = url.appendingPathComponent("mine")
@@ -243,7 +243,7 @@ struct StateFolderTests {
 
     @Test("a full disk leaves the old file, and nothing else")
     func fullDisk() async throws {
-        // Where a file may not grow write(2) fails as on a full disk.
+        // With a limit on file sizes, write(2) fails as on a full disk.
         await #expect(processExitsWith: .success) {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
@@ -273,7 +273,7 @@ struct StateFolderTests {
         #expect(cache([:]) == nil)
     }
 
-    // MARK: - Several at once
+    // MARK: - Several processes at once
 
     @Test("of many that change a file each sees what the one before has written")
     func updates() async throws {
@@ -336,7 +336,7 @@ struct StateFolderTests {
             place(url).replace("a", with: [UInt8](repeating: 0, count: 1_000))
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = url.path as String, round] in
                 let folder = StateFolder(base: path, own: ["blectl"])
-                // A timer of the kernel's, which nothing in here can hold up.
+                // A timer of the kernel, which a blocked process cannot delay.
                 signal(SIGALRM) { _ in kill(getpid(), SIGKILL) }
                 var interval = itimerval()
                 interval.it_value.tv_usec = 20_000 + round * 1_700
@@ -350,7 +350,7 @@ struct StateFolderTests {
             let folder = place(url)
             let bytes = try #require(folder.contents(of: "a", limit: 100_000).bytes)
             #expect(Set(bytes).count == 1 && bytes.count == 1_000 + Int(bytes[0]) * 100)
-            // The next one writes as if nothing had happened.
+            // The next process writes as usual.
             folder.replace("a", with: Self.new)
             #expect(folder.contents(of: "a", limit: 100) == .bytes(Self.new))
             #expect(folder.entries().map(\.name) == ["a"])
@@ -362,7 +362,7 @@ struct StateFolderTests {
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A name beyond the limit: by way of the folder's descriptor.
+        // The path may be too long for a socket's address, so it leads through the folder's descriptor.
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         let short = "/proc/self/fd/\(folder)/\(URL(fileURLWithPath: path).lastPathComponent)"

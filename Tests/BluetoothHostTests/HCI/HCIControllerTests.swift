@@ -8,7 +8,7 @@ import Testing
 
 @Suite("HCIController")
 struct HCIControllerTests {
-    /// A controller on a scripted channel.
+    /// Opens a controller on a scripted channel.
     private static func open(
         _ script: Script,
         _ time: VirtualTime,

@@ -5,18 +5,18 @@ import BluetoothHost
 import SimulatedRadio
 import Testing
 
-/// What a scan sends to the controller, packet by packet: however it ends, it is switched off.
+/// The HCI packets of a scan. Scanning is switched off, however the scan ends.
 @Suite("Scanning, by its HCI packets")
 struct ScanSequenceTests {
     private typealias Packets = HCIPackets
 
-    /// A way to begin, and how it was begun then; `nil` where it cannot be.
+    /// A way to start a scan, with the resulting mode; `nil` if it cannot be started.
     struct Beginning: Sendable, CustomTestStringConvertible {
         let name: String
         var parameters = ScanParameters()
         let script: Script
         let mode: Scan.Mode?
-        /// What switches it off.
+        /// The packets that switch scanning off.
         var off: Script = []
         var failure: String?
 
@@ -122,7 +122,7 @@ struct ScanSequenceTests {
         ),
     ]
 
-    /// What becomes of a scan with that body, and whether exactly the script was sent.
+    /// Runs a scan with a body. Returns its result, and whether exactly the script was sent.
     private func scan(
         _ beginning: Beginning,
         cancelledAfter delay: Duration? = nil,
@@ -292,7 +292,7 @@ struct ScanSequenceTests {
             for _ in 0..<2 {
                 counts.append(
                     try await controller.withScan(ScanParameters(), time: time) { scan in
-                        // Faster than the receive loop, which has no turn in between.
+                        // The packets arrive at once, so that the receive loop does not run between them.
                         flood(channel)
                         try await time.sleep(for: .seconds(1))
                         return scan.droppedCount

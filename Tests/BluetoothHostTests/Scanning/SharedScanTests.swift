@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// A controller can do one scan, and has many programs: what each does when another begins or ends.
+/// A controller can run one scan, which several programs share: the reaction when another program starts or stops.
 @Suite("A scan that is shared with other programs")
 struct SharedScanTests {
     private typealias Packets = HCIPackets
@@ -14,10 +14,10 @@ struct SharedScanTests {
     private static let refused = Packets.played((Packets.setExtended, "0c"), (Packets.setLegacy, "0c"))
     private static let begun = Packets.played((Packets.setExtended, "00"), (Packets.extendedOn, "00"))
     private static let ended = Packets.played((Packets.extendedOff, "00"))
-    /// Another program has switched scanning on, or off.
+    /// The answer by which another program has switched scanning on or off.
     private static let switched = Packets.complete("4220")
 
-    /// The modes of a scan of 20 seconds, second by second where they change, while packets come from the controller.
+    /// The changes of mode during a scan of 20 seconds, while packets arrive from the controller.
     private func modes(
         _ script: Script,
         _ packets: [(milliseconds: Int, packet: String)],
@@ -67,7 +67,7 @@ struct SharedScanTests {
 
     @Test("another program that takes the place has it: its scan is not switched off")
     func givesWay() throws {
-        // As the kernel does it: off, and on with parameters of its own.
+        // Like the kernel: off, other parameters, and on.
         let packets = [(3_000, Self.switched), (3_010, Packets.complete("4120")), (3_020, Self.switched)]
         #expect(try modes(Self.begun + Self.refused, packets) == ["extended", "listeningAlong"])
     }
@@ -110,7 +110,7 @@ struct SharedScanTests {
                 let system = SimulatedRadioSystem(world, time: time, scope: scope)
                 let radio = try system.radio(named: nil)
                 let silences = try await withThrowingTaskGroup(of: Duration.self) { group in
-                    // Each ends ten seconds after its predecessor.
+                    // Each program ends ten seconds after the one before.
                     for number in 0...count {
                         let end = Instant.zero + .seconds(10 * (number + 1))
                         group.addTask { try await silence(atTheEndOf: end, radio, time, scope) }
@@ -123,7 +123,7 @@ struct SharedScanTests {
         }
     }
 
-    /// Scans until then, and returns for how long nothing had been heard.
+    /// Scans until a time, and returns the time since the last report.
     private func silence(
         atTheEndOf end: Instant,
         _ radio: any Radio,

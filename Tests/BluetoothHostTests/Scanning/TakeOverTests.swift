@@ -7,7 +7,8 @@ import Testing
 
 @Suite("A scan that is running already")
 struct TakeOverTests {
-    /// What came of a scan while the controller was scanning: how it was started, and whether it scanned afterwards.
+    /// The result of a scan that found the controller scanning: its mode, and whether the controller scanned
+    /// afterwards.
     private struct Outcome: Equatable, Sendable {
         let mode: Scan.Mode
         let heard: Bool
@@ -23,7 +24,7 @@ struct TakeOverTests {
             try await withTaskScope { scope in
                 let system = SimulatedRadioSystem(start, time: time, scope: scope)
                 let radio = try system.radio(named: nil)
-                // The predecessor: it scans, and is gone without switching that off.
+                // The predecessor starts a scan, and ends without stopping it.
                 let dead = try HCIController.open(radio, scope: scope, time: time)
                 if controller == .legacy {
                     try await dead.perform(LESetScanEnable(isEnabled: true))

@@ -53,7 +53,7 @@ struct BoundedQueueTests {
         #expect(queue.droppedCount == 0)
         #expect(!queue.push(contentsOf: [101, 4]))
         #expect(queue.droppedCount == 2)
-        // Where the producer cannot be held back there is no reserve.
+        // The reserve is only for producers that can be paused.
         #expect(queue.push(5, overflow: .dropOldest))
         #expect(try await queue.next(atMost: 10) == [100, 101])
         #expect(queue.droppedCount == 5)

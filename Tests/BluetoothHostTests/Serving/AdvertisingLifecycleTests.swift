@@ -24,7 +24,7 @@ struct AdvertisingLifecycleTests {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 1)
         #expect(lifecycle.terminated(0) == [0])
         #expect(lifecycle.connected(Self.first) == [])
-        // The controller took the connection before the set was started again.
+        // The controller accepted the connection before the set was started again.
         #expect(lifecycle.terminated(0) == [])
         #expect(lifecycle.disconnected(Self.first) == [0])
     }

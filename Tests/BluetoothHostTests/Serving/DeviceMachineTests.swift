@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What a link has, changed by the test while it stands; and how often it was asked.
+/// The state of a link, which the test can change, and the number of times that it was read.
 private final class LinkState: Sendable {
     private let state: Mutex<(security: LinkSecurity, questions: Int)>
 
@@ -24,7 +24,7 @@ private final class LinkState: Sendable {
     }
 }
 
-/// Answers when it was told to: reads and writes of each characteristic in its own way.
+/// Firmware that answers on request. Reads and writes of each characteristic behave differently.
 private struct SlowFirmware: DeviceFirmware {
     static let (prompt, slow, never, refusing) =
         (0xFF01, 0xFF02, 0xFF03, 0xFF04) as (BluetoothUUID, BluetoothUUID, BluetoothUUID, BluetoothUUID)
@@ -68,7 +68,8 @@ struct DeviceMachineTests {
     private static let (first, second) = (GATTServer.ClientID(1), GATTServer.ClientID(2))
     private static let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
 
-    /// Prompt 0x0003, slow 0x0005, never 0x0007, refusing 0x0009; guarded 0x000B with its configuration 0x000C; secret 0x000E.
+    /// A machine with these values: prompt 0x0003, slow 0x0005, never 0x0007, refusing 0x0009, guarded 0x000B with its
+    /// configuration 0x000C, secret 0x000E.
     private static func makeMachine() throws -> DeviceMachine {
         let handled = [SlowFirmware.prompt, SlowFirmware.slow, SlowFirmware.never, SlowFirmware.refusing].map {
             CharacteristicDefinition($0, [.read, .write, .writeWithoutResponse], value: .application)
@@ -92,7 +93,7 @@ struct DeviceMachineTests {
         )
     }
 
-    /// What is sent, by whom it gets, and the oddities that are told.
+    /// The PDUs that are sent, each with its recipient, and the reported violations.
     private func said(_ actions: [DeviceMachine.Action]) -> [String] {
         actions.compactMap { action in
             switch action {
@@ -113,7 +114,7 @@ struct DeviceMachineTests {
         said(machine.pduReceived(octets(hex), from: client, now: .zero + .seconds(seconds)))
     }
 
-    // MARK: - Answers that come later
+    // MARK: - Late answers
 
     @Test func `an answer that takes its time holds up nobody but who asked`() throws {
         for (request, answer) in [
@@ -136,7 +137,7 @@ struct DeviceMachineTests {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, now: .zero)
         #expect(send("0a 0700", &machine).isEmpty)
-        // No more of them than the bearer keeps wait for their turn.
+        // The number of waiting requests is limited by the bearer.
         for _ in 0..<1_000 { _ = send("0a 0300", &machine) }
         #expect(machine.nextDeadline == nil)
         #expect(machine.timerFired(now: .zero + .seconds(3_600)).isEmpty)
@@ -223,7 +224,7 @@ struct DeviceMachineTests {
         #expect(said(machine.timerFired(now: .zero + .seconds(200))) == ["2 1b0b0005"])
     }
 
-    // MARK: - Oddities
+    // MARK: - Violations
 
     @Test func `a signed write is ignored, and told`() throws {
         var machine = try Self.makeMachine()

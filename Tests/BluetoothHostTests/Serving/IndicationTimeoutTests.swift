@@ -8,7 +8,7 @@ import Testing
 
 @Suite("PeripheralHost: an indication that is never confirmed")
 struct IndicationTimeoutTests {
-    /// Indicates whatever is written to it.
+    /// Indicates every value that is written to it.
     private struct Firmware: DeviceFirmware {
         func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
             device.notify(request.value, of: request.handle)
@@ -16,7 +16,7 @@ struct IndicationTimeoutTests {
         }
     }
 
-    /// When the link's end was told, in milliseconds.
+    /// The time at which the end of the link was reported, in milliseconds.
     private final class End: Sendable {
         let moment = Mutex<Int64?>(nil)
         let reasons = Mutex<[ATTDiagnostic]>([])

@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// What a served device has told, as text.
+/// The events of a served device, as text.
 private final class Diary: Sendable {
     private let lines = Mutex<[String]>([])
     private let time: VirtualTime
@@ -50,7 +50,7 @@ struct PeripheralHostTests {
         )
     }
 
-    /// Serves a device beside a test that is its centrals.
+    /// Serves a device, while the test acts as its centrals.
     private static func serve(
         _ device: DeviceDefinition,
         on radio: ServingRadio,
@@ -167,7 +167,7 @@ struct PeripheralHostTests {
                 radio.comes(channel)
                 try await time.sleep(for: .seconds(1))
                 channel.failSending(cause)
-                // The second comes behind the answer that cannot be sent, and before the end.
+                // The second request follows the answer that cannot be sent, before the end of the channel.
                 for _ in 0..<2 { channel.push("0a 0300") }
                 try await time.sleep(for: .seconds(1))
                 channel.end(cause)
@@ -408,7 +408,7 @@ struct PeripheralHostTests {
         _ = try Self.serve(try Self.device(), on: radio) { time, scope, serving in
             radio.comes(ScriptedChannel([], time, scope))
             try await time.sleep(for: .seconds(1))
-            // The link of the first takes its time to end.
+            // The link of the first central ends slowly.
             serving.cancel()
             let channel = ScriptedChannel([], time, scope)
             late.withLock { $0 = channel }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Seeded random numbers")
 struct SeededGeneratorTests {
     @Test func `the numbers are those of SplitMix64`() {
-        // From the algorithm's public domain reference, seed 1234567.
+        // From the algorithm's reference implementation, which is in the public domain, with seed 1234567.
         var generator = SeededGenerator(seed: 1_234_567)
         let numbers = (0..<5).map { _ in generator.next() }
         #expect(

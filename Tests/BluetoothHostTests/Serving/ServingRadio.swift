@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A radio on which a test is the centrals: it lets them in, and keeps what the controller was told.
+/// A radio on which the test acts as the centrals. It records the commands to the controller.
 final class ServingRadio: Radio, ATTListener {
     let adapter: AdapterDescription
     let onlyPeer: DeviceAddress?
@@ -12,7 +12,7 @@ final class ServingRadio: Radio, ATTListener {
     private let centrals = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
     private let closings = Mutex(0)
 
-    /// With a controller, or as a socket.
+    /// Creates a radio with a controller, or a socket without one.
     init(_ controller: AdvertisingController? = nil) {
         self.controller = controller ?? AdvertisingController()
         onlyPeer = controller == nil ? .scripted : nil
@@ -25,10 +25,10 @@ final class ServingRadio: Radio, ATTListener {
         )
     }
 
-    /// A central's channel comes in.
+    /// Connects a central.
     func comes(_ channel: any ATTChannel) { centrals.push(channel) }
 
-    /// Nobody can come any more.
+    /// Ends the listener.
     func ends(_ cause: RadioError.Cause) { centrals.finish(RadioError(cause, during: "test")) }
 
     var isClosed: Bool { closings.withLock { $0 > 0 } }
@@ -49,7 +49,7 @@ final class ServingRadio: Radio, ATTListener {
     }
 }
 
-/// A controller that accepts every command, or refuses those it is told to, and writes them down.
+/// A controller that records all commands, and accepts them unless it was told to refuse them.
 final class AdvertisingController: HCIChannel {
     private struct State {
         var log: [String] = []
@@ -61,7 +61,7 @@ final class AdvertisingController: HCIChannel {
     private let supported: HCISupportedCommands
     private let events = PacketQueue(limit: 64, overflow: .pauseProducer)
 
-    /// - Parameter silences: The first command with such an opcode stays unanswered.
+    /// - Parameter silences: Opcodes whose first command is not answered.
     init(isExtended: Bool = true, refusals: [HCIOpcode: [HCIStatus]] = [:], silences: [HCIOpcode] = []) {
         let extended: [any HCICommand.Type] = [
             LESetExtendedAdvertisingParameters.self, LESetExtendedAdvertisingEnable.self,
@@ -70,7 +70,7 @@ final class AdvertisingController: HCIChannel {
         state = Mutex(State(refusals: refusals, silences: silences))
     }
 
-    /// Names and parameters of the commands so far, but for questions.
+    /// The names and parameters of the commands so far, without questions.
     var log: [String] { state.withLock { $0.log } }
 
     func tell(_ event: HCIEventPacket) { events.push(HCIPacket.event(event).encoded()) }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A store that forgets with the process.
+/// A store in memory.
 final class MemoryStore: DatabaseStore {
     private let contents = Mutex<[DeviceAddress: StoredDatabase]>([:])
 

@@ -3,21 +3,21 @@
 import Bluetooth
 import BluetoothHost
 
-/// What the other end of a channel does, as data: for each packet of ours, what it has to be and what comes back.
+/// The behaviour of a channel's other end, as data: the expected packets, each with the reactions to it.
 struct Script: Sendable, ExpressibleByArrayLiteral {
-    /// One packet of ours.
+    /// One expected packet.
     struct Turn: Sendable {
-        /// The packet that has to come, in hexadecimal.
+        /// The expected packet, in hexadecimal.
         var expected: String
-        /// What follows it.
+        /// The reactions to it.
         var reactions: [Reaction]
     }
 
-    /// Something that comes from the other end.
+    /// An event at the other end.
     enum Reaction: Sendable {
-        /// A packet, in hexadecimal.
+        /// Sends a packet, in hexadecimal.
         case packet(String, after: Duration)
-        /// The end of the channel.
+        /// Ends the channel.
         case end(RadioError.Cause, after: Duration)
 
         static func packet(_ hex: String) -> Reaction { .packet(hex, after: .zero) }
@@ -31,16 +31,16 @@ struct Script: Sendable, ExpressibleByArrayLiteral {
 
     static func + (left: Script, right: Script) -> Script { Script(left.turns + right.turns) }
 
-    /// The same without its first packets.
+    /// The script without its first packets.
     func dropFirst(_ count: Int) -> Script { Script(Array(turns.dropFirst(count))) }
 
-    /// The same up to and with packet number `index` (from 0), to which nothing comes back.
+    /// The script up to packet `index` (from 0), without a reaction to that packet.
     func stalling(at index: Int) -> Script { cut(at: index, reacting: []) }
 
-    /// The same up to and with packet number `index`, upon which the channel ends.
+    /// The script up to packet `index`, after which the channel ends.
     func ending(at index: Int, _ cause: RadioError.Cause) -> Script { cut(at: index, reacting: [.end(cause)]) }
 
-    /// The same up to and with packet number `index`, the reactions to which come later.
+    /// The script up to packet `index`, with delayed reactions to that packet.
     func delaying(at index: Int, by delay: Duration) -> Script {
         let late = turns[index].reactions.map { reaction -> Reaction in
             switch reaction {
@@ -56,12 +56,12 @@ struct Script: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// A packet that has to come, and the one packet that comes back; or nothing.
+/// An expected packet, and the packet that answers it, if any.
 func turn(_ expected: String, _ answer: String? = nil) -> Script.Turn {
     Script.Turn(expected: expected, reactions: answer.map { [.packet($0)] } ?? [])
 }
 
-/// A packet that has to come, and all that follows.
+/// An expected packet with all reactions to it.
 func turn(_ expected: String, reactions: [Script.Reaction]) -> Script.Turn {
     Script.Turn(expected: expected, reactions: reactions)
 }

@@ -6,9 +6,9 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// A channel whose other end plays a script, and that keeps what was done to it.
+/// A channel whose other end plays a script. It records what is done to it.
 final class ScriptedChannel: HCIChannel, ATTChannel {
-    /// A packet that we sent, and when.
+    /// A sent packet with its time.
     struct Sent: Hashable, Sendable, CustomStringConvertible {
         let hex: String
         let instant: Instant
@@ -58,7 +58,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         self.sourceLocation = sourceLocation
     }
 
-    /// A channel whose other end answers every packet with what the function says, if anything.
+    /// Creates a channel whose other end answers every packet with the function's result, if there is one.
     convenience init(
         _ time: VirtualTime,
         _ scope: TaskScope,
@@ -68,42 +68,42 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         state.withLock { $0.responder = responder }
     }
 
-    // MARK: - What was done to it
+    // MARK: - Recorded calls
 
-    /// What we sent, in hexadecimal.
+    /// The sent packets, in hexadecimal.
     var sent: [String] { state.withLock { $0.sent.map(\.hex) } }
 
-    /// What we sent, and when.
+    /// The sent packets with their times.
     var sentWithTimes: [Sent] { state.withLock { $0.sent } }
 
-    /// When it was closed from our side, for the first time.
+    /// The time of the first close from this side.
     var closedAt: Instant? { state.withLock { $0.closings.first } }
 
-    /// How many packets have come that were not taken yet.
+    /// The number of packets that have arrived and were not received yet.
     var waitingCount: Int { received.count }
 
-    /// Whether every packet of the script has come.
+    /// Whether every packet of the script was sent.
     var isPlayed: Bool { state.withLock { $0.script.isEmpty } }
 
-    // MARK: - What a test does beside the script
+    // MARK: - Events outside of the script
 
-    /// From now on every packet is answered by what the function says, or not at all.
+    /// Answers every packet from now on with the function's result, or not at all.
     func answer(_ responder: @escaping @Sendable ([UInt8]) -> String?) {
         state.withLock { $0.responder = { packet in responder(packet).map { octets($0) } } }
     }
 
-    /// A packet comes from the other end.
+    /// Delivers a packet from the other end.
     func push(_ hex: String) { received.push(octets(hex)) }
 
-    /// The channel ends at the other end.
+    /// Ends the channel from the other end.
     func end(_ cause: RadioError.Cause) { finish(RadioError(cause, during: "script")) }
 
-    /// Every further `send` fails.
+    /// Makes every further `send` fail.
     func failSending(_ cause: RadioError.Cause) {
         state.withLock { $0.sendError = RadioError(cause, during: "script") }
     }
 
-    /// There is no room for what is sent, or there is again.
+    /// Takes away or restores the room for sent packets.
     func setCongested(_ isCongested: Bool) {
         let waiters = state.withLock { state in
             state.isCongested = isCongested
@@ -114,7 +114,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
-    /// The link is secured in that way from now on.
+    /// Changes the security of the link.
     func become(_ security: LinkSecurity) { state.withLock { $0.security = security } }
 
     // MARK: - ATTChannel
@@ -209,11 +209,11 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
 }
 
 extension DeviceAddress {
-    /// The device that the scripts are about.
+    /// The device of the scripts.
     static let scripted = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
 }
 
-/// Octets from hexadecimal digits, which may stand in groups.
+/// The octets of hexadecimal digits, which may be grouped by spaces.
 func octets(_ hex: String) -> [UInt8] {
     guard let bytes = Hex.bytes(hex.filter { $0 != " " }) else { preconditionFailure("\(hex) is not hexadecimal") }
     return bytes

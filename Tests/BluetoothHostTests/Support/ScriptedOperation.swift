@@ -4,30 +4,30 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
-/// An operation with all packets of its normal course: what the systematic tests break at every packet.
+/// An operation with all packets of its normal course. Systematic tests break it at each packet.
 struct ScriptedOperation: Sendable, CustomTestStringConvertible {
     let name: String
     let script: Script
-    /// What comes of it, as text.
+    /// The result, as text.
     let result: String
-    /// Whether it prepares writes, which have to be cancelled where it is given up.
+    /// Whether it prepares writes, which must be cancelled if it fails.
     var preparesWrites = false
     let run: @Sendable (ATTConnection) async throws -> String
 
     var testDescription: String { name }
 
-    /// With each packet of theirs at which something may go wrong.
+    /// Every operation with each of its packets, as the place of a failure.
     static let breakingPoints = all.flatMap { operation in
         operation.script.turns.indices.map { BreakingPoint(operation: operation, packet: $0) }
     }
 
-    /// A script in which all is the same up to a packet, upon which something else happens.
+    /// A script that is normal up to a packet, after which something else happens.
     struct BreakingPoint: Sendable, CustomTestStringConvertible {
         let operation: ScriptedOperation
         let packet: Int
 
         var expected: String { operation.script.turns[packet].expected.filter { $0 != " " } }
-        /// Whether something is prepared at the device, or may be, when this packet was sent.
+        /// Whether the device may hold prepared writes when this packet was sent.
         var hasPrepared: Bool { operation.preparesWrites && ["16", "18"].contains(String(expected.prefix(2))) }
         var testDescription: String { "\(operation.name), packet \(packet + 1)" }
     }

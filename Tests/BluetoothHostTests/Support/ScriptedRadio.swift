@@ -6,24 +6,24 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// A radio that plays scripts: one for each connection attempt, and one for each HCI channel.
+/// A radio that plays a script for each connection attempt, and one for each HCI channel.
 final class ScriptedRadio: Radio, RadioSystem {
-    /// What becomes of a connection attempt.
+    /// The course of a connection attempt.
     enum Attempt: Sendable {
         /// It succeeds, and the device plays a script.
         case connects(Script, after: Duration)
         /// It fails.
         case fails(RadioError.Cause, after: Duration)
-        /// It goes on until its deadline.
+        /// The attempt lasts until its deadline.
         case isSilent
-        /// It goes on until it is cancelled, and 100 ms longer: then it succeeds, where there is a script.
+        /// The attempt lasts 100 ms longer than its cancellation. Then it succeeds if there is a script.
         case dawdles(Script?)
 
         static func connects(_ script: Script) -> Attempt { .connects(script, after: .zero) }
         static func fails(_ cause: RadioError.Cause) -> Attempt { .fails(cause, after: .zero) }
     }
 
-    /// What happened to the attempts, in order.
+    /// An event of a connection attempt.
     enum Event: Hashable, Sendable, CustomStringConvertible {
         case begins(Int64)
         case ends(Int64, String)
@@ -50,7 +50,7 @@ final class ScriptedRadio: Radio, RadioSystem {
     private let time: VirtualTime
     private let scope: TaskScope
     private let sourceLocation: SourceLocation
-    /// Whether its devices can be held back.
+    /// Whether the channels have flow control.
     private let hasFlowControl: Bool
 
     init(
@@ -76,13 +76,13 @@ final class ScriptedRadio: Radio, RadioSystem {
         self.sourceLocation = sourceLocation
     }
 
-    /// What happened to the attempts, in order.
+    /// The events of all attempts, in order.
     var events: [String] { state.withLock { $0.events.map(\.description) } }
 
-    /// The ATT channels that came of the attempts.
+    /// The ATT channels of successful attempts.
     var channels: [ScriptedChannel] { state.withLock { $0.channels } }
 
-    /// The HCI channels that were opened.
+    /// The opened HCI channels.
     var hciChannels: [ScriptedChannel] { state.withLock { $0.hciChannels } }
 
     func adapters() async throws(RadioError) -> [AdapterDescription] { [adapter] }
@@ -157,11 +157,11 @@ final class ScriptedRadio: Radio, RadioSystem {
     private func record(_ event: Event) { state.withLock { $0.events.append(event) } }
 }
 
-/// Centrals come when a test says so.
+/// A listener whose centrals connect when the test says so.
 final class ScriptedListener: ATTListener {
     private let arrivals = BoundedQueue<ScriptedChannel>(limit: 16, overflow: .pauseProducer)
 
-    /// A central connects.
+    /// Connects a central.
     func push(_ channel: ScriptedChannel) { arrivals.push(channel) }
 
     func accept() async throws(RadioError) -> any ATTChannel { try await arrivals.next() }

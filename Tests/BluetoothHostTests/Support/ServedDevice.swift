@@ -5,13 +5,13 @@ import BluetoothHost
 import SimulatedRadio
 import Synchronization
 
-/// A radio with one device in reach that serves a database by the product's own server, and writes down what it is asked.
+/// A radio with one device, which serves a database through the product's own server and records the requests.
 final class ServedDevice: Radio {
-    /// What the device does with a request instead of answering it.
+    /// A reaction to a request that replaces the answer.
     enum Whim: Sendable {
-        /// Answers something else.
+        /// Sends something else.
         case answers([UInt8])
-        /// Says nothing, ever.
+        /// Never answers.
         case isSilent
     }
 
@@ -34,7 +34,7 @@ final class ServedDevice: Radio {
     private let state: Mutex<State>
     private let time: VirtualTime
     private let scope: TaskScope
-    /// How long each answer takes.
+    /// The delay of each answer.
     private let delay: Duration
 
     init(_ database: GATTDatabase, delay: Duration = .milliseconds(10), _ time: VirtualTime, _ scope: TaskScope) {
@@ -44,9 +44,9 @@ final class ServedDevice: Radio {
         self.scope = scope
     }
 
-    // MARK: - What a test sees and does
+    // MARK: - Use by tests
 
-    /// What was asked since the last call, by short names; `connect` for each link.
+    /// The requests since the last call by short names, and `connect` for each link.
     func takeLog() -> [String] {
         state.withLock { state in
             defer { state.log = [] }
@@ -54,10 +54,10 @@ final class ServedDevice: Radio {
         }
     }
 
-    /// From now on, requests of some names are not answered as they should be.
+    /// Sets the function that replaces answers to requests, by their names.
     func setWhim(_ whim: @escaping @Sendable (String) -> Whim?) { state.withLock { $0.whim = whim } }
 
-    /// There is another database from now on; connected clients are told of a range, where one is given.
+    /// Replaces the database. Informs connected clients of a range, if one is given.
     func change(to database: GATTDatabase, telling range: HandleRange? = nil) {
         let channels = state.withLock { state in
             state.server = GATTServer(database: database)
@@ -70,7 +70,7 @@ final class ServedDevice: Radio {
         }
     }
 
-    /// The present link is lost.
+    /// Breaks the current link.
     func loseLink() {
         let channels = state.withLock { state in
             defer { state.links = [] }
@@ -142,7 +142,7 @@ final class ServedDevice: Radio {
         }
     }
 
-    /// What a request is about, in a word.
+    /// The short name of a request.
     private static func name(of octets: [UInt8]) -> String {
         let type = octets.count == 7 ? UInt16(octets[5]) | UInt16(octets[6]) << 8 : nil
         switch (octets.first ?? 0, type) {
@@ -168,13 +168,13 @@ final class ServedDevice: Radio {
     }
 }
 
-/// A database with something of everything: a UUID in two services and twice in one, includes, descriptors.
+/// A database with every kind of difficulty: a UUID in two services and twice in one, includes, descriptors.
 enum ServedDatabase {
     static let long = BluetoothUUID(bits128: 0xB1EC_0101_5EC7_4C3A_9D0E_51A1_B1EC_0001)
 
     /// - Parameters:
-    ///   - hasHash: Whether there is a Generic Attribute service with a Database Hash.
-    ///   - first: A service in front of the batteries, which moves all that is behind it.
+    ///   - hasHash: Whether it has a Generic Attribute service with a Database Hash.
+    ///   - first: A service before the batteries, which moves all attributes behind it.
     static func make(hasHash: Bool = true, first: BluetoothUUID? = nil) throws -> GATTDatabase {
         let generic: [ServiceDefinition] = [.genericAccess(name: "Served")] + (hasHash ? [.genericAttribute()] : [])
         return try GATTDatabase(services: generic + (first.map { [ServiceDefinition($0)] } ?? []) + batteries + rest)

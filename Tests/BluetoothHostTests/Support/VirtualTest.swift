@@ -8,7 +8,7 @@ import Testing
 
 /// Runs a test in virtual time, with a scope for background work.
 ///
-/// A test in which nothing will ever happen again fails, and is cancelled, instead of hanging.
+/// If nothing can happen any more, the test is cancelled and fails, instead of hanging.
 func inVirtualTime<Value: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (VirtualTime, TaskScope) async throws -> Value
@@ -28,7 +28,7 @@ func inVirtualTime<Value: Sendable>(
     }
 }
 
-/// What became of something asynchronous: a value or an error, as text, and when.
+/// The result of an asynchronous operation as text, a value or an error, with its time.
 struct Outcome: Hashable, Sendable, CustomStringConvertible {
     let text: String
     let instant: Instant
@@ -37,7 +37,7 @@ struct Outcome: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(text) at \(milliseconds) ms" }
 }
 
-/// Something that runs beside the test, can be cancelled, and is asked later what became of it.
+/// An operation that runs beside the test. It can be cancelled, and asked for its result later.
 final class Running: Sendable {
     private final class Report: Sendable {
         let outcome = Mutex<Outcome?>(nil)
@@ -66,10 +66,10 @@ final class Running: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// `nil` while it runs.
+    /// The outcome; `nil` while the operation runs.
     var outcome: Outcome? { report.outcome.withLock { $0 } }
 
-    /// An error in a few words that a test can compare.
+    /// An error as short text, for comparison.
     static func name(of error: any Error) -> String {
         switch error {
         case is CancellationError: "cancelled"

@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// An observer that writes down what it sees, and when.
+/// An observer that records its events with their times.
 final class Witness: Sendable {
     let observation: Observation
     private let lines = Mutex<[String]>([])
@@ -27,12 +27,12 @@ final class Witness: Sendable {
         }
     }
 
-    /// What it has seen until now.
+    /// The recorded events.
     var seen: [String] { lines.withLock { $0 } }
 
     private func note(_ event: ObservationEvent) { lines.withLock { $0.append(Self.line(event)) } }
 
-    /// An event in a few words that a test can compare.
+    /// An event as short text, for comparison.
     static func line(_ event: ObservationEvent) -> String {
         let text =
             switch event.kind {
@@ -57,7 +57,7 @@ final class Witness: Sendable {
     }
 }
 
-/// A device with a characteristic that notifies, seen over scripted links.
+/// A device with a characteristic that notifies, over scripted links.
 struct ObservedDevice: Sendable {
     let radio: ScriptedRadio
     let peripheral: Peripheral
@@ -92,45 +92,45 @@ struct ObservedDevice: Sendable {
         self.scope = scope
     }
 
-    /// What everybody observes here.
+    /// The characteristic that all witnesses observe.
     var level: Characteristic { peripheral.characteristic(0x2A19) }
 
     func witness() async -> Witness { await Witness(peripheral, scope, time) }
 
-    /// An observer that is subscribed.
+    /// A witness that is subscribed.
     func subscribedWitness() async throws -> Witness {
         let witness = await witness()
         try await witness.observation.subscribe(to: level)
         return witness
     }
 
-    /// Channel number `index` (from 0); there has to be one.
+    /// Channel number `index` (from 0), which must exist.
     func channel(_ index: Int) throws -> ScriptedChannel {
         try #require(radio.channels.indices.contains(index) ? radio.channels[index] : nil)
     }
 
-    /// Whether every packet of every script has come.
+    /// Whether every packet of every script was sent.
     var isPlayed: Bool { radio.channels.allSatisfy(\.isPlayed) }
 
     func sleep(_ duration: Duration) async throws { try await time.sleep(for: duration) }
 
-    // MARK: - What the device does
+    // MARK: - The device's packets
 
     static let mtu = turn("02 0502", "03 1700")
-    /// Service Changed at 3, what is observed at 8.
+    /// Service Changed at 3, the observed value at 8.
     static let characteristics = turn("08 0100 ffff 0328", "09 07 0200 20 0300 052a 0700 12 0800 192a")
     static let descriptors = turn("04 0900 ffff", "05 01 0900 0229")
     static let on = turn("12 0900 0100", "13")
     static let off = turn("12 0900 0000", "13")
 
-    /// What it takes to subscribe to something that is not known.
+    /// The packets of the first subscription to an unknown characteristic.
     static let subscribing: Script = [mtu, characteristics, descriptors, on]
 
-    /// What follows after five seconds.
+    /// The packets that follow five seconds later.
     static let serviceChanged: Script = [turn("04 0400 0600", "05 01 0400 0229"), turn("12 0400 0200", "13")]
     static let readsLevel = turn("0a 0800", "0b 64")
 
-    /// All is two handles higher than it was.
+    /// The same with all handles two higher.
     static let moved: Script = [
         turn("1e"), turn("08 0600 ffff 0328", "09 07 0900 12 0a00 192a"), turn("04 0b00 ffff", "05 01 0b00 0229"),
         turn("12 0b00 0100", "13"),

@@ -6,10 +6,12 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What virtual time cannot show: many threads at once. Nobody is lost, and nobody is told twice (a checked continuation traps).
+/// Tests with many threads, which virtual time cannot cover. Every waiter is resumed, and none twice, because a checked
+/// continuation would trap.
 @Suite("On many threads", .timeLimit(.minutes(1)))
 struct ConcurrencyStressTests {
-    /// Runs many tasks at once, cancels every third at some moment, and returns how many ended with a value.
+    /// Runs many tasks at once, and cancels every third at some time. Returns the number of tasks that returned a
+    /// value.
     private func crowd(
         of count: Int,
         _ body: @escaping @Sendable (Int) async throws -> Void
@@ -89,7 +91,7 @@ struct ConcurrencyStressTests {
                 var all: [Int] = []
                 var isOver = false
                 while !isOver {
-                    // One reader after the other, each cancelled at some moment.
+                    // One reader after another, each cancelled at some time.
                     let (part, isLast) = await withTaskGroup(of: ([Int], Bool).self) { reader in
                         reader.addTask {
                             var part: [Int] = []
@@ -123,7 +125,7 @@ struct ConcurrencyStressTests {
             let connection = ATTConnection.start(channel, scope: scope, time: time)
             var finished = 0
             for _ in 0..<10 {
-                // No more than may stand in line.
+                // Not more than the limit of waiting ones.
                 finished += await crowd(of: 60) { number in
                     let value = try await connection.perform(ReadValue(Handle(UInt16(number + 1)))).value
                     #expect(value == [UInt8(number + 1), 0])

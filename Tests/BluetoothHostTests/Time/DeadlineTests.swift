@@ -10,7 +10,7 @@ import Testing
 struct DeadlineTests {
     private struct Failed: Error {}
 
-    /// What becomes of `body` with a deadline after two seconds, and of its caller, who is cancelled then if at all.
+    /// The outcomes of `body` with a deadline after two seconds, and of its caller, which is optionally cancelled.
     private func outcomes(
         cancelledAfter delay: Duration? = nil,
         _ body: @escaping @Sendable (VirtualTime, TaskScope) async throws -> String?
@@ -98,7 +98,7 @@ struct DeadlineTests {
             return "value"
         }
         #expect(outcomes == ["cancelled at 1000 ms", "cancelled at 1000 ms"])
-        // Also where tidying up goes on until after the deadline.
+        // The same if cleaning up lasts beyond the deadline.
         let slow = try self.outcomes(cancelledAfter: .seconds(1)) { time, scope in
             try? await time.sleep(for: .seconds(60))
             try await scope.shielded { try await time.sleep(for: .seconds(5)) }

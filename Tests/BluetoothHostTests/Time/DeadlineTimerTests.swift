@@ -7,7 +7,7 @@ import Testing
 
 @Suite("DeadlineTimer")
 struct DeadlineTimerTests {
-    /// An owner whose deadlines a test sets, and that keeps when it was woken.
+    /// An owner whose deadlines the test sets. It records the times at which it was woken.
     private actor Owner {
         private var timer = DeadlineTimer()
         private var deadline: Instant?
@@ -39,7 +39,7 @@ struct DeadlineTimerTests {
         }
     }
 
-    /// Sets deadlines at moments, and returns when the owner was woken.
+    /// Sets deadlines at given times. Returns the times at which the owner was woken.
     private func wakes(_ steps: [(at: Int, deadline: Int?)]) throws -> [Int64] {
         try inVirtualTime { time, scope in
             let owner = Owner(time, scope)

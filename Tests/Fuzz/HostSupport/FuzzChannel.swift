@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A channel whose other end is the input's to play: what is sent goes to a function.
+/// A channel whose other end is controlled by the input. Sent packets go to a function.
 final class FuzzChannel: ATTChannel, HCIChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
@@ -47,17 +47,17 @@ final class FuzzChannel: ATTChannel, HCIChannel {
 
     func close() { end(.closedLocally) }
 
-    /// The other end sends a packet.
+    /// Delivers a packet from the other end.
     func deliver(_ packet: [UInt8]) { queue.push(packet) }
 
-    /// The channel ends.
+    /// Ends the channel.
     func end(_ cause: RadioError.Cause) {
         let error = RadioError(cause, during: "channel")
         ending.withLock { $0 = $0 ?? error }
         queue.finish(error)
     }
 
-    /// The causes for which a link ends.
+    /// One of the causes of a link's end.
     static func cause(_ number: UInt8) -> RadioError.Cause {
         let causes: [RadioError.Cause] = [
             .linkLost(nil), .linkLost(.connectionFailedToBeEstablished), .closedByPeer(nil), .adapterDown,
@@ -68,7 +68,7 @@ final class FuzzChannel: ATTChannel, HCIChannel {
     }
 }
 
-/// A radio whose channels are made by functions.
+/// A radio whose channels are created by functions.
 struct FuzzRadio: Radio {
     static let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
 

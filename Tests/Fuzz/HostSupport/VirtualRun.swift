@@ -4,14 +4,14 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// Runs actors and all that they start on this thread, in virtual time. That everybody waits, and nobody will come, is a
-/// finding: a waiter was forgotten.
+/// Runs actors and everything that they start on this thread, in virtual time. If all tasks wait and nothing can wake
+/// them, that is a finding: a waiter was forgotten.
 func inVirtualTime(_ body: @escaping @Sendable (VirtualTime, TaskScope) async -> Void) {
     let time = VirtualTime { _ in check(false, "everybody waits, and nobody will come") }
     time.run { await withTaskScope { scope in await body(time, scope) } }
 }
 
-/// The input, of which those who play the peer take the next step each.
+/// The input, from which every simulated peer takes its next step.
 final class Play: Sendable {
     private let input: Mutex<FuzzInput>
 

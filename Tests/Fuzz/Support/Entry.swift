@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What libFuzzer calls with each input. Every target has one function `fuzz` of its own.
+/// The function that libFuzzer calls with each input. Every target defines its own `fuzz`.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fuzz(Array(UnsafeBufferPointer(start: start, count: count)))
     return 0
 }
 
-/// Ends the run with a finding unless the condition holds.
+/// Reports a finding unless the condition holds.
 func check(_ condition: Bool, _ message: @autoclosure () -> String, line: Int = #line, file: String = #fileID) {
     guard !condition else { return }
     fatalError("finding: \(message()) (\(file):\(line))")
 }
 
-/// No call of `step` may go on longer than this, whatever the input.
+/// A limit for the duration of each call of `step`, for any input.
 struct Bound {
     private var left: Int
     private let what: String

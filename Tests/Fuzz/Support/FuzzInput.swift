@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An input of the stateful targets: a few octets of settings, then steps.
+/// An input of the stateful targets: a few octets of settings, followed by steps.
 ///
-/// A step is `kind`, a length, and so many octets. A length of 0xFF says that two octets with the length follow. A step cut
-/// short by the end of the input takes what is left, so that every input is a valid one.
+/// A step is its kind, a length, and that number of octets. A length of 0xFF means that two octets with the length
+/// follow. If the input ends within a step, the step takes the rest, so that every input is valid.
 struct FuzzInput {
     struct Step {
         let kind: UInt8

@@ -2,13 +2,14 @@
 
 @testable import Bluetooth
 
-/// A device that answers as it should, at once: what the peers of the client targets answer before the input changes it.
+/// A device that answers correctly and at once. The peers of the client targets use its answers, which the input may
+/// change.
 struct HonestServer {
     private(set) var server = RichDatabase.server
     private var bearer: ATTBearer
     private let client = GATTServer.ClientID(0)
 
-    /// What the application gives to whoever reads.
+    /// The value that the application returns for all reads.
     static let applicationValue: [UInt8] = [1, 2, 3]
 
     init(maximumMTU: UInt16 = 517) {
@@ -16,13 +17,13 @@ struct HonestServer {
         _ = server.clientConnected(client)
     }
 
-    /// What it sends when it has got a PDU.
+    /// The PDUs that it sends in answer to a PDU.
     mutating func answers(to pdu: [UInt8]) -> [[UInt8]] { perform(bearer.pduReceived(pdu, now: .zero)) }
 
-    /// What it sends when a value has changed.
+    /// The PDUs that it sends when a value has changed.
     mutating func notify(_ value: [UInt8], of handle: Handle) -> [[UInt8]] { perform(server.notify(value, of: handle)) }
 
-    /// What it sends when it has become another device.
+    /// The PDUs that it sends when its database has changed.
     mutating func become(_ database: GATTDatabase) -> [[UInt8]] { perform(server.replaceDatabase(with: database)) }
 
     private mutating func perform(_ actions: [ATTBearer.Action]) -> [[UInt8]] {
@@ -61,7 +62,8 @@ struct HonestServer {
     }
 }
 
-/// What an input does to an answer: pairs of an index and an octet, and at last how many octets it loses or gains.
+/// An answer changed by the input: pairs of an index and an octet, and at the end the number of octets to add or
+/// remove.
 func changed(_ answer: [UInt8], by changes: [UInt8]) -> [UInt8] {
     var answer = answer
     var rest = changes[...]

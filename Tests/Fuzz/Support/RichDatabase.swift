@@ -2,12 +2,12 @@
 
 import Bluetooth
 
-/// A database with one of everything: every storage, every requirement, includes both ways, long and short UUIDs, gaps, and
-/// attributes at the highest handles.
+/// A database with one of everything: every kind of storage, every requirement, includes in both directions, long and
+/// short UUIDs, gaps, and attributes at the highest handles.
 enum RichDatabase {
     static let database = made(of: services)
 
-    /// What a device becomes that has changed: without some services, with one moved, and with nothing but the two that
+    /// The databases after a change: without some services, with a moved service, and with only the two services that
     /// every device has.
     static let others = [
         made(of: [services[0], services[1], services[4]]),
@@ -23,17 +23,17 @@ enum RichDatabase {
         }
     }
 
-    /// The values that can be subscribed to.
+    /// The values that support subscriptions.
     static let notifying = database.attributes.compactMap { attribute -> Handle? in
         if case .clientConfiguration(let value, _) = attribute.storage { value } else { nil }
     }
 
-    /// The descriptors by which they are.
+    /// The configurations of these values.
     static let configurations = database.attributes.filter { $0.type == .clientCharacteristicConfiguration }.map(
         \.handle
     )
 
-    /// A server of it that nobody has asked anything yet: made once, as computing its Database Hash takes a while.
+    /// A server for the database. Created once, because computing its Database Hash takes long.
     static let server = GATTServer(database: database)
 
     private static let long = BluetoothUUID(bits128: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)

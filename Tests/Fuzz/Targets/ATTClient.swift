@@ -2,10 +2,10 @@
 
 @testable import Bluetooth
 
-/// Procedures, one after the other on one bearer, against a peer whose answers are the input's to choose. The first octets
-/// choose the procedures; each step says what happens when a request was sent: the right answer of a real server, that
-/// answer with some octets changed, other octets, something unasked before it, silence, or a caller that gives up.
-/// When the steps are used up, the peer answers as it should.
+/// Procedures, one after the other on one bearer, against a peer whose answers the input selects. The first octets
+/// select the procedures. Each step decides what follows a request: the correct answer of a real server, that answer
+/// with some octets changed, other octets, a PDU without a request before it, silence, or a cancellation. After the
+/// last step, the peer answers correctly.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
@@ -21,17 +21,17 @@ private struct Host {
     private var bearer: ATTBearer
     private var peer = HonestServer()
     private var known = DiscoveredDatabase()
-    /// Whether the peer has kept to the rules so far: what a procedure brings has to be right then.
+    /// Whether the peer has followed the rules so far. Then the results of procedures must be correct.
     private var isHonest = true
     private var now = Instant.zero
     private var lastID: UInt64 = 0
     private var waiting: Set<ATTTransactionID> = []
     private var results: [ATTTransactionID: Result<ATTResponse, ATTFailure>] = [:]
-    /// Whether a request is on the wire.
+    /// Whether a request is outstanding.
     private var isWaiting = false
-    /// Answers that are owed to requests of the peer.
+    /// The number of the peer's requests without an answer.
     private var owed = 0
-    /// The last requests that the peer has not answered as it should.
+    /// The last requests that the peer has not answered correctly.
     private var unanswered: [[UInt8]] = []
     private var bound = Bound(0x2_0000, "the client")
 
@@ -81,7 +81,7 @@ private struct Host {
         }
     }
 
-    /// Offers what the bearer can receive, as a connection does.
+    /// Offers the size that the bearer can receive, like a connection.
     mutating func exchangeMTU() { run(MTUExchange(offering: bearer.maximumMTU)) }
 
     private mutating func discoverServices(primary isPrimary: Bool, in range: HandleRange) {
@@ -105,7 +105,7 @@ private struct Host {
 
     // MARK: - Questions
 
-    /// Puts a question to what is known of the database, which takes as many procedures as it needs.
+    /// Asks the known database a question, which takes as many procedures as it needs.
     private mutating func question(_ argument: UInt8, _ handle: Handle) {
         let service = GATTService(uuid: 0x180D, range: HandleRange(handle, 0x0100), isPrimary: true)
         let index = Int(argument >> 4)
@@ -159,7 +159,7 @@ private struct Host {
         }
     }
 
-    /// What is known has an order, and where a device keeps to the rules it is what the device has.
+    /// Checks that the known database is ordered, and that it is true if the peer has followed the rules.
     private func checkKnown() {
         expectRising(known.services.map(\.range.start), in: .all)
         expectRising(known.includes.map(\.handle), in: .all)
@@ -182,7 +182,7 @@ private struct Host {
         }
     }
 
-    // MARK: - What holds of their results
+    // MARK: - Invariants of results
 
     private func expect(_ value: [UInt8]?, at handle: Handle, longest: Int) {
         guard let value else { return }
@@ -196,14 +196,14 @@ private struct Host {
         }
     }
 
-    /// Whatever the peer answers, what is found lies where it was looked for, each once, in its order.
+    /// Checks that found handles are in the requested range, in ascending order and without repetition.
     private func expectRising(_ handles: [Handle]?, in range: HandleRange) {
         guard let handles else { return }
         check(handles.allSatisfy(range.contains), "\(handles) outside of \(range)")
         check(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "\(handles) do not rise")
     }
 
-    /// Runs a procedure to its end, as a connection does.
+    /// Runs a procedure to its end, like a connection.
     @discardableResult
     mutating func run<Procedure: GATTProcedure>(_ procedure: Procedure) -> Procedure.Output? {
         var procedure = procedure
@@ -259,7 +259,7 @@ private struct Host {
             isHonest = false
             receive(step.bytes)
         case 4, 11:
-            // An MTU that the server behind the peer does not know of is a lie, too.
+            // The server behind the peer does not know of such an MTU, so it counts as a lie.
             if case .response? = Self.kind(of: step.bytes) { isHonest = false }
             if step.bytes.first == ATTOpcode.exchangeMTURequest.rawValue { isHonest = false }
             receive(step.bytes)
@@ -281,7 +281,7 @@ private struct Host {
         }
     }
 
-    /// Nothing more comes until the transaction times out.
+    /// Lets time pass until the transaction times out.
     private mutating func silence() {
         guard let deadline = bearer.nextDeadline else { return }
         now = max(now, deadline)

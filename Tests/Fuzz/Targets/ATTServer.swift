@@ -2,8 +2,8 @@
 
 @testable import Bluetooth
 
-/// Two clients on two bearers against one server. A step is a PDU of a client, or something that the application, the link
-/// or the clock does; bit 7 of its kind says which client.
+/// Two clients with a bearer each, against one server. A step is a PDU of a client, or an event of the application, the
+/// link or the clock. Bit 7 of its kind selects the client.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     var bench = Bench(settings: input.octet())
@@ -11,19 +11,19 @@ func fuzz(_ bytes: [UInt8]) {
     bench.finish()
 }
 
-/// One connection, and what its client is owed.
+/// A connection, with the answers that its client can expect.
 private struct Link {
     var bearer: ATTBearer
-    /// The requests to which answers are due, in their order: all that were not dropped.
+    /// The requests without an answer, in order. Dropped requests are not included.
     var owed: [Debt] = []
-    /// Indications whose confirmation the client still owes.
+    /// The indications without a confirmation.
     var unconfirmed: Set<ATTTransactionID> = []
 }
 
-/// A request that is to be answered.
+/// A request that must be answered.
 private struct Debt {
     let request: [UInt8]
-    /// Whether what it asks for, or who may ask, has changed since: either answer is right then.
+    /// Whether the database or the permissions have changed since. Then either answer is correct.
     var isStale = false
 }
 
@@ -64,7 +64,7 @@ private struct Bench {
             makeStale()
             perform(server.replaceDatabase(with: database))
         case 8:
-            // Comes back as itself: what becomes of its subscriptions depends on the security.
+            // Reconnects with the same identity, because the fate of its subscriptions depends on the link's security.
             disconnect(client)
             connect(client, as: DeviceAddress(BluetoothAddress(rawValue: UInt64(client.rawValue)), .public))
         case 9: answer(step.bytes)
@@ -85,7 +85,7 @@ private struct Bench {
         checkBounds()
     }
 
-    /// The application answers everything: every request has got exactly one answer then.
+    /// Lets the application answer everything. Then every request must have exactly one answer.
     mutating func finish() {
         answerAll()
         for (client, link) in links where !link.bearer.isClosed {
@@ -247,7 +247,7 @@ private struct Bench {
         }
     }
 
-    // MARK: - What an answer has to be
+    // MARK: - Checking answers
 
     private mutating func takeOwed(of client: GATTServer.ClientID, for pdu: ATTPDU) -> Debt {
         check(links[client]?.owed.isEmpty == false, "\(pdu) answers nothing")
@@ -262,7 +262,7 @@ private struct Bench {
         }
     }
 
-    /// It is that of the request, and what it tells the client may know and is so.
+    /// Checks that the answer belongs to the request, and contains only true data that the client may read.
     private func checkAnswer(_ response: ATTResponse, to bytes: [UInt8], mtu: Int, isStale: Bool) {
         guard case .request(let request)? = try? ATTClientPDU(decoding: bytes) else {
             return check(false, "\(response) answers \(bytes)")
@@ -310,7 +310,7 @@ private struct Bench {
         check(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "\(handles) do not rise")
     }
 
-    // MARK: - What holds at any time
+    // MARK: - Invariants
 
     private func checkBounds() {
         let limits = server.configuration
@@ -333,7 +333,7 @@ private struct Bench {
         }
     }
 
-    /// A PDU with the handle of an attribute: an opcode, the number of the attribute, and the rest.
+    /// A PDU with the handle of an attribute, from an opcode, the attribute's number, and the rest.
     private static func pdu(madeOf bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= 2 else { return bytes }
         let handle = valueHandle(bytes[1]).rawValue

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// Steps are reports: the kind gives the properties and the address, the octets are the data.
+/// Steps are reports: the kind selects the properties and the address, the octets are the data.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     var table = AdvertiserTable(limit: 3)
@@ -62,7 +62,7 @@ private func take(_ report: AdvertisingReport, into table: inout AdvertiserTable
     }
 }
 
-/// Whatever the octets, nothing of them is lost, and what they mean survives being sent again.
+/// Checks that parsing loses no octet, and that the decoded elements survive encoding.
 private func checkPayload(_ bytes: [UInt8]) {
     let data = AdvertisingData(parsing: bytes)
     let encoded = data.encoded()

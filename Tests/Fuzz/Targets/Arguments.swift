@@ -4,7 +4,7 @@
 @testable import Bluetooth
 @testable import BluetoothProfiles
 
-/// The first octet chooses what is read, in most cases a command line; the rest is text. Words are separated by NUL.
+/// The first octet selects the parser, in most cases that of the command line. The rest is text; NUL separates words.
 func fuzz(_ bytes: [UInt8]) {
     var input = bytes[...]
     let choice = input.popFirst() ?? 0
@@ -60,7 +60,7 @@ private func checkGlob(_ pattern: String, _ text: String) {
 }
 
 private func checkNames(_ text: String) {
-    // One kind for each text: suggestions take as long as a thousand other things here.
+    // One kind for each text, because suggestions take as long as a thousand other parses.
     let kinds = [AssignedNumber.Kind.service, .characteristic, .descriptor]
     let kind = kinds[text.utf8.count % kinds.count]
     _ = AssignedNumbers.uuids(named: text, kinds: [kind])

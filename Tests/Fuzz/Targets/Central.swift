@@ -5,9 +5,9 @@ import Synchronization
 @testable import Bluetooth
 @testable import BluetoothHost
 
-/// Operations on one device, several at once, each perhaps given up after a while; the device, its links and its answers are
-/// the input's to play. The first octets choose the operations, each step says what becomes of a connection attempt or of a
-/// PDU. When the steps are used up, the device answers as it should.
+/// Operations on one device, several at once, some cancelled after a while. The input controls the device, its links
+/// and its answers. The first octets select the operations; each step decides the course of a connection attempt or the
+/// reaction to a PDU. After the last step, the device answers correctly.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
@@ -51,8 +51,8 @@ func fuzz(_ bytes: [UInt8]) {
     }
 }
 
-/// Whatever the device has done: from now on it keeps to the rules, and can be used. Where it always has, what is known of it
-/// is what it has.
+/// Checks that the device, which follows the rules from now on, can be used. If it always has, the known database must
+/// be true.
 private func checkAfterwards(_ peripheral: Peripheral, _ device: Device) async {
     device.behave()
     guard let last = RichDatabase.database.characteristic(0x2A01)?.valueHandle else { return }
@@ -68,7 +68,7 @@ private func checkAfterwards(_ peripheral: Peripheral, _ device: Device) async {
     }
 }
 
-/// A store that keeps what it is given.
+/// A store that keeps everything.
 private final class Shelf: DatabaseStore {
     private let stored = Mutex<StoredDatabase?>(nil)
 
@@ -77,7 +77,7 @@ private final class Shelf: DatabaseStore {
     func save(_ new: StoredDatabase, of device: DeviceAddress) { stored.withLock { $0 = new } }
 }
 
-/// Something that is done with the device, and given up after a while.
+/// An operation on the device, with the time after which it is cancelled.
 private struct Job: Sendable {
     let what: UInt8
     let argument: UInt8
@@ -86,7 +86,7 @@ private struct Job: Sendable {
 
     func run(_ peripheral: Peripheral, _ device: Device, _ time: VirtualTime) async {
         try? await time.sleep(for: .milliseconds(Int64(delay) * 100))
-        // Half of them have all the time that they want, unless they wait for what need not come.
+        // Half of the operations have unlimited time, unless they wait for values that may never come.
         let isPatient = patience & 0x01 == 0 && what % 16 != 11
         let deadline = isPatient ? nil : time.now + .milliseconds(Int64(patience) * 100)
         _ = try? await withDeadline(deadline, time, operation: "job") { try await work(peripheral, device) }
@@ -155,7 +155,7 @@ private struct Job: Sendable {
         }
     }
 
-    /// What a device tells that keeps to the rules is what it has, whatever was given up or came late before.
+    /// Expects the true value from a device that follows the rules, even if earlier operations were cancelled or late.
     private func expect(_ value: [UInt8], _ device: Device, longest: Int) {
         guard device.isHonest, let real = device.value(at: attribute.handle) else { return }
         let isStart = real.starts(with: value) && (value.count == real.count || value.count >= longest)
@@ -163,7 +163,7 @@ private struct Job: Sendable {
     }
 }
 
-/// Something that a device does by itself, at a moment.
+/// An event without a request, with its time.
 private struct Event: Sendable {
     let moment: UInt8
     let what: UInt8
@@ -176,20 +176,20 @@ private struct Event: Sendable {
     }
 }
 
-/// What a device is asked by that what is kept of it holds still.
+/// The properties by which stored data of a device can be confirmed.
 private struct Bond: Sendable {
     /// Whether links are encrypted.
     let isEncrypted: Bool
     /// Whether there is a Database Hash.
     let hasHash: Bool
-    /// Whether the device remembers on the next link that it was asked to tell of changes.
+    /// Whether the device remembers the subscription to Service Changed on the next link.
     let isRemembered: Bool
 
     private static let configuration = RichDatabase.database.characteristic(0x2A05).flatMap { changed in
         RichDatabase.database.attributes.first { changed.valueHandle < $0.handle && $0.type == 0x2902 }?.handle
     }
 
-    /// The answer to what is asked for that; `nil` where it is for the server to give.
+    /// The answer to a request for these properties; `nil` if the server answers.
     func answer(to pdu: [UInt8]) -> [UInt8]? {
         switch try? ATTPDU(decoding: pdu) {
         case .client(.request(.readByType(let request))) where request.attributeType == 0x2B2A && !hasHash:
@@ -201,13 +201,13 @@ private struct Bond: Sendable {
     }
 }
 
-/// A device with links that break, and answers that are late, wrong or missing, as the input says.
+/// A device whose links break, and whose answers are late, wrong or missing, as the input decides.
 private final class Device: Sendable {
     private struct State {
         var server: HonestServer
         var isHonest = true
         var isBehaving = false
-        /// Whether a request on the present link has got no answer of any kind.
+        /// Whether a request on the current link has no answer.
         var isPending = false
         var packets = 0
         var channel: FuzzChannel?
@@ -229,16 +229,16 @@ private final class Device: Sendable {
         state = Mutex(State(server: HonestServer(maximumMTU: maximumMTU)))
     }
 
-    /// Whether it has kept to the rules so far, but for being late or silent.
+    /// Whether it has followed the rules so far. Late or missing answers are allowed.
     var isHonest: Bool { state.withLock { $0.isHonest } }
 
-    /// The value of an attribute where it never changes.
+    /// The value of an attribute that never changes.
     func value(at handle: Handle) -> [UInt8]? {
         guard case .fixed(let value)? = RichDatabase.database[handle]?.storage else { return nil }
         return value
     }
 
-    /// From now on it keeps to the rules.
+    /// Makes the device follow the rules from now on.
     func behave() { state.withLock { $0.isBehaving = true } }
 
     private func step() -> FuzzInput.Step? {
@@ -275,7 +275,7 @@ private final class Device: Sendable {
         return channel
     }
 
-    /// What happens without a request: values, another database, the end of the link.
+    /// Performs an event without a request: values, another database, or the end of the link.
     func happen(_ event: Event) {
         guard let channel = state.withLock({ $0.channel }), !channel.isClosed else { return }
         switch event.what % 4 {
@@ -304,7 +304,7 @@ private final class Device: Sendable {
         state.withLock { state in
             state.packets += 1
             check(state.packets < 200_000, "PDUs without end")
-            // One that answers twice may have answered the next request already.
+            // A device that answers twice may already have answered the next request.
             check(!isRequest || !state.isPending || !state.isHonest, "a request before the answer to the last one")
             if isRequest { state.isPending = true }
         }
@@ -314,7 +314,7 @@ private final class Device: Sendable {
             case 0...2: break
             case 3:
                 return later(Int(first) * 200) {
-                    // The server behind the next link has never got this.
+                    // The server of the next link has never received this PDU.
                     guard !channel.isClosed else { return }
                     for answer in self.answers(to: pdu) { self.send(answer, on: channel) }
                 }
@@ -366,7 +366,7 @@ private final class Device: Sendable {
     }
 
     private func sendUnasked(_ pdu: [UInt8], on channel: FuzzChannel) {
-        // An MTU that the server behind the device does not know of is a lie, too.
+        // The server behind the device does not know of such an MTU, so it counts as a lie.
         if case .response? = Self.kind(of: pdu) { cheat() }
         if pdu.first == ATTOpcode.exchangeMTURequest.rawValue { cheat() }
         send(pdu, on: channel)

@@ -5,8 +5,8 @@ import Synchronization
 @testable import Bluetooth
 @testable import BluetoothHost
 
-/// Scans, advertising and commands, several at once, on a controller that is the input's to play: the first octets choose what
-/// is done, each step says what becomes of a command, or what the controller sends by itself.
+/// Scans, advertising and commands, several at once, on a controller that the input controls. The first octets select
+/// the operations; each step decides the answer to a command, or is an event that the controller sends on its own.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let jobs = (0..<1 + input.octet() % 4).map { _ in
@@ -30,7 +30,7 @@ func fuzz(_ bytes: [UInt8]) {
     }
 }
 
-/// Something that is done on the controller, and given up after a while.
+/// An operation on the controller, with the time after which it is cancelled.
 private struct Job: Sendable {
     let what: UInt8
     let argument: UInt8
@@ -38,7 +38,7 @@ private struct Job: Sendable {
 
     func run(_ controller: HCIController, _ scope: TaskScope, _ time: VirtualTime) async {
         let deadline = time.now + .milliseconds(1 + Int64(patience) * 50)
-        // A job that is cancelled tidies up, in a scope that outlives it.
+        // A cancelled operation cleans up in a scope that outlives it.
         _ = try? await withDeadline(deadline, time, operation: "job") { try await work(controller, time) }
     }
 
@@ -87,7 +87,7 @@ private struct Job: Sendable {
         let advertiser = Advertiser(controller: controller, sets: sets, randomAddress: nil, time: time)
         let observation = await controller.observe(limit: 16)
         let (mode, started) = try await advertiser.start { _ in }
-        // As the peripheral role does: whatever ends it, the sets are taken off the air.
+        // Like the peripheral role, which removes its sets however it ends.
         let changing = advertiser.changing(started)
         await withTaskGroup(of: Void.self) { group in
             if !changing.isEmpty { group.addTask { try? await advertiser.renew(mode, changing) } }
@@ -102,12 +102,12 @@ private struct Job: Sendable {
     }
 }
 
-/// A controller that answers as the input says, and as it should when the input is used up.
+/// A controller that answers as the input decides, and correctly when the input is used up.
 private final class Board: Sendable {
     private struct State {
         var isScanning = false
         var advertisingSets: Set<UInt8> = []
-        /// Whether every command was answered, and by what became of it.
+        /// Whether every command was answered truthfully.
         var isReliable = true
         var commands = 0
     }
@@ -131,7 +131,7 @@ private final class Board: Sendable {
             return state.commands
         }
         check(commands < 100_000, "commands without end")
-        // What the controller sends by itself comes before the answer.
+        // Events of the controller's own come before the answer.
         while let step = play.step() {
             switch step.kind & 0x0F {
             case 0...3: return answer(packet, status: 0, on: channel)
@@ -145,7 +145,7 @@ private final class Board: Sendable {
                 return channel.end(FuzzChannel.cause(step.bytes.first ?? 0))
             case 8:
                 let delay = Duration.milliseconds(Int64(step.bytes.first ?? 0) * 12)
-                // Commands that wait behind this one may time out before they are sent.
+                // Commands behind this one may time out before they are sent.
                 if delay > .milliseconds(400) { makeUnreliable() }
                 scope.spawn { [time] in
                     try? await time.sleep(for: delay)
@@ -164,7 +164,7 @@ private final class Board: Sendable {
         answer(packet, status: 0, on: channel)
     }
 
-    /// An event that the controller sends by itself. One that answers a command is not what became of it.
+    /// Sends an event of the controller's own. It may answer a command untruthfully.
     private func tell(_ event: [UInt8], on channel: FuzzChannel) {
         if event.first == 0x0E || event.first == 0x0F { makeUnreliable() }
         channel.deliver([0x04] + event)
@@ -177,7 +177,7 @@ private final class Board: Sendable {
         if status == 0 {
             take(opcode, Array(packet.dropFirst(4)))
         } else if packet.count > 4, packet[4] == 0 {
-            // It may have been told to switch off.
+            // The refused command may be the one that switches scanning or advertising off.
             makeUnreliable()
         }
         let isStatus = opcode == [0x06, 0x04] || opcode == [0x1D, 0x04]
@@ -186,7 +186,7 @@ private final class Board: Sendable {
         channel.deliver([0x04] + (isStatus ? [0x0F, 4, status, 1] + opcode : complete))
     }
 
-    /// What commands return besides the status.
+    /// The return parameters of commands, without the status.
     private static let returned: [Int: [UInt8]] = [
         0x1002: Array(repeating: 0xFF, count: 64), 0x1009: [1, 0, 0, 0, 0x10, 0], 0x2036: [7], 0x203A: [0x72, 0x06],
         0x203B: [2],
@@ -211,7 +211,7 @@ private final class Board: Sendable {
         if isOn { state.advertisingSets.insert(number) } else { state.advertisingSets.remove(number) }
     }
 
-    /// Whoever scanned or advertised has switched it off, unless the controller itself was the reason why not.
+    /// Checks that scanning and advertising are off, unless the controller itself has prevented it.
     func checkAir() {
         let state = state.withLock { $0 }
         guard state.isReliable else { return }

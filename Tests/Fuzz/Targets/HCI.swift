@@ -2,8 +2,8 @@
 
 @testable import Bluetooth
 
-/// Steps are packets from a controller, some of them filled up until they can be read. A step whose packet indicator has the
-/// highest bit set is none: it is something that the owner of the command queue does.
+/// Steps are packets from a controller. Some of them are filled up so that they can be decoded. If the highest bit of
+/// the packet indicator is set, the step is an action of the command queue's owner.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     var host = Host()
@@ -20,7 +20,7 @@ func fuzz(_ bytes: [UInt8]) {
     host.finish()
 }
 
-/// A host as far as its command queue and its reports go, and what has to be true of them.
+/// The command queue and the reports of a host, with their invariants.
 private struct Host {
     private var queue = HCICommandQueue(limit: 4)
     private var reassembler = ExtendedReportReassembler(limit: 4)
@@ -32,7 +32,7 @@ private struct Host {
     private var management = ManagementCommandQueue(limit: 4)
     private var managed: UInt64 = 0
 
-    /// A packet of the management interface, in whichever direction; a command of ours may be on the way.
+    /// Processes a packet of the management interface in either direction; a command may be outstanding.
     mutating func receivedManagement(_ bytes: [UInt8]) {
         guard let packet = try? ManagementPacket(decoding: bytes) else { return }
         check(packet.encoded() == bytes, "the packet is written differently")
@@ -64,9 +64,9 @@ private struct Host {
         }
     }
 
-    // MARK: - Packets that can be read
+    // MARK: - Packets that can be decoded
 
-    /// An event: its code, or the subevent's with the highest bit set, and parameters.
+    /// Processes an event: its code, or a subevent code with the highest bit set, and parameters.
     mutating func receivedEvent(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let rest = Array(bytes.dropFirst())
@@ -79,7 +79,7 @@ private struct Host {
         if let packet { received(HCIPacket.event(packet).encoded()) }
     }
 
-    /// What a command returned: its number, and return parameters.
+    /// Processes return parameters, selected by the command's number.
     mutating func receivedReturn(_ bytes: [UInt8]) {
         guard let type = Self.type(bytes.first) else { return }
         let octets = Self.filledUp(Array(bytes.dropFirst())) { octets throws(DecodeError) in
@@ -94,7 +94,7 @@ private struct Host {
         )
     }
 
-    /// A command: its number, and parameters.
+    /// Processes a command, selected by its number.
     mutating func receivedCommand(_ bytes: [UInt8]) {
         guard let type = Self.type(bytes.first) else { return }
         let packet = Self.filledUp(Array(bytes.dropFirst())) { octets throws(DecodeError) in
@@ -113,7 +113,7 @@ private struct Host {
         _ = try Command.returnParameters(decoding: octets)
     }
 
-    /// What is read of the octets, with as many more or fewer as it takes.
+    /// Decodes the octets, with as many added or removed as decoding requires.
     private static func filledUp<Value>(
         _ bytes: [UInt8],
         _ read: ([UInt8]) throws(DecodeError) -> Value
@@ -138,7 +138,7 @@ private struct Host {
     private func checkCommand(_ packet: HCICommandPacket) {
         _ = packet.description
         guard let command = try? HCICommandCatalog.command(in: packet) else { return }
-        // What another field makes meaningless is not kept, so the octets may change once, and no more.
+        // Fields that another field makes meaningless are not kept, so the octets may change once, but not again.
         let written = command.packet
         let again = (try? HCICommandCatalog.command(in: written))?.encoded()
         check(again == written.parameters, "\(command) changes each time it is sent")

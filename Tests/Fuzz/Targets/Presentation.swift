@@ -8,7 +8,7 @@ import Synchronization
 @testable import BluetoothHost
 @testable import BluetoothProfiles
 
-/// The first octet chooses what is shown, the rest is what a stranger sent: values, advertisements, a database, text.
+/// The first octet selects the presentation. The rest comes from a stranger: values, advertisements, a database, text.
 func fuzz(_ bytes: [UInt8]) {
     var input = bytes[...]
     let choice = input.popFirst() ?? 0
@@ -35,7 +35,7 @@ private func checkFormats(_ bytes: [UInt8]) {
     checkRoundTrip(Array(bytes.dropFirst()), format)
 }
 
-/// What a value decodes to encodes to something that decodes to the same.
+/// Checks that a decoded value encodes to octets that decode to the same value.
 private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
     guard let decoded = try? format.decode(bytes) else { return }
     checkText(decoded)
@@ -46,11 +46,11 @@ private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
     check((try? format.decode(again))?.text == decoded.text, "\(decoded.text) of \(format) is read differently")
 }
 
-/// The characteristics and descriptors whose formats are known.
+/// The characteristics and descriptors with known formats.
 private let characteristics = (0x2A00..<0x2C00).map { BluetoothUUID(UInt16($0)) }.filter(CharacteristicValue.isKnown)
 private let descriptors = Array(0x2800...0x2803).map { BluetoothUUID($0) } + (0x2900..<0x2910).map { BluetoothUUID($0) }
 
-/// Two octets are the number of a characteristic or of a descriptor, in turn.
+/// Takes two octets as the number of a characteristic or a descriptor.
 private func numbered(_ bytes: ArraySlice<UInt8>) -> BluetoothUUID {
     let number = bytes.reduce(0) { $0 << 8 | Int($1) }
     return number & 0x01 == 0
@@ -85,7 +85,7 @@ private func checkContent(_ content: DecodedValue.Content, depth: Int) {
     }
 }
 
-/// The value of an attribute as `read` shows it.
+/// Checks the output of `read` for the value of an attribute.
 private func checkValue(_ bytes: [UInt8]) {
     guard bytes.count >= 4 else { return }
     let uuid = numbered(bytes[1..<3])
@@ -114,7 +114,7 @@ private func checkValue(_ bytes: [UInt8]) {
     )
 }
 
-/// A line of the tree that `inspect` shows, with a value of its user's choice.
+/// Checks a line of the tree that `inspect` prints, with a value in a format of the user's choice.
 private func checkTree(_ bytes: [UInt8]) {
     guard bytes.count >= 8 else { return }
     let value = Array(bytes.dropFirst(8))
@@ -146,7 +146,7 @@ private func checkTree(_ bytes: [UInt8]) {
     checkResult(TreeResult(device: device, node: node, branch: TreeBranch(isLast: bytes[7] == 0), timestamp: now))
 }
 
-/// A request as `serve` tells of it.
+/// Checks the output of `serve` for a request.
 private func checkRequest(_ bytes: [UInt8]) {
     let handles = RichDatabase.database.attributes.map(\.handle.rawValue)
     guard bytes.count >= 3, let request = try? ATTClientPDU(decoding: Array(bytes.dropFirst(2))) else { return }
@@ -168,7 +168,7 @@ private let device = DeviceReference(
     name: "a \u{1B}[31mdevice"
 )
 
-/// A result is one line of JSON, and for people one line that a terminal can show.
+/// Checks that a result is one line of JSON, and as text one line without control characters.
 private func checkResult(_ result: some CommandResult) {
     let line = Output.line(of: result)
     check(line.last == UInt8(ascii: "\n"), "a record that is not written")
@@ -190,7 +190,7 @@ private func checkShown(_ line: String) {
 
 // MARK: - Files
 
-/// A file of the GATT cache: what it says, where it says anything, is written and read again as the same.
+/// Checks that the content of a file of the GATT cache, if valid, is the same after writing and reading.
 private func checkDatabaseFile(_ bytes: [UInt8]) {
     guard let file = try? JSONDecoder().decode(DatabaseFile.self, from: Data(bytes)) else { return }
     _ = file.isOf(device.address)
@@ -211,7 +211,7 @@ private func checkDatabaseFile(_ bytes: [UInt8]) {
 
 // MARK: - Advertisements
 
-/// Steps are reports: they are filtered, written as JSON, and shown in a table on terminals of several sizes.
+/// Steps are reports. They are filtered, written as JSON, and shown in a table on terminals of several sizes.
 private func checkScan(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
@@ -258,7 +258,7 @@ private func made(of step: FuzzInput.Step) -> AdvertisingReport {
     )
 }
 
-/// A filter takes what it was made from.
+/// Checks that a filter accepts the device that it was made from.
 private func checkFilter(_ step: FuzzInput.Step, _ device: AdvertiserInfo) {
     var filter = ScanFilter()
     check(filter.accepts(device), "no filter, and nothing passes")
@@ -267,13 +267,13 @@ private func checkFilter(_ step: FuzzInput.Step, _ device: AdvertiserInfo) {
     filter.manufacturers = Set(device.manufacturerData.map(\.company))
     if let name = device.name?.text {
         let pattern = name.reduce(into: "") { $0 += "\\\($1)" }
-        // Characters that join with a backslash have no pattern of their own.
+        // Skips characters that combine with a backslash, because such a pattern is a different one.
         if pattern.count == name.count * 2 { filter.names = [Glob(pattern)] }
     }
     check(filter.accepts(device), "a device does not pass a filter of its own properties")
 }
 
-/// What was written, as a terminal gets it.
+/// The output, as a terminal receives it.
 private final class Picture: ByteSink {
     private let octets = Mutex<[UInt8]>([])
 
@@ -288,7 +288,7 @@ private final class Picture: ByteSink {
 
     func checkLines() { for line in lines { checkShown(line) } }
 
-    /// Nothing but the table's own control sequences, and no line wider than the terminal.
+    /// Checks that the output contains only the table's own control sequences, and no line wider than the terminal.
     func checkTable(width: Int) {
         for line in lines {
             let bare = line.replacing(/\u{1B}\[(\??\d+)?[A-Za-z]|\r/, with: "")

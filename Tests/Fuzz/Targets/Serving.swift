@@ -5,8 +5,8 @@ import Synchronization
 @testable import Bluetooth
 @testable import BluetoothHost
 
-/// A device that is served to four centrals, which the input plays: each step connects one, sends a PDU of it, ends its link,
-/// or lets time go by.
+/// A device that is served to four centrals, which the input controls: each step connects one, sends a PDU, ends a
+/// link, or lets time pass.
 func fuzz(_ bytes: [UInt8]) {
     let play = Play(FuzzInput(bytes))
     inVirtualTime { time, scope in
@@ -25,7 +25,7 @@ func fuzz(_ bytes: [UInt8]) {
             group.addTask { try? await host.serve { event in look(at: event) } }
             group.addTask {
                 while let step = play.step() { await take(step, hall, time) }
-                // An answer that has not come by now does not come.
+                // Answers that have not come by now are missing.
                 try? await time.sleep(for: .seconds(60))
                 hall.checkDebts()
             }
@@ -62,7 +62,7 @@ private func take(_ step: FuzzInput.Step, _ hall: Hall, _ time: VirtualTime) asy
     try? await time.sleep(for: .milliseconds(1))
 }
 
-/// The application: answers, refuses, sends values by the clock, and changes the device where it is told to.
+/// The application: answers, refuses, sends values periodically, and changes the device on request.
 private struct Firmware: DeviceFirmware {
     mutating func started(_ device: inout DeviceContext) { device.timer = device.now + .seconds(1) }
 
@@ -88,7 +88,7 @@ private struct Firmware: DeviceFirmware {
     }
 }
 
-/// Where the centrals come in.
+/// The listener for the centrals.
 private final class Hall: ATTListener {
     private struct Central {
         let channel: FuzzChannel
@@ -103,7 +103,7 @@ private final class Hall: ATTListener {
 
     func close() { arrivals.finish(RadioError(.closedLocally, during: "listener")) }
 
-    // MARK: - What centrals do
+    // MARK: - Actions of centrals
 
     func connect(_ number: Int) {
         end(number, .closedByPeer(nil))
@@ -131,7 +131,7 @@ private final class Hall: ATTListener {
         }
     }
 
-    // MARK: - What they get
+    // MARK: - Received PDUs
 
     private func received(_ pdu: [UInt8], _ number: Int, _ channel: FuzzChannel) {
         check((try? ATTPDU(decoding: pdu))?.encoded() == pdu, "no PDU: \(pdu)")
