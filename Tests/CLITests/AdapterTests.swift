@@ -10,7 +10,7 @@ struct AdapterTests {
         let states: [String]
         let line: String
         let status: Int32
-        /// What standard error holds.
+        /// Texts that standard error must contain.
         let says: [String]
 
         init(_ states: String..., line: String = AdapterTests.read, status: Int32, says: String...) {

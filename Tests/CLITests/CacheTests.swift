@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// What the real binary keeps of devices from one run to the next, and what it makes of that.
+/// The data that the real binary keeps of devices between runs, and their use.
 @Suite("The GATT cache", .startsPrograms(limit: .seconds(300)))
 struct CacheTests {
     /// A folder for the cache of a simulated strap.
@@ -21,7 +21,7 @@ struct CacheTests {
             )
         }
 
-        /// The names of the requests that a run makes, and what it says.
+        /// The names of a run's requests, and its messages.
         func asked(_ line: String) async throws -> [String] {
             let run = try await run(line + " -v")
             #expect(run.status == 0, "\(run.stderr)")
@@ -37,7 +37,7 @@ struct CacheTests {
 
     private static let notify = "notify heart-rate-measurement --count 1"
     private static let discovery = ["Exchange MTU", "Read By Type", "Find Information"]
-    /// Switching values on, and off again.
+    /// The requests that switch values on, and off again.
     private static let subscription = ["Write", "Write"]
 
     @Test func `the first run finds out, and the next ones ask for the hash alone`() async throws {
@@ -107,7 +107,7 @@ struct CacheTests {
                 try bytes.write(to: cache.file)
                 let requests = try await cache.asked(Self.notify)
                 #expect(requests == ["hash"] + Self.discovery + Self.subscription, "\(what)")
-                // It is replaced by a good one.
+                // The file is replaced by a valid one.
                 #expect(try Data(contentsOf: cache.file).count == good.count, "\(what)")
             }
         }
@@ -118,7 +118,7 @@ struct CacheTests {
             _ = try await cache.asked(Self.notify)
             let good = try String(contentsOf: cache.file, encoding: .utf8)
             let other = good.replacing(/"hash":"[0-9a-f]*"/, with: #""hash":"00112233445566778899aabbccddeeff""#)
-            // A date does not matter, but it is under the sum.
+            // The date does not matter, but the checksum covers it.
             let later = good.replacing(/"writtenAt":[0-9]*/, with: #""writtenAt":1"#)
             for (text, requests) in [
                 (good, ["hash"]), (later, ["hash"]), (other, ["hash"] + Self.discovery),
@@ -130,7 +130,7 @@ struct CacheTests {
         }
     }
 
-    /// The text of a file with the sum that belongs to it.
+    /// A file's text with a matching checksum.
     private func sealed(_ text: String) -> String {
         let rest = text.replacing(/"check":"[0-9A-F]*"/, with: #""check":"""#)
         let sum = rest.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
@@ -148,7 +148,7 @@ struct CacheTests {
             #expect(run.status == 0 && run.stderr.isEmpty, "\(place): \(run.stderr)")
         }
         try await withCache { (cache: Cache) async throws in
-            // A folder where the file should be.
+            // A folder in the place of the file.
             try FileManager.default.createDirectory(at: cache.file, withIntermediateDirectories: true)
             let run = try await cache.run("read heart-rate-measurement/0x2902")
             #expect(run.status == 0 && run.stderr.isEmpty, "\(run.stderr)")
@@ -175,9 +175,9 @@ struct CacheTests {
         #expect(run.stderr.isEmpty)
     }
 
-    // MARK: - A device that changes
+    // MARK: - A device that changes its database
 
-    /// Runs a line of bash against a device that is served: `asked LINE` tells what is asked, and `say` what is written.
+    /// Runs a line of bash against a served device: `asked LINE` prints the requests, and `say` the messages.
     private func served(_ name: String, _ script: String) async throws -> [String] {
         let run = try await Blectl.shell(
             """

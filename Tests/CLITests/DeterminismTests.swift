@@ -11,7 +11,7 @@ struct DeterminismTests {
         let records = try first.records()
         #expect(first.status == 0)
         #expect(records.count == 3_600)
-        // An hour by the clock of the world, with a beat or two a second at most.
+        // An hour on the clock of the world, with at most two beats a second.
         let duration = try #require(records.last?["monotonic_ns"]?.integer)
         #expect((3_590_000_000_000...3_700_000_000_000).contains(duration), "\(duration)")
 

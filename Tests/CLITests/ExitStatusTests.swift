@@ -4,17 +4,17 @@ import BlectlKit
 import Foundation
 import Testing
 
-/// A row of the table: an exit status, and the tests that produce it.
+/// A row of the table: an exit status with the tests that produce it.
 struct ExitStatusRow: Sendable, CustomTestStringConvertible {
-    /// How a run comes to end with it.
+    /// The way in which a run ends with the status.
     enum Origin: Sendable {
-        /// By a command on simulated devices, in virtual time.
+        /// A command on simulated devices, in virtual time.
         case typed(TypedCommand)
-        /// By a line of bash.
+        /// A line of bash.
         case shell(String)
-        /// In the kernel lab, by the case of that name in that file of `Tests/KernelLab/cases`.
+        /// A case of the kernel lab, by its name and its file in `Tests/KernelLab/cases`.
         case kernelLab(file: String, name: String)
-        /// By no command that a user can type.
+        /// No command that a user can type.
         case unreachable(why: String)
     }
 
@@ -39,7 +39,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         ),
         ExitStatusRow(
             .expectationFailed,
-            // The device keeps the three bits that it knows.
+            // The device stores only the three bits that the specification defines.
             .typed(TypedCommand("write client-supported-features 0xff -d Workbench --verify"))
         ),
         ExitStatusRow(
@@ -158,7 +158,7 @@ struct ExitStatusTests {
     }
 
     @Test func `an interrupted command ends a shell's loop`() async throws {
-        // Only a shell that sees the command die of SIGINT ends as well; one that sees the status 130 goes on.
+        // A shell ends only if it sees that SIGINT has ended the command. With an exit status of 130 it continues.
         let run = try await Blectl.shell(
             """
             set -m

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// On a machine whose kernel has no Bluetooth; elsewhere the kernel lab has such cases.
+/// Runs on machines whose kernel lacks Bluetooth. The kernel lab contains these cases for others.
 @Suite("Without Bluetooth", .enabled(if: Kernel.lacksBluetooth), .startsPrograms())
 struct NoBluetoothTests {
     @Test(arguments: [
@@ -49,7 +49,7 @@ struct NoBluetoothTests {
 }
 
 private enum Kernel {
-    /// Whether there is no AF_BLUETOOTH.
+    /// Whether the kernel lacks AF_BLUETOOTH.
     static let lacksBluetooth: Bool = {
         let descriptor = socket(31, Int32(SOCK_RAW.rawValue), 1)
         if descriptor >= 0 { close(descriptor) }

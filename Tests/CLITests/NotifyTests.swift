@@ -10,7 +10,7 @@ struct NotifyTests {
         let run = try await Blectl.simulate(
             "notify temperature heart-rate-measurement body-sensor-location -d 'Pulse HR' --count 3 --json"
         )
-        // What the device lacks comes first: 68. Then what does not notify: 76.
+        // A missing characteristic determines the status (68), before one that cannot notify (76).
         #expect(run.status == 68, "\(run.stderr)")
         let records = try run.records()
         let errors = records.filter { $0["type"] == .string("error") }

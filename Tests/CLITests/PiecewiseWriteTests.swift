@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Writing piece by piece", .startsPrograms())
 struct PiecewiseWriteTests {
-    /// 20,000 octets in which no two packets are alike.
+    /// 20,000 octets without two equal packets.
     private static let image = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 251) }
 
     private static func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -26,12 +26,12 @@ struct PiecewiseWriteTests {
             let record = try #require(try run.records().first)
             #expect(record["length"] == .integer(20_000))
             #expect(record["procedure"] == .string("write-command"))
-            // The echo takes packets of 517 octets, and a value has 512 at most.
+            // The device accepts packets of 517 octets, but a value has at most 512.
             #expect(record["chunks"] == .integer(40))
             let writes = Trace(run.stderr).writes
             #expect(Set(writes.map(\.name)) == ["Write Command"])
             #expect(writes.map(\.value).joined() == Self.hex(Self.image))
-            // The device has answered behind the last one: it has them all.
+            // The answer to the last request proves that the device has received all pieces.
             let last = try #require(Trace(run.stderr).sent.last)
             #expect(last.name == "Read Request", "\(last)")
         }
@@ -72,7 +72,7 @@ struct PiecewiseWriteTests {
     }
 
     @Test func `a device that refuses a piece ends it, and it says how far it came`() async throws {
-        // The value of the fixed characteristic has four octets, the last piece fewer.
+        // The value has a fixed length of four octets, but the last piece is shorter.
         let run = try await Blectl.simulate("write \(Workbench.fixed) 0102030405 -d Workbench --chunk 4")
         #expect(run.status == 76)
         #expect(run.stderr.contains("; 4 of 5 octets, in 1 piece, were written"), "\(run.stderr)")

@@ -24,7 +24,8 @@ struct ReadTests {
     }
 
     @Test(arguments: [
-        // The last one has all the time; before others it has half, and so has the one that shows that nobody is there.
+        // The last target has the whole timeout. Earlier ones have half of it, and so has the probe that shows that the
+        // device is gone.
         ([Workbench.silent], [20]), ([Workbench.silent, Workbench.fixed], [10]),
         ([Workbench.silent, Workbench.silent, Workbench.fixed], [10, 20]),
         ([Workbench.silent, Workbench.fixed, Workbench.silent], [10, 30]),
@@ -42,7 +43,7 @@ struct ReadTests {
         let waits = zip(records, moments).filter { $0.0["type"] == .string("error") }.map { $0.1 - start }
         #expect(waits.count == seconds.count)
         for (wait, second) in zip(waits, seconds) {
-            // To connect again takes its time, too.
+            // Connecting again takes time, too.
             #expect((second * 1_000_000_000..<(second + 1) * 1_000_000_000).contains(wait), "\(waits)")
         }
     }

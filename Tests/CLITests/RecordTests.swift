@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON records", .startsPrograms())
 struct RecordTests {
-    /// Commands that print, together, every type of record that there is.
+    /// Commands that together print every type of record.
     static let commands = [
         TypedCommand("scan --duration 20 --json"),
         TypedCommand("scan --duration 2 --duplicates --passive --json"),
@@ -61,7 +61,7 @@ struct RecordTests {
         for command in Self.commands {
             types.formUnion(try await command.run().records().compactMap { $0["type"]?.string })
         }
-        // In virtual time nobody is too slow for a device: see InterruptionResultTests, and the lab.
+        // In virtual time values are never dropped: see InterruptionResultTests, and the kernel lab.
         #expect(types.union([RecordSchema.valuesDropped.type]) == Set(RecordSchema.all.map(\.type)))
     }
 

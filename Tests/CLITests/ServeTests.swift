@@ -4,10 +4,10 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Two processes of the real binary, and a socket between them.
+/// Two processes of the real binary, connected by a socket.
 @Suite("blectl serve and --radio unix:PATH", .startsPrograms())
 struct ServeTests {
-    /// Runs a line of bash: `$S` is a path for a socket, and `serve` starts a server there and waits until it is ready.
+    /// Runs a line of bash. `$S` is a path for a socket; `serve` starts a server there, and waits until it is ready.
     private func shell(_ script: String) async throws -> (status: Int32, output: String) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ struct ServeTests {
         )
     }
 
-    /// Of the program itself: what its Foundation lacks, the tests' has.
+    /// Tested with the program itself, because the tests are linked with a larger Foundation than it is.
     @Test func `what a device has is remembered by its address, and one request confirms it`() async throws {
         let run = try await shell(
             """
@@ -75,7 +75,7 @@ struct ServeTests {
         try #require(said.count == 5, "\(run.output)")
         let counts = said.prefix(3).compactMap { Int($0) }
         try #require(counts.count == 3, "\(run.output)")
-        // With the hash to begin with; with nothing but the hash; without it.
+        // First with the hash only at the beginning, then with the hash only, then without the hash.
         #expect(counts[0] > 5 && counts[1] == 1 && counts[2] == counts[0] - 1, "\(counts)")
         #expect(said.suffix(2) == ["1", "same"])
     }

@@ -39,7 +39,7 @@ struct SignalTests {
         try await TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("letter")
             try Data(repeating: 0x55, count: 512).write(to: file)
-            // In pieces of 18 octets: that lasts, also as a busy machine sees it.
+            // In pieces of 18 octets, so that it takes long even on a busy machine.
             let long = Workbench.numbered("0679")
             let command = ["--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v"]
             try await LiveBlectl.start(command) { live in
@@ -72,7 +72,7 @@ struct SignalTests {
         }
         let connecting = ["--simulate", "read", "0x2A00", "-d", World.absent, "--address-type", "random"]
         try await LiveBlectl.start(connecting) { live in
-            // Nothing tells that it has begun; a signal that comes too early ends it all the same.
+            // Nothing shows that the command has begun. A signal that comes too early ends it as well.
             try await Task.sleep(for: .milliseconds(300))
             live.child.signal(SIGINT)
             try #expect(await live.end().status == -SIGINT)
@@ -85,13 +85,13 @@ struct SignalTests {
             live.child.signal(SIGTERM)
             let run = try await live.end()
             #expect(run.status == -SIGTERM)
-            // Whoever listens for long asks, too, to be told when services change: by an indication, 0200.
+            // A long subscription also subscribes to Service Changed, by an indication: 0200.
             #expect(Trace(run.stderr).writes.map(\.value).filter { $0 != "0200" } == ["0100", "0000"])
         }
     }
 
-    /// A run whose standard output, and standard error where that is asked for, is a pipe that nobody reads: in virtual time
-    /// it is full at once, and the command waits in the middle of a line.
+    /// A run whose standard output, and optionally standard error, is a pipe that is never read. In virtual time it is
+    /// full at once, and the command waits in the middle of a line.
     private func unread(
         _ arguments: [String],
         error: FileHandle? = nil,
@@ -155,7 +155,7 @@ struct SignalTests {
             error: terminal,
             environment: [:]
         )
-        // Nobody reads: it is full at once in virtual time, and after some seconds otherwise.
+        // The pipe is not read. In virtual time it is full at once, otherwise after some seconds.
         try await Task.sleep(for: .seconds(2))
         let clock = ContinuousClock()
         let start = clock.now
@@ -179,7 +179,7 @@ struct SignalTests {
 
     @Test(arguments: ["HUP", "INT"])
     func `a signal that the caller wants ignored is ignored`(_ name: String) async throws {
-        // nohup(1) does so with SIGHUP, a shell with SIGINT for what runs in the background.
+        // nohup(1) ignores SIGHUP, and a shell ignores SIGINT for background jobs.
         let number = name == "HUP" ? SIGHUP : SIGINT
         let wrapper = ["/bin/bash", "-c", "trap '' \(name); exec \"$@\"", "bash"]
         let command = ["--simulate", "scan", "--duration", "1", "--json"]

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Start-up", .startsPrograms())
 struct StartUpTests {
-    /// How many threads a run has at the moment at which it waits to write its first line: standard output is a pipe that
-    /// holds nothing more.
+    /// The number of threads of a run when it waits to write its first line, because standard output is a full pipe.
     private func threads(_ arguments: [String]) async throws -> Int {
         let pipe = try PipeEnds()
         let end = pipe.writing

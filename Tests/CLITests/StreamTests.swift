@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Standard streams and environment", .startsPrograms())
 struct StreamTests {
-    // MARK: - A reader that goes away
+    // MARK: - A reader that ends
 
     @Test(arguments: [
         "$SIMULATE watch heart-rate --json", "$SIMULATE notify heart-rate-measurement", "$SIMULATE scan --duplicates",
@@ -22,7 +22,7 @@ struct StreamTests {
             "$BLECTL $SIMULATE notify heart-rate-measurement -v | head -1; exit ${PIPESTATUS[0]}"
         )
         #expect(run.status == 0)
-        // Until the reader has gone some time passes, and the connection subscribes to what it needs itself.
+        // The reader ends with a delay, and the connection makes subscriptions of its own.
         let writes = Trace(run.stderr).writes.map(\.value)
         #expect(writes.first == "0100" && writes.last == "0000", "\(writes)")
     }
@@ -73,7 +73,7 @@ struct StreamTests {
         #expect(try run.records().map { $0["sequence"] } == (1...600).map { .integer($0) })
     }
 
-    // MARK: - Streams that take nothing
+    // MARK: - Streams that accept nothing
 
     @Test func `a file that may not grow is told, and the device is left without notifications`() async throws {
         let run = try await Blectl.shell(
@@ -128,7 +128,7 @@ struct StreamTests {
 
     @Test(arguments: [0, 1, 2])
     func `a closed stream is nobody else's: no socket and no file takes its number`(_ number: Int) async throws {
-        // Otherwise a message would be written to the first socket that is opened.
+        // Otherwise the program would write its message into the first socket that it opens.
         let script = """
             "$@" \(number == 0 ? "<" : "\(number)>")&- &
             sleep 0.5; for end in 0 1 2; do readlink /proc/$!/fd/$end || echo none; done; kill $!; wait $!; exit 0
@@ -157,7 +157,7 @@ struct StreamTests {
         #expect(run.stdout == "1\n87 %\n2\n87 %\n")
     }
 
-    // MARK: - Colour and languages
+    // MARK: - Colours and languages
 
     private static let escape: Character = "\u{1B}"
 

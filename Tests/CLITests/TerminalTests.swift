@@ -38,7 +38,7 @@ struct TerminalTests {
         #expect(status == 0)
         #expect(drawn.contains(Self.hide) && drawn.contains(Self.show))
         guard (3...1_000).contains(columns) else { return }
-        // The table, not the closing count: no line reaches the edge, where some terminals would break it.
+        // Only the table, not the final count. No line may reach the edge, where some terminals would wrap it.
         for line in drawn.components(separatedBy: Self.show)[0].split(separator: "\n") {
             let text = line.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "")
             #expect(text.count < columns, "\(columns): \(text)")
@@ -50,14 +50,14 @@ struct TerminalTests {
         #expect(status == 0)
         #expect(drawn.contains(/… and \d+ more/))
         #expect(!screen.lines.contains { $0.contains("more") }, "\(screen.lines)")
-        // Header and first devices have been scrolled out; nothing is there twice.
+        // The header and the first devices were scrolled out of the screen. No line may be there twice.
         #expect(Set(screen.lines).count == screen.lines.count, "\(screen.lines)")
         for name in ["Weather Mast North", "Workbench"] {
             #expect(drawn.components(separatedBy: name).count > 1)
         }
     }
 
-    /// How wide the pictures of a live table are, one after the other; the last one may not be whole.
+    /// The widths of the pictures of a live table. The last picture may be incomplete.
     private static func widths(_ drawn: String) -> [Int] {
         drawn.components(separatedBy: "NAME").dropFirst().map { picture in
             picture.split(separator: "\n").map { $0.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "").count }.max() ?? 0
@@ -69,7 +69,7 @@ struct TerminalTests {
         let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
             try #require(await terminal.output.contains("Nordic UART Service"))
             terminal.resize(columns: 30, rows: 24)
-            // It is drawn anew with the next device that is heard.
+            // The table is redrawn with the next report.
             for _ in 0..<800 {
                 if Self.widths(terminal.output.text).dropLast().contains(where: { $0 < 30 }) { break }
                 try await Task.sleep(for: .milliseconds(25))

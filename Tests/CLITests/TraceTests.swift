@@ -45,7 +45,7 @@ struct TraceTests {
 
     @Test func `each PDU is one line with a moment, a direction, the device and its meaning`() async throws {
         let run = try await Blectl.simulate("inspect -d Workbench --values -v")
-        // One attribute never answers, which is told in the end.
+        // One attribute never answers, which is reported at the end.
         let lines = run.stderr.split(separator: "\n").filter { !$0.hasPrefix("blectl: ") && !$0.hasPrefix("hint: ") }
         #expect(lines.count > 50)
         for line in lines {

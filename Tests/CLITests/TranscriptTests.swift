@@ -2,7 +2,7 @@
 
 import Testing
 
-/// A golden file: what a person at a shell sees of a command, in text and in JSON.
+/// A golden file: a command as a person at a shell sees it, in text and in JSON.
 struct Transcript: Sendable, CustomTestStringConvertible {
     let name: String
     let commands: [TypedCommand]

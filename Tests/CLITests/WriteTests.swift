@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Writing", .startsPrograms())
 struct WriteTests {
-    /// A value as it is typed, and the octets that it means.
+    /// A value as typed, with the octets that it means.
     struct Value: Sendable, CustomTestStringConvertible {
         let text: String
         let hex: String
@@ -19,7 +19,7 @@ struct WriteTests {
         var testDescription: String { text }
     }
 
-    /// 512 octets, all different from their neighbours.
+    /// 512 octets without equal neighbours.
     private static let letter = (0..<512).map { UInt8(truncatingIfNeeded: $0 * 5) }
 
     private static func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -164,7 +164,7 @@ struct WriteTests {
         #expect(Trace(run.stderr).writes.isEmpty)
     }
 
-    // MARK: - What the device takes
+    // MARK: - Limits of the device
 
     @Test func `without response goes where the device takes it`() async throws {
         let run = try await Blectl.simulate("write \(Workbench.commandOnly) cafe -d Workbench --no-response --json -v")
@@ -256,7 +256,7 @@ struct WriteTests {
         #expect(try record(run)["handle"] == .integer(0x91))
     }
 
-    // MARK: - Which device
+    // MARK: - Choosing the device
 
     @Test func `several devices that fit are listed, and none is connected to`() async throws {
         for arguments in [["--name", "*e*"], ["--service", "battery", "--service", "0x1809", "--name", "*"]] {

@@ -4,10 +4,10 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Many clients, and clients that take nothing: what a server holds of the machine stays bounded.
+/// Many clients, and clients that read nothing: the server's use of memory and descriptors stays bounded.
 @Suite("Crowds of centrals", .serialized, .startsPrograms(limit: .seconds(300)))
 struct CentralCrowdTests {
-    /// What a server may grow by, whatever is done to it, in kilobytes.
+    /// The maximum growth of a server, in kilobytes.
     private static let growth = 40_000
 
     @Test func `a client that never reads does not stop the others, nor fill the memory`() async throws {
@@ -16,7 +16,7 @@ struct CentralCrowdTests {
             try await ScriptedCentral.script {
                 let slow = try (0..<3).map { _ in try ScriptedCentral.connected(to: served.path) }
                 for central in slow { try central.exchangeMTU(517) }
-                // Far more answers than the socket and the server keep: sooner or later the server is through with them.
+                // Far more answers than the socket and the server keep, so that the server must disconnect the client.
                 let request = [Opcode.readByGroupType, 1, 0, 0xFF, 0xFF, 0, 0x28]
                 for central in slow where !central.isGivenUp(after: 60_000, times: request) {
                     throw ScriptError("it is kept for ever")
@@ -47,9 +47,9 @@ struct CentralCrowdTests {
                 for _ in 0..<80_000 { _ = try central.ask([Opcode.read] + long) }
                 try ServedDevice.useHonestly(path)
             }
-            // As many events as wait for the log, each with a long value.
+            // The events that wait for the log are limited in number; each has a long value.
             #expect(try residentKilobytes(of: child.identifier) < 150_000)
-            // The first signal waits for the reader, the second does not.
+            // The first signal waits for the reader of the log; the second one does not.
             child.signal(SIGINT)
             try await Task.sleep(for: .milliseconds(200))
             child.signal(SIGINT)
@@ -68,12 +68,12 @@ struct CentralCrowdTests {
         }
     }
 
-    /// Connects and leaves: without a word, with one, and with one whose answer it does not wait for.
+    /// Connects and disconnects: without a PDU, after an answer, and without waiting for the answer.
     private static func comeAndGo(_ count: Int, _ path: String) throws {
         for number in 0..<count {
             let central = try ScriptedCentral.connected(to: path)
             switch number % 10 {
-            // One in ten waits, so that the server comes along with the others.
+            // One in ten waits for its answer, so that the server keeps up with the others.
             case 0: _ = try? central.ask([Opcode.read, 3, 0])
             case 1...4: try? central.send([Opcode.prepareWrite, 3, 0, 0, 0, 1])
             default: break
@@ -89,8 +89,8 @@ struct CentralCrowdTests {
                 for _ in 0..<1_000 {
                     let central = try ScriptedCentral.connected(to: served.path)
                     centrals.append(central)
-                    // Those who were sent away need not hold a descriptor of ours. With more than a thousand, Foundation reads
-                    // over the end of their list when it starts a process.
+                    // Disconnected clients are closed, because Foundation cannot start a process while more than about
+                    // a thousand descriptors are open.
                     for _ in 0..<10_000 where centrals.count > 100 {
                         centrals.removeAll { $0.isClosedByNow() }
                         usleep(1_000)
@@ -153,9 +153,9 @@ struct CentralCrowdTests {
 }
 
 extension ScriptedCentral {
-    /// Whether the server has ended the connection, without waiting.
+    /// Whether the server has ended the connection already.
     fileprivate func isClosedByNow() -> Bool { receive(milliseconds: 0) == nil && (try? send([])) == nil }
 
-    /// Whether it is answered.
+    /// Whether the server answers.
     fileprivate func isServed() -> Bool { (try? ask([Opcode.read, 3, 0])) != nil }
 }

@@ -5,24 +5,25 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Devices that say more than anybody can hear, and devices that have more than anybody needs.
+/// Devices that send more than blectl can process, and devices with the maximum number of attributes.
 @Suite("Floods", .serialized, .startsPrograms(limit: .seconds(300)))
 struct FloodTests {
-    /// What blectl needs twice over, and less than it would need to keep so many values, in kilobytes.
+    /// The limit for blectl's memory in kilobytes: twice its need, and less than keeping so many values would take.
     private static let limit = 64_000
-    /// A million does no more, and takes longer.
+    /// The number of values. A million shows nothing more, but takes longer.
     private static let many = 400_000
 
     private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--count"]
 
-    /// A subscription that is answered, and then a flood of what `make` makes of the value's handle.
+    /// Behaviour of a device that answers the subscription, and then sends a flood of the PDUs that `make` creates for
+    /// the value's handle.
     private static func flood(
         _ count: Int,
         of opcode: UInt8,
         before act: Manners.Act? = nil
     ) -> Manners {
         .on(Opcode.write, 0) { turn in
-            // The configuration stands behind the value.
+            // The configuration follows the value.
             let handle = [turn.request[1] - 1, turn.request[2]]
             let answer = turn.honest.prefix(1).map { Manners.Act.send($0) }
             return answer + (act.map { [$0] } ?? [])
@@ -30,7 +31,7 @@ struct FloodTests {
         }
     }
 
-    /// A value of that length that tells its place.
+    /// A value of that length that contains its number.
     private static func value(_ number: Int, length: Int) -> [UInt8] {
         let place = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
         return place + [UInt8](repeating: 0xA5, count: length - 4)
@@ -61,7 +62,7 @@ struct FloodTests {
             )
             for ends in [output, error] { close(ends.writing) }
             let messages = OutputCollector(error.reading)
-            // Nobody reads for a while: the device has to wait.
+            // The output is not read for a while, so that the device must wait.
             try await Task.sleep(for: .seconds(2))
             #expect(peer.floodCount == 0, "the device is held back")
             #expect(try residentKilobytes(of: child.identifier) < Self.limit)
@@ -74,7 +75,7 @@ struct FloodTests {
             let lines = results.text.utf8.split(separator: UInt8(ascii: "\n"))
             #expect(lines.count == count)
             guard form.isEmpty else { return }
-            // Without spaces, in which values may be grouped.
+            // Compared without spaces, by which values may be grouped.
             let isInOrder = lines.enumerated().allSatisfy { number, line in
                 let value = Hex.string(Self.value(number, length: length)).utf8
                 return line.filter { $0 != UInt8(ascii: " ") }.suffix(value.count).elementsEqual(value)
@@ -95,7 +96,7 @@ struct FloodTests {
         let manners = Self.flood(Self.many, of: Opcode.indication, before: .stopReading)
         try await ScriptedPeer.run(manners) { peer in
             try await LiveBlectl.start(peer.arguments + Self.notify + ["1000000"]) { blectl in
-                // It gives up by itself: nobody interrupts it.
+                // blectl ends by itself, without a signal.
                 let run = try await blectl.end()
                 #expect(run.status == 75, "\(run.stderr)")
                 #expect(run.stderr.hasPrefix("blectl: cannot listen to unix:"), "\(run.stderr)")
@@ -116,7 +117,7 @@ struct FloodTests {
         let (run, peer) = try await run(["inspect", "--timeout", "60"], against: .full(of: .services))
         #expect(run.status == 0, "\(run.stderr.suffix(300))")
         #expect(run.stdout.split(separator: "\n").count == 65_536)
-        // As many as one answer carries at a time, and not one by one.
+        // Each answer carries several services; asking one by one would take far more requests.
         #expect(peer.received.count < 65_536 / 70 + 50)
     }
 
@@ -132,8 +133,8 @@ struct FloodTests {
         #expect(run.stdout.split(separator: "\n").count == 65_535)
     }
 
-    /// What is looked for is nowhere, so that all of them have to be looked through: what was looked through once is not
-    /// again, or the time would be up.
+    /// The target does not exist, so that everything must be discovered. Discovering anything twice would take longer
+    /// than the timeout.
     @Test(arguments: [
         ("read", Manners.Content.services), ("notify", .services), ("notify", .services(of: 2, byTurns: true)),
         ("notify", .services(of: 3, byTurns: false)), ("notify", .services(of: 3, byTurns: true)),
@@ -158,19 +159,20 @@ struct FloodTests {
 }
 
 extension Manners {
-    /// What all handles are used for.
+    /// The use of the handles.
     fileprivate enum Content {
-        /// Services of one UUID or of two by turns, each of so many handles: behind the declaration, characteristics.
+        /// Services with one UUID, or with two in turn, each with that number of handles. Characteristics follow the
+        /// declaration.
         case services(of: Int, byTurns: Bool)
-        /// Characteristics of one service.
+        /// Characteristics of a single service.
         case characteristics
-        /// Descriptors of one characteristic.
+        /// Descriptors of a single characteristic.
         case descriptors
 
         static let services = Self.services(of: 1, byTurns: false)
     }
 
-    /// A device without a free handle.
+    /// A device that uses all handles.
     fileprivate static func full(of content: Content, perAnswer count: Int = 70, delay: Int = 0) -> Manners {
         let device = FullDevice(content)
         return Manners { turn in
@@ -183,7 +185,7 @@ extension Manners {
     }
 }
 
-/// A device whose attributes are known by their handles, so that none of them has to be kept.
+/// A device whose attributes follow from their handles, so that none of them needs memory.
 private struct FullDevice {
     private let serviceLength: Int
     private let content: Manners.Content
@@ -197,7 +199,7 @@ private struct FullDevice {
             }
     }
 
-    /// The answer with no more than so many entries; `nil` where nothing is found.
+    /// The answer with at most that number of entries; `nil` if nothing is found.
     func answer(_ request: [UInt8], _ count: Int) -> [UInt8]? {
         guard request.count >= 5 else { return nil }
         let handles = Self.number(request[1...])...max(Self.number(request[1...]), Self.number(request[3...]))
@@ -245,7 +247,7 @@ private struct FullDevice {
         return (service - 1) / serviceLength % 2 == 0 ? 0x180F : 0x180A
     }
 
-    /// Where characteristics are declared, each with its value behind it.
+    /// The handles of declarations; the value follows each.
     private func characteristics(in handles: ClosedRange<Int>, _ count: Int) -> [Int] {
         switch content {
         case .descriptors: handles.contains(2) ? [2] : []

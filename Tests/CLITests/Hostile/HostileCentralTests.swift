@@ -3,17 +3,17 @@
 import Foundation
 import Testing
 
-/// Clients that mean harm, against the real server. Each test ends with an honest client that is served, and with SIGINT.
+/// Hostile clients against the real server. Each test ends with an honest client that must be served, and with SIGINT.
 @Suite("Centrals that mean harm", .startsPrograms(limit: .seconds(300)))
 struct HostileCentralTests {
-    /// What a server may grow by, whatever is done to it, in kilobytes.
+    /// The maximum growth of a server, in kilobytes.
     private static let growth = 40_000
 
     @Test func `all opcodes at many lengths, and it answers on`() async throws {
         try await ServedDevice.serve("pulse-strap") { served in
             try await ScriptedCentral.script {
                 for opcode in UInt8.min...UInt8.max {
-                    // A link of its own for each: what was said before makes no difference.
+                    // A new link for each PDU, so that earlier ones have no influence.
                     let central = try ScriptedCentral.connected(to: served.path)
                     for length in [1, 2, 3, 4, 5, 6, 7, 9, 15, 22, 23, 24, 64, 248, 517] {
                         let octets = (1..<max(2, length)).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length) }
@@ -27,7 +27,7 @@ struct HostileCentralTests {
                             answer = next
                         }
                         let isRequest = opcode & 0x40 == 0 && !Self.isNoRequest.contains(opcode)
-                        // We are a client as well as they are: what is indicated is confirmed.
+                        // The server is a client as well, so it confirms an indication.
                         let isAnswered = opcode == Opcode.indication ? answers == [[0x1E]] : answers.isEmpty
                         guard isRequest ? answers.count == 1 : isAnswered else {
                             throw ScriptError("\(opcode) with \(length) octets: \(answers)")
@@ -38,7 +38,7 @@ struct HostileCentralTests {
         }
     }
 
-    /// Opcodes of what servers say, and the confirmation: nobody answers them.
+    /// The opcodes of PDUs from servers, and of the confirmation. None of them is answered.
     private static let isNoRequest: Set<UInt8> = [
         0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1D, 0x1E, 0x21, 0x23,
     ]
@@ -56,7 +56,7 @@ struct HostileCentralTests {
                 guard (1...400).contains(answers.count), answers[0].count > 3 else {
                     throw ScriptError("\(answers.count) answers, the first is \(answers.first ?? [])")
                 }
-                // The link may have been given up for it; another one is there.
+                // The server may have ended the link because of it; another one must work.
                 try ServedDevice.useHonestly(served.path)
             }
         }
@@ -123,7 +123,7 @@ struct HostileCentralTests {
                     try central.exchangeMTU(247)
                     let long = try central.handleOfLongValue()
                     var refusal: [UInt8] = []
-                    // One behind the other up to the end of 16 bits and over it, or all at the same place.
+                    // Contiguous parts up to the end of 16 bits and beyond, or all parts at the same offset.
                     for number in 0..<(round < 3 ? 400 : 20) where refusal.isEmpty {
                         let offset = round % 2 == 0 ? UInt16(truncatingIfNeeded: number * 200) : 0
                         let part = [UInt8](repeating: 0x77, count: 200)
@@ -156,7 +156,7 @@ struct HostileCentralTests {
                     let answer = try central.ask([Opcode.write, handle, 0, 0xFF])
                     guard answer == [1, Opcode.write, handle, 0, 3] else { throw ScriptError("written: \(answer)") }
                 }
-                // Each Client Characteristic Configuration: all bits, and bits that mean nothing.
+                // Each Client Characteristic Configuration, with all bits set, and with undefined bits.
                 let list = try central.ask([Opcode.readByType, 1, 0, 0xFF, 0xFF, 0x02, 0x29])
                 guard list.count > 4, list[0] == 0x09 else { throw ScriptError("no configuration: \(list)") }
                 for value in [[3, 0], [0xFF, 0xFF], [], [1], [1, 0, 0], [0, 0]] as [[UInt8]] {

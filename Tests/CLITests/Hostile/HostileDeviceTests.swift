@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-/// A device that lies, and how a command ends that believes none of it.
+/// A device that lies, with the expected end of a command that does not believe it.
 struct HostileDevice: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]
     let status: Int32
-    /// What the message has to say.
+    /// The text that the message must contain.
     let message: String
     let manners: Manners
 
@@ -34,7 +34,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         + refusals
         + configurations
 
-    /// Lists whose entries have a wrong length.
+    /// Lists with a wrong length of their entries.
     private static let strides: [HostileDevice] = ([0, 1, 2, 3, 255] as [UInt8]).flatMap { stride -> [HostileDevice] in
         let service: [UInt8] = [0x11, stride, 0x01, 0x00, 0x05, 0x00, 0x00, 0x18]
         let characteristic: [UInt8] = [0x09, stride, 0x02, 0x00, 0x02, 0x03, 0x00, 0x00, 0x2A, 0x00]
@@ -56,7 +56,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// Services that cannot be.
+    /// Impossible services.
     private static let services: [HostileDevice] =
         ([
             ("a list without a length", [0x11]),
@@ -76,7 +76,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             HostileDevice(name, ["inspect"], 76, invalid, .answer(Opcode.readByGroupType, with: pdu))
         }
 
-    /// Lists that end where handles end, though the device has not finished.
+    /// Lists that end at the last handle, although the device has more answers.
     private static let lastHandles: [HostileDevice] = [
         HostileDevice(
             "a service up to the last handle, and more behind it",
@@ -91,14 +91,14 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             0,
             "",
             .on(Opcode.readByGroupType) { turn in
-                // Secondary services are asked for in the same way.
+                // Secondary services are discovered by the same request.
                 guard turn.request.dropFirst(5).first == 0 else { return turn.acts }
                 return [Manners.Act.send([0x11, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x18])]
             }
         ),
     ]
 
-    /// Characteristics that cannot be.
+    /// Impossible characteristics.
     private static let characteristics: [HostileDevice] =
         ([
             ("a characteristic with a UUID of 3 octets", [9, 8, 2, 0, 2, 3, 0, 0, 0x2A, 0]),
@@ -113,7 +113,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             }
         }
 
-    /// Descriptors that cannot be.
+    /// Impossible descriptors.
     private static let descriptors: [HostileDevice] =
         ([
             ("descriptors of format 3", [5, 3, 9, 0, 2, 0x29]),
@@ -127,7 +127,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             HostileDevice(name, ["inspect"], 76, invalid, .answer(Opcode.findInformation, with: pdu))
         }
 
-    /// A service that was looked for by its UUID.
+    /// A search for a service by its UUID.
     private static let byUUID: [HostileDevice] =
         ([
             ("a service of half a range", [7, 1, 0, 5]),
@@ -138,7 +138,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             return HostileDevice(name, arguments, 76, invalid, .answer(Opcode.findByTypeValue, with: pdu))
         }
 
-    /// Answers that are none.
+    /// Malformed answers.
     private static let errors: [HostileDevice] = (1...4).map { count in
         let error = Array([Opcode.error, Opcode.readByType, 0, 0].prefix(count))
         return HostileDevice("an error of \(count) octets", read, 76, invalid, .answer(Opcode.readByType, with: error))
@@ -186,7 +186,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Values that do not end.
+    /// Values without an end.
     private static let values: [HostileDevice] = [
         HostileDevice(
             "a value without an end",
@@ -231,7 +231,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Writes that go wrong: what was prepared is taken back.
+    /// Writes that fail. Prepared parts must be cancelled.
     private static let writes: [HostileDevice] = [
         HostileDevice("an echo with other octets", longWrite, 76, "echoed") { turn in
             turn.changed { $0.first == 0x17 && turn.repetition == 1 ? $0.dropLast() + [0] : $0 }
@@ -255,7 +255,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Refusals, of each operation.
+    /// Refusals of each operation.
     private static let refusals: [HostileDevice] = ([0x05, 0x08, 0x0C, 0x0F, 0x12, 0x80, 0xFC, 0xFF] as [UInt8]).flatMap
     {
         code -> [HostileDevice] in
@@ -287,13 +287,13 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
                 notify,
                 76,
                 text,
-                // Database Out Of Sync is followed, and told only when it comes again.
+                // The client repeats the request after Database Out Of Sync, and reports it only the second time.
                 code == 0x12 ? refuse(Opcode.write) : .answer(Opcode.write, 0, with: [1, 0x12, 1, 0, code])
             ),
         ]
     }
 
-    /// Client Characteristic Configurations that are not what they should be.
+    /// Client Characteristic Configurations that are missing or wrong.
     private static let configurations: [HostileDevice] = [
         HostileDevice("no configuration to write", notify, 68, "no descriptor") { turn in
             turn.opcode == Opcode.findInformation
@@ -322,7 +322,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Devices that lie: the command says so and ends, at once and with few requests, whatever they say.
+/// Devices that lie. The command must report it and end, at once and with few requests.
 @Suite("Devices that mean harm", .startsPrograms())
 struct HostileDeviceTests {
     @Test(arguments: HostileDevice.all)
@@ -338,7 +338,7 @@ struct HostileDeviceTests {
             #expect(run.stderr.contains("C0:00:00:00:00:01"), "\(run.stderr)")
         }
         #expect(peer.received.count < 100, "\(peer.received.count) requests")
-        // What was prepared is not left behind for whoever comes next.
+        // Prepared parts must not remain on the device, where the next client would execute them.
         if peer.received.contains(where: { $0.first == Opcode.prepareWrite }), device.status != 0 {
             let last = peer.received.last { $0.first == Opcode.executeWrite }
             let wasExecuted = peer.received.contains([Opcode.executeWrite, 1])

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// `notify --reconnect` with devices that come and go, and such as cannot say often enough that they have changed.
+/// `notify --reconnect` with devices that come and go, and with devices that report changes without end.
 @Suite("Devices that come and go", .startsPrograms(.waiting))
 struct ReconnectionTests {
     private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "5"]
@@ -33,7 +33,7 @@ struct ReconnectionTests {
         #expect(run.status == 0, "\(run.stderr)")
         #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
         #expect(peer.connectionCount >= 3)
-        // Each gap is told where it begins and where it ends.
+        // Each gap is reported at its beginning and at its end.
         let types = try run.records().map { $0["type"] }
         let gap = ["link-lost", "link-restored"]
         let expected = ["notification"] + gap + ["notification"] + gap + ["notification"]
@@ -70,7 +70,7 @@ struct ReconnectionTests {
         }
         let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "2"], against: manners)
         #expect(run.status == 124, "\(run.stderr)")
-        // With pauses in between: it does not knock without rest.
+        // Attempts are separated by pauses.
         #expect((2...40).contains(peer.connectionCount), "\(peer.connectionCount)")
     }
 
@@ -81,7 +81,7 @@ struct ReconnectionTests {
                     return Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
                 }
                 guard refuses else { return [.close] }
-                // Unlikely Error: another time it may go well.
+                // Unlikely Error: a later attempt may succeed.
                 let error = [Opcode.error, Opcode.write] + turn.request[1...2] + [0x0E]
                 return Self.subscribes(turn) ? [.send(error)] : turn.acts
             }
@@ -91,7 +91,7 @@ struct ReconnectionTests {
     }
 
     @Test func `a device that changes without end is listened to all the same, or given up in time`() async throws {
-        // The handle of Service Changed is where the model has it.
+        // The handle of Service Changed in the model.
         let changed: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
         let manners = Manners { turn in turn.opcode == Opcode.confirmation ? [] : turn.after([changed]) }
         let (run, peer) = try await run(["--count", "1000", "--deadline", "2"], against: manners)

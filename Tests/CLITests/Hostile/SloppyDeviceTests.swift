@@ -4,7 +4,7 @@ import Bluetooth
 import Foundation
 import Testing
 
-/// A device that is not what the specification has in mind, and one command that has to get along with it.
+/// A device that breaks the specification, with a command that must work nevertheless.
 struct SloppyDevice: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]
@@ -23,14 +23,14 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
     private static let indicate = ["notify", "\(ModelDevice.indicating)", "--count", "3"]
     private static let lateMTUError: [UInt8] = [Opcode.error, Opcode.mtu, 0, 0, 0x06]
     private static let mtuResponse: [UInt8] = [0x03, 0x05, 0x02]
-    /// A request of each kind that a device may send when it looks at us, as phones do.
+    /// A request of each kind that a device may send, because phones discover their clients.
     private static let requests: [[UInt8]] = [
         [0x02, 0x05, 0x02], [0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28], [0x04, 0x01, 0x00, 0xFF, 0xFF],
         [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28], [0x06, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28, 0x0F, 0x18],
         [0x0A, 0x03, 0x00], [0x0C, 0x03, 0x00, 0x01, 0x00], [0x12, 0x03, 0x00, 0x01],
         [0x16, 0x03, 0x00, 0x00, 0x00, 0x01], [0x18, 0x01], [0x0E, 0x03, 0x00, 0x05, 0x00], [0x3F],
     ]
-    /// What a device may say at any time, and nobody waits for.
+    /// PDUs that a device may send at any time, without a request.
     private static let asides: [(String, [UInt8])] = [
         ("a notification of a handle that there is not", [0x1B, 0xFF, 0xFF, 0x01]),
         ("a notification before it is subscribed to", [0x1B, 0x12, 0x00, 0x00, 0x50]),
@@ -134,7 +134,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
 
     private static let everythingHasChanged: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
 
-    /// Nothing has changed, whatever they say.
+    /// Devices that report changes, although nothing has changed.
     private static let changing: [SloppyDevice] = [
         SloppyDevice(
             "says once in the midst of the values that everything has changed",
@@ -165,7 +165,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Devices that people have, and that have to work: what is printed is what an honest device has printed.
+/// Devices in use that break rules. The output must equal that for an honest device.
 @Suite("Devices that break the rules and have to work", .startsPrograms())
 struct SloppyDeviceTests {
     private func run(_ device: SloppyDevice, _ manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
@@ -184,12 +184,12 @@ struct SloppyDeviceTests {
         let values = { (run: BlectlRun) in try run.records().map { $0.withoutTime.filter { $0.key != "type" } } }
         let isSame = try values(run) == values(honest)
         #expect(isSame, "\(run.stdout)\ninstead of\n\(honest.stdout)")
-        // A client has to answer as well: a request is not left alone, an indication is confirmed, one answer each.
+        // The client must answer as well: a refusal to each request, a confirmation to each indication.
         let requests = peer.sent.count { ATTKind.isRequest($0.bytes) }
         let answers = peer.received.count { ATTKind.isAnswer($0) }
         let indications = peer.sent.count { $0.bytes.first == Opcode.indication }
         let confirmations = peer.received.count { $0 == [Opcode.confirmation] }
-        // What is sent as the last thing need not be seen before the link is closed.
+        // The link may be closed before the last PDU is seen.
         #expect((requests - 1...requests).contains(answers), "\(requests) requests, \(answers) answers")
         #expect((indications - 1...indications).contains(confirmations), "\(indications) and \(confirmations)")
     }
@@ -209,7 +209,7 @@ struct SloppyDeviceTests {
     }
 
     @Test func `what a device has after a new connection is not taken for what it had before`() async throws {
-        // The first value is never told on the first connection; on the next one everything has moved.
+        // The first value never arrives on the first connection. On the next one all handles have moved.
         var manners = Manners.on(Opcode.readByType) { $0.connection == 0 ? [.fallSilent] : $0.acts }
         manners.laterServices = [ServiceDefinition(0x1811)] + ModelDevice.services.reversed()
         let run = try await ScriptedPeer.run(manners) { peer in
@@ -236,13 +236,13 @@ struct SloppyDeviceTests {
     }
 }
 
-/// What a PDU is, by its opcode.
+/// The kind of a PDU, by its opcode.
 enum ATTKind {
     static func isRequest(_ pdu: [UInt8]) -> Bool {
         guard let opcode = pdu.first, opcode & 0x40 == 0 else { return false }
         return [0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20, 0x3F].contains(opcode)
     }
 
-    /// Whether a client says it in answer to a request.
+    /// Whether a client sends the PDU in answer to a request.
     static func isAnswer(_ pdu: [UInt8]) -> Bool { pdu.first == 0x01 || pdu.first == 0x03 }
 }

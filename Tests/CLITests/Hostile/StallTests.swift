@@ -4,13 +4,13 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A command as the stalling peers get to see it.
+/// A command for the tests with devices that stop.
 struct StalledCommand: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]
-    /// Whether it waits for values that a device need not have: only `--deadline` ends that.
+    /// Whether it waits for values that a device may never send, so that only `--deadline` ends it.
     var waitsForValues = false
-    /// Whether the device is known from another run.
+    /// Whether the device is known from an earlier run.
     var isWarm = false
 
     var testDescription: String { name }
@@ -72,21 +72,20 @@ struct StalledCommand: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// More than one packet carries.
+    /// A value that takes several packets.
     private static let longValue = String(repeating: "5a", count: 512)
 }
 
-/// A device that falls silent or goes away in the place of one of the PDUs that it would send: each of them in turn, as many
-/// as there are when all is well.
+/// Devices that fall silent or disconnect in the place of one of their PDUs. Each PDU of the normal course is tested.
 @Suite("Devices that stop in the middle", .startsPrograms(.waiting, limit: .seconds(300)))
 struct StallTests {
-    /// Short enough for so many runs, and long enough for a busy machine to answer in time.
+    /// Short, because there are many runs, but long enough for an answer on a busy machine.
     private static let timeout = Duration.milliseconds(400)
-    /// What the machine may add where it is busy with other things.
+    /// The delay that is allowed for a busy machine.
     private static let slack = Duration.seconds(3)
     private static let device = "C0:00:00:00:00:01"
 
-    /// What comes of a command, with the time at which it has ended.
+    /// The result of a command, with the time of its end.
     private struct Outcome {
         let run: BlectlRun
         let peer: ScriptedPeer
@@ -120,12 +119,12 @@ struct StallTests {
         }
     }
 
-    /// What it prints when all is well, and for each PDU of the device whether the command's work is done by then.
+    /// The normal records of a command, and for each PDU of the device whether the command's work is complete by then.
     private func honest(_ command: StalledCommand) async throws -> (records: [[String: JSON]], isDone: [Bool]) {
         let outcome = try await run(command, against: .honest, isPatient: true)
         #expect(outcome.run.status == 0, "\(outcome.run.stderr)")
         let isDone = outcome.peer.sent.map { $0.request.isUnsubscription }
-        // A stall matrix of nothing would show nothing.
+        // Without a PDU before the end of the work, the test would check nothing.
         try #require(isDone.count(where: { !$0 }) >= 1)
         return (try outcome.run.records().map(\.withoutTime), isDone)
     }
@@ -135,7 +134,7 @@ struct StallTests {
         let (records, isDone) = try await honest(command)
         try await each(isDone.indices) { number in
             var outcome = try await run(command, against: .dying(at: number), isPatient: false)
-            // On a machine that is very busy, honest answers may have come too late.
+            // On a very busy machine the honest answers may have come too late, so the run is repeated.
             for _ in 0..<3 where outcome.peer.endedAt == nil {
                 outcome = try await run(command, against: .dying(at: number), isPatient: false)
             }
@@ -164,7 +163,7 @@ struct StallTests {
         }
     }
 
-    /// Nothing is printed that an honest device would not have caused, and nothing by halves.
+    /// Expects that every printed record is complete, and one that an honest device causes as well.
     private func expectWholeRecords(of run: BlectlRun, among records: [[String: JSON]], _ place: String) throws {
         #expect(run.stdout.isEmpty || run.stdout.hasSuffix("\n"), "\(place)")
         for record in try run.records().map(\.withoutTime) where record["type"] != .string("error") {
@@ -174,17 +173,17 @@ struct StallTests {
     }
 
     private func each(_ numbers: Range<Int>, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
-        // They mostly wait for what does not come.
+        // Most of these programs only wait, so more of them can run than there are cores.
         try await ProgramSlots.concurrently(numbers, width: 8) { try await body($0) }
     }
 }
 
 extension [UInt8] {
-    /// Whether it is the request that switches values off, the last thing that a command does.
+    /// Whether it is the request that switches values off, the last one of a command.
     fileprivate var isUnsubscription: Bool { first == Opcode.write && suffix(2) == [0, 0] && count == 5 }
 }
 
 extension [String: JSON] {
-    /// What is the same in all runs: without the time, and the device, whose path is new each time.
+    /// The part that is equal in all runs: without the times, and without the device, whose path is different.
     var withoutTime: Self { filter { !["time", "monotonic_ns", "device"].contains($0.key) } }
 }

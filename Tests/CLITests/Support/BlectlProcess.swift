@@ -3,35 +3,35 @@
 import Foundation
 import TestProcesses
 
-/// A run of the real binary, as a script would see it.
+/// A run of the real binary, as a script sees it.
 struct BlectlRun: Sendable {
-    /// The exit status, or the negative number of the signal that ended it.
+    /// The exit status, or the negative number of the signal that ended the run.
     let status: Int32
-    /// All of standard output.
+    /// The complete standard output.
     let stdoutBytes: [UInt8]
-    /// All of standard error.
+    /// The complete standard error.
     let stderr: String
 
     /// Standard output as text.
     var stdout: String { String(decoding: stdoutBytes, as: UTF8.self) }
 
-    /// Standard output as one JSON object a line.
+    /// Standard output as JSON, with one object on each line.
     func records() throws -> [[String: JSON]] { try JSON.objects(stdout) }
 }
 
-/// Starts the real binary that was built together with these tests. Nothing blocks a thread of the pool.
+/// Starts the real binary that was built with the tests. Does not block threads of Swift's pool.
 enum Blectl {
-    /// Beside the test bundle.
+    /// The path of the binary, beside the test bundle.
     static let path: String = {
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return products.appendingPathComponent("blectl").path
     }()
 
-    /// What most tests put in front: simulated devices, and no waiting.
+    /// The options of most tests: simulated devices, without real waiting.
     static let virtual = ["--simulate", "--simulate-time", "virtual"]
 
-    /// Runs it to its end on simulated devices in virtual time: a line as a person types it, with quotation marks around
-    /// what has blanks in it.
+    /// Runs a command to its end on simulated devices in virtual time. The line is written as in a shell, with
+    /// quotation marks around words with spaces.
     static func simulate(
         _ line: String,
         input: [UInt8] = [],
@@ -40,12 +40,12 @@ enum Blectl {
         try await run(virtual + TypedCommand(line).arguments, input: input, environment: environment)
     }
 
-    /// Runs it to its end.
+    /// Runs a command to its end.
     ///
     /// - Parameters:
-    ///   - arguments: What is typed after `blectl`.
-    ///   - input: What stands on standard input.
-    ///   - environment: Added to a nearly empty environment.
+    ///   - arguments: The arguments behind `blectl`.
+    ///   - input: The content of standard input.
+    ///   - environment: Variables that are added to a nearly empty environment.
     static func run(
         _ arguments: [String],
         input: [UInt8] = [],

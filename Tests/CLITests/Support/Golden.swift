@@ -28,7 +28,7 @@ enum Golden {
         )
     }
 
-    /// The lines that went and came, with `-` and `+` in front.
+    /// The missing and the additional lines, with `-` and `+` before them.
     private static func difference(_ expected: String, _ actual: String) -> String {
         let old = expected.split(separator: "\n", omittingEmptySubsequences: false)
         let new = actual.split(separator: "\n", omittingEmptySubsequences: false)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A value of JSON that knows a truth value from a number.
+/// A JSON value in which truth values differ from numbers.
 enum JSON: Codable, Equatable, Sendable {
     case null
     case bool(Bool)
@@ -45,14 +45,14 @@ enum JSON: Codable, Equatable, Sendable {
         }
     }
 
-    /// Text of one object a line.
+    /// Parses text with one object on each line.
     static func objects(_ text: String) throws -> [[String: JSON]] {
         try text.split(separator: "\n").map { line in
             try JSONDecoder().decode([String: JSON].self, from: Data(line.utf8))
         }
     }
 
-    /// The object as blectl writes it: keys in order, nothing between.
+    /// The object in blectl's form: keys in order, no spaces.
     static func line(_ object: [String: JSON]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,7 +5,7 @@ import Synchronization
 import TestProcesses
 import Testing
 
-/// A pipe of one's own: whoever takes an end closes it.
+/// A pipe whose ends are closed by their users.
 struct PipeEnds {
     let reading: Int32
     let writing: Int32
@@ -17,13 +17,13 @@ struct PipeEnds {
     }
 }
 
-/// A run that a test meddles with while it goes on.
+/// A running blectl that the test interacts with.
 struct LiveBlectl: Sendable {
     let child: Child
     let stdout: OutputCollector
     let stderr: OutputCollector
 
-    /// Starts blectl on pipes, and lets `body` deal with it; what still runs after that is killed.
+    /// Starts blectl with pipes, and runs `body`. Kills the program if it still runs afterwards.
     @discardableResult
     static func start<Value>(
         _ arguments: [String],
@@ -57,13 +57,13 @@ struct LiveBlectl: Sendable {
         return value
     }
 
-    /// Waits until a text stands on a stream; fails where the run ends before.
+    /// Waits until a stream contains the text. Fails if the run ends before.
     func waits(for text: String, on stream: KeyPath<LiveBlectl, OutputCollector>) async throws {
         let isThere = await self[keyPath: stream].contains(text)
         try #require(isThere, "never wrote '\(text)'; on standard error: \(stderr.text)")
     }
 
-    /// Waits for the end and takes everything that was written.
+    /// Waits for the end. Returns the complete output.
     func end() async throws -> BlectlRun {
         let status = try await child.status()
         await stdout.waitForEnd()
@@ -72,14 +72,14 @@ struct LiveBlectl: Sendable {
     }
 }
 
-/// Collects what comes out of a pipe or a terminal, and wakes those who wait for something in it.
+/// Collects the output of a pipe or a terminal, and resumes those who wait for a text.
 final class OutputCollector: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var hasEnded = false
         var waiters: [(text: [UInt8]?, continuation: CheckedContinuation<Bool, Never>)] = []
 
-        /// Takes out those who need not wait any longer.
+        /// Removes the waiters whose text has arrived or cannot arrive any more.
         mutating func satisfied() -> [(CheckedContinuation<Bool, Never>, Bool)] {
             var ready: [(CheckedContinuation<Bool, Never>, Bool)] = []
             let current = self
@@ -91,7 +91,7 @@ final class OutputCollector: Sendable {
             return ready
         }
 
-        /// Whether the text is there; `nil` while it may still come.
+        /// Whether the text has arrived; `nil` while it still may.
         func answer(_ text: [UInt8]?) -> Bool? {
             if let text, bytes.firstRange(of: text) != nil { return true }
             return hasEnded ? text == nil : nil
@@ -102,7 +102,7 @@ final class OutputCollector: Sendable {
 
     /// Takes over a descriptor, and closes it at the end of the stream.
     init(_ descriptor: Int32) {
-        // A thread of its own, for it waits in read(2).
+        // On its own thread, because read(2) blocks.
         Thread.detachNewThread { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
@@ -119,7 +119,7 @@ final class OutputCollector: Sendable {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Waits until the text is there; `false` where the stream ends before.
+    /// Waits for the text. Returns `false` if the stream ends before.
     func contains(_ text: String) async -> Bool { await wait(Array(text.utf8)) }
 
     /// Waits for the end of the stream.

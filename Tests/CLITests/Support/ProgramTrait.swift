@@ -3,10 +3,10 @@
 import TestProcesses
 import Testing
 
-/// Runs each test of a suite when there is a slot for its programs, and limits its time from that moment.
+/// Runs each test of a suite when there is a free slot for its programs, and limits its time from then on.
 ///
-/// The limit of the testing library counts from the start of the whole run, so that on a busy machine it measures how long a
-/// test waited for the others.
+/// The testing library's own limit counts from the start of the whole run, so that on a busy machine it includes the
+/// time that a test waited for others.
 struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
     let slots: ProgramSlots
     let limit: Duration
@@ -33,11 +33,11 @@ struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ProgramTrait {
-    /// The tests start programs.
+    /// Marks a suite whose tests start programs.
     ///
     /// - Parameters:
-    ///   - slots: Which other tests they share the machine with.
-    ///   - limit: How long one of them may take, from its start: many times what it takes on a quiet machine.
+    ///   - slots: The tests with which it shares the machine.
+    ///   - limit: The maximum duration of a test from its start: many times its duration on a quiet machine.
     static func startsPrograms(_ slots: ProgramSlots = .busy, limit: Duration = .seconds(180)) -> Self {
         ProgramTrait(slots: slots, limit: limit)
     }

@@ -4,30 +4,30 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A terminal that a test plays the user of.
+/// A terminal whose user is the test.
 struct PseudoTerminal: Sendable {
-    /// What the program has drawn so far.
+    /// The output of the program so far.
     let output: OutputCollector
-    /// The end that the program has.
+    /// The program's end.
     let device: FileHandle
     private let controller: Int32
 
     init(columns: Int, rows: Int) throws {
         var (end, other) = (Int32(-1), Int32(-1))
         try #require(openpty(&end, &other, nil, nil, nil) == 0)
-        // Octets as they are: no carriage return is added to line feeds.
+        // Raw output: no carriage returns are added to line feeds.
         var settings = termios()
         try #require(tcgetattr(other, &settings) == 0)
         settings.c_oflag &= ~tcflag_t(OPOST)
         try #require(tcsetattr(other, TCSANOW, &settings) == 0)
         controller = end
         device = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-        // Reads an error, and closes, when the last one has closed the other end.
+        // Reading fails when the other end was closed everywhere, and then the descriptor is closed.
         output = OutputCollector(end)
         resize(columns: columns, rows: rows)
     }
 
-    /// Gives the window another size.
+    /// Changes the size of the window.
     func resize(columns: Int, rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
@@ -35,7 +35,7 @@ struct PseudoTerminal: Sendable {
 
     /// Runs blectl with standard output and standard error on the terminal.
     ///
-    /// - Parameter meddle: What the user does meanwhile.
+    /// - Parameter meddle: The actions of the user meanwhile.
     func run(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -56,7 +56,7 @@ struct PseudoTerminal: Sendable {
             throw error
         }
         let status = try await child.status()
-        // A mark behind all that the program has written tells that it was read.
+        // A mark behind the program's output shows when all of it was read.
         let mark = "(end of output)"
         try device.write(contentsOf: Data(mark.utf8))
         try #require(await output.contains(mark))

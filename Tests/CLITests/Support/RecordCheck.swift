@@ -2,9 +2,9 @@
 
 import BlectlKit
 
-/// Holds records to `RecordSchema`: exactly its keys, and values of its types.
+/// Compares records with `RecordSchema`: they must have exactly its keys, with values of its types.
 enum RecordCheck {
-    /// What is wrong with a record; nothing where it is as the manual says.
+    /// The faults of a record; empty if it matches the manual.
     static func problems(of record: [String: JSON]) -> [String] {
         guard let type = record["type"]?.string, let schema = RecordSchema.all.first(where: { $0.type == type }) else {
             return ["the manual has no such type of record: \(record["type"] ?? .null)"]

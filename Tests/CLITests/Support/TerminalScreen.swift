@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What stands on a terminal after something was written to it: as much of a VT100 as blectl uses, and what it does not use
-/// is noted.
+/// The content of a terminal after output: the part of a VT100 that blectl uses. Other control sequences are recorded.
 struct TerminalScreen {
     private(set) var isCursorVisible = true
-    /// What no terminal should be sent.
+    /// The control sequences that no terminal should receive.
     private(set) var unknown: [String] = []
 
     private let columns: Int
@@ -12,7 +11,7 @@ struct TerminalScreen {
     private var cells: [[Character]]
     private var row = 0
     private var column = 0
-    /// The cursor stands behind the last column: the next character begins a line.
+    /// Whether the cursor is behind the last column, so that the next character begins a line.
     private var isBehindEdge = false
 
     init(columns: Int, rows: Int, showing text: String) {
@@ -23,7 +22,7 @@ struct TerminalScreen {
         while let character = scalars.popFirst() { show(character, &scalars) }
     }
 
-    /// The lines without blanks at their ends, up to the last that is not empty.
+    /// The lines without trailing spaces, up to the last one that is not empty.
     var lines: [String] {
         let all = cells.map { row in
             String(row.reversed().drop { $0 == " " }.reversed())
@@ -37,7 +36,7 @@ struct TerminalScreen {
             column = 0
             isBehindEdge = false
         case "\n":
-            // The terminal adds the carriage return, which these tests have switched off.
+            // A terminal adds the carriage return by default. These tests have switched that off.
             column = 0
             lineFeed()
         case "\u{1B}": control(&rest)

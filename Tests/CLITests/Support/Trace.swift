@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The lines that `-v` and `-vv` write to standard error.
+/// The lines of `-v` and `-vv` on standard error.
 struct Trace: Sendable {
-    /// An ATT PDU as one line tells it.
+    /// An ATT PDU in its line.
     struct PDU: Sendable, Equatable {
         let isSent: Bool
         let name: String
@@ -14,7 +14,7 @@ struct Trace: Sendable {
 
     /// The ATT PDUs, in order.
     let pdus: [PDU]
-    /// The commands and events of the controller, in order, each with `>` or `<` in front.
+    /// The controller's commands and events, in order, each with `>` or `<` before it.
     let packets: [String]
 
     init(_ text: String) {
@@ -39,10 +39,10 @@ struct Trace: Sendable {
     var sent: [PDU] { pdus.filter(\.isSent) }
     var received: [PDU] { pdus.filter { !$0.isSent } }
 
-    /// Everything that changes something on the device.
+    /// The PDUs that change something on the device.
     var writes: [PDU] { sent.filter { $0.name.contains("Write") } }
 
-    /// How the scanner was switched: `on` or `off`, in order.
+    /// The changes of scanning, in order: `on` or `off`.
     var scanSwitches: [String] {
         packets.compactMap { packet in
             packet.wholeMatch(of: /> LE Set (?:Extended )?Scan Enable: (on|off).*/).map { String($0.output.1) }

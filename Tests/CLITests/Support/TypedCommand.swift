@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A command line and what comes with it: one row of a table of tests.
+/// A command line with its input: one row of a table of tests.
 struct TypedCommand: Sendable, CustomStringConvertible {
-    /// What is typed, with quotation marks around what has blanks in it.
+    /// The typed text, with quotation marks around words with spaces.
     let text: String
     let input: [UInt8]
     let environment: [String: String]
@@ -15,7 +15,7 @@ struct TypedCommand: Sendable, CustomStringConvertible {
         self.environment = environment
     }
 
-    /// The words, as a shell would see them.
+    /// The words, as a shell splits them.
     var arguments: [String] {
         var words: [String] = []
         var word: String?
@@ -41,10 +41,10 @@ struct TypedCommand: Sendable, CustomStringConvertible {
         try await Blectl.run(Blectl.virtual + arguments, input: input, environment: environment)
     }
 
-    /// What a person sees of it: the command, standard output, standard error with `!` in front, the status.
+    /// The run as a person sees it: the command, standard output, standard error with `!` before each line, the status.
     ///
-    /// Moments are left out, for every round trip more or less would change them; that they are the same in every run is
-    /// `DeterminismTests`' to say.
+    /// Times are omitted, because every additional round trip would change them. `DeterminismTests` checks that they
+    /// are equal in every run.
     func transcript() async throws -> String {
         let run = try await run()
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)='\($0.value)' " }.joined()

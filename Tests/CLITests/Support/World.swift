@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What the simulated world holds, as a person would type it.
+/// The content of the simulated world, as a person types it.
 enum World {
     static let strap = "C8:4B:1D:3A:90:5E"
     static let iBeacon = "E2:0D:77:41:C3:19"
@@ -10,7 +10,7 @@ enum World {
     static let uartTransmit = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 }
 
-/// What the workbench has: see its device file in `SimulatedRadio`.
+/// The content of the workbench: see its definition in `SimulatedRadio`.
 enum Workbench {
     static let long = numbered("0101")
     static let variable = numbered("0102")

@@ -2,69 +2,70 @@
 
 import Bluetooth
 
-/// What a device does with what an honest one would say.
+/// The deviations of a device from the behaviour of an honest one.
 struct Manners: Sendable {
-    /// One PDU of the client, and what an honest device sends because of it.
+    /// A PDU of the client, with the PDUs that an honest device sends in answer.
     struct Turn: Sendable {
         let request: [UInt8]
         let honest: [[UInt8]]
-        /// How many PDUs an honest device would have sent before, to all its clients one after the other.
+        /// The number of PDUs that an honest device would have sent before, on all connections.
         let sentBefore: Int
-        /// The same on this connection alone.
+        /// The number of PDUs that it would have sent before on this connection.
         let sentBeforeHere: Int
-        /// How many PDUs with that opcode came before on this connection.
+        /// The number of earlier PDUs with this opcode on this connection.
         let repetition: Int
-        /// How many connections were there before this one.
+        /// The number of earlier connections.
         let connection: Int
 
         var opcode: UInt8 { request.first ?? 0 }
-        /// What an honest device does.
+        /// The acts of an honest device.
         var acts: [Act] { honest.map { .send($0) } }
 
-        /// The same behind something else, where there is anything to say.
+        /// The honest acts behind other PDUs; none if there is no answer.
         func after(_ pdus: [[UInt8]]) -> [Act] { honest.isEmpty ? [] : pdus.map { .send($0) } + acts }
 
-        /// The same and something else behind it, where there is anything to say.
+        /// The honest acts with other PDUs behind them; none if there is no answer.
         func followed(by pdus: [[UInt8]]) -> [Act] { honest.isEmpty ? [] : acts + pdus.map { .send($0) } }
 
-        /// The same with each PDU changed.
+        /// The honest acts with each PDU changed.
         func changed(_ change: ([UInt8]) -> [UInt8]) -> [Act] { honest.map { .send(change($0)) } }
 
-        /// The same with each refusal in other words.
+        /// The honest acts with each refusal replaced.
         func refused(_ error: [UInt8]) -> [Act] { changed { $0.first == Opcode.error ? error : $0 } }
     }
 
-    /// What a device can do.
+    /// An act of a device.
     enum Act: Sendable {
         case send([UInt8])
-        /// A PDU for each of these numbers, as fast as they are taken.
+        /// Sends a PDU for each of these numbers, as fast as they are read.
         case flood(Range<Int>, @Sendable (Int) -> [UInt8])
-        /// Nothing is said for so long.
+        /// Sends nothing for that time.
         case pause(milliseconds: Int)
-        /// Nothing is said any more on this connection.
+        /// Sends nothing more on this connection.
         case fallSilent
-        /// Nothing is said any more to anybody.
+        /// Sends nothing more on any connection.
         case die
-        /// Nothing is taken any more on this connection.
+        /// Reads nothing more on this connection.
         case stopReading
         case close
     }
 
-    /// What it has, to all but the first who connects where that is another.
+    /// The services for all clients, unless the first client gets others.
     var services = ModelDevice.services
     var laterServices: [ServiceDefinition]?
     var react: @Sendable (Turn) -> [Act]
 
     static let honest = Manners { $0.acts }
 
-    /// Honest, with these services.
+    /// An honest device with these services.
     static func having(_ services: [ServiceDefinition]) -> Manners {
         var manners = honest
         manners.services = services
         return manners
     }
 
-    /// Honest but for the answers to the requests of that opcode: to all, or to the one with that number (from 0).
+    /// Honest, except for the answers to requests with that opcode: to all of them, or to the one with that number
+    /// (from 0).
     static func on(_ opcode: UInt8, _ number: Int? = nil, _ react: @escaping @Sendable (Turn) -> [Act]) -> Manners {
         Manners { turn in
             guard turn.opcode == opcode, number.map({ $0 == turn.repetition }) ?? true else { return turn.acts }
@@ -72,12 +73,12 @@ struct Manners: Sendable {
         }
     }
 
-    /// Honest but for one answer to requests of that opcode, in whose place something else is sent.
+    /// Honest, except that other PDUs replace the answer to requests with that opcode.
     static func answer(_ opcode: UInt8, _ number: Int? = nil, with pdus: [UInt8]...) -> Manners {
         on(opcode, number) { _ in pdus.map { .send($0) } }
     }
 
-    /// Honest, until in the place of the PDU with that number it dies.
+    /// Honest, until it falls silent in the place of the PDU with that number.
     static func dying(at number: Int) -> Manners {
         Manners { turn in
             let left = number - turn.sentBefore
@@ -85,7 +86,7 @@ struct Manners: Sendable {
         }
     }
 
-    /// Honest, until on each connection it closes in the place of the PDU with that number.
+    /// Honest, until it disconnects in the place of the PDU with that number on each connection.
     static func closing(at number: Int) -> Manners {
         Manners { turn in
             let left = number - turn.sentBeforeHere
@@ -94,7 +95,7 @@ struct Manners: Sendable {
     }
 }
 
-/// The opcodes that the tables name.
+/// The opcodes that the tables use.
 enum Opcode {
     static let error: UInt8 = 0x01
     static let mtu: UInt8 = 0x02

@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-/// An honest device, as one client sees it: our own server with a bit of everything, and nothing that waits.
+/// An honest device for one client: the product's own server with a variety of services, without any waiting.
 ///
-/// Octets in, octets out: what is done to them on the way is the business of `Manners`.
+/// Octets in, octets out. `Manners` changes them on the way.
 struct ModelDevice {
     static let longValue = (0..<300).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
     /// 300 octets.
@@ -16,7 +16,7 @@ struct ModelDevice {
     /// Notifies.
     static let notifying = numbered(0x0105)
     static let label = "0x2901"
-    /// How many values follow a subscription.
+    /// The number of values after a subscription.
     static let valueCount = 3
 
     private static func numbered(_ number: UInt16) -> BluetoothUUID {
@@ -26,12 +26,12 @@ struct ModelDevice {
     private var server: GATTServer
     private let client = GATTServer.ClientID(1)
     private var mtu: UInt16 = 23
-    /// The value that is indicated, and how often it still is.
+    /// The value to indicate, and the number of remaining indications.
     private var indications: (handle: Handle, left: Int)?
 
     init(_ services: [ServiceDefinition]) throws {
         var configuration = GATTServer.Configuration()
-        // Long values take several packets.
+        // Small, so that long values take several packets.
         configuration.maximumMTU = 100
         server = GATTServer(database: try GATTDatabase(services: services), configuration: configuration)
         _ = server.clientConnected(client)
@@ -76,7 +76,7 @@ struct ModelDevice {
         ),
     ]
 
-    /// What it sends on receiving a PDU: the answer, and the values that follow it.
+    /// The PDUs that it sends in answer to a PDU: the answer, and the values that follow.
     mutating func received(_ bytes: [UInt8]) -> [[UInt8]] {
         guard let pdu = try? ATTClientPDU(decoding: bytes) else { return [] }
         let size = mtu

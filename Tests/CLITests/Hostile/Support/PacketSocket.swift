@@ -3,18 +3,18 @@
 import Glibc
 import Testing
 
-/// A packet socket with a name in the file system, as bare as unix(7) has it: what the other end of `--radio unix:PATH` may be.
+/// A packet socket with a name in the file system, as plain as unix(7) allows: the other end of `--radio unix:PATH`.
 ///
-/// Nothing of it waits; `wait` does. It is closed with its last user.
+/// Only `wait` waits. The socket is closed with its last reference.
 final class PacketSocket: Sendable {
-    /// What receiving has come to.
+    /// The result of receiving.
     enum Received: Equatable {
         case packet([UInt8])
         case nothing
         case end
     }
 
-    /// What sending has come to.
+    /// The result of sending.
     enum Sent: Equatable {
         case sent
         case noRoom
@@ -27,7 +27,7 @@ final class PacketSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Makes a name, and listens there.
+    /// Creates the socket's file, and listens.
     static func listening(at path: String) throws -> PacketSocket {
         let socket = try make()
         try #require(withAddress(path) { bind(socket.descriptor, $0, $1) } == 0, "bind: \(errno)")
@@ -35,7 +35,7 @@ final class PacketSocket: Sendable {
         return socket
     }
 
-    /// Connects to whoever listens; `nil` where nobody does, or where too many wait to be let in.
+    /// Connects to the listener; `nil` if there is none, or if its queue is full.
     static func connected(to path: String) throws -> PacketSocket? {
         let socket = try make()
         return withAddress(path) { connect(socket.descriptor, $0, $1) } == 0 ? socket : nil
@@ -57,7 +57,7 @@ final class PacketSocket: Sendable {
         }
     }
 
-    /// The next who connects, if anybody does just now.
+    /// The next connection; `nil` if none waits.
     func accept() -> PacketSocket? {
         let other = Glibc.accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
@@ -75,11 +75,12 @@ final class PacketSocket: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 { return .packet(Array(buffer[..<count])) }
-        // A packet without content looks like the end: blectl sends none.
+        // A packet without content looks like the end, but blectl sends none.
         return count < 0 && errno == EAGAIN ? .nothing : .end
     }
 
-    /// Waits until one of the sockets can do what is asked of it, or the time is up. Blocks: for threads of one's own.
+    /// Waits until one of the sockets is ready, or the time has passed. Blocks, so it must run on a thread of the
+    /// test's own.
     static func wait(_ sockets: [(PacketSocket, Int16)], and wakeUp: Int32? = nil, milliseconds: Int32) {
         var all = sockets.map { pollfd(fd: $0.0.descriptor, events: $0.1, revents: 0) }
         if let wakeUp { all.append(pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)) }

@@ -4,23 +4,23 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A client at the other end of a socket, which sends what a test tells it. It blocks: a script runs on a thread of its own.
+/// A client that sends what a test tells it. It blocks, so scripts run on a thread of their own.
 final class ScriptedCentral {
-    /// How long an answer may take on a busy machine.
+    /// The maximum time for an answer on a busy machine, in milliseconds.
     private static let patience: Int32 = 10_000
 
     private let socket: PacketSocket
 
     private init(_ socket: PacketSocket) { self.socket = socket }
 
-    /// Runs a script on a thread of its own: threads of the pool must not block.
+    /// Runs a script on its own thread, because threads of Swift's pool must not block.
     static func script<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
         }
     }
 
-    /// Connects; where too many wait to be let in, it tries again for a while.
+    /// Connects. Tries again for a while if the listener's queue is full.
     static func connected(to path: String) throws -> ScriptedCentral {
         for _ in 0..<10_000 {
             if let socket = try PacketSocket.connected(to: path) { return ScriptedCentral(socket) }
@@ -29,7 +29,7 @@ final class ScriptedCentral {
         throw ScriptError("nobody lets us in")
     }
 
-    /// Sends a PDU; waits where there is no room.
+    /// Sends a PDU. Waits if there is no room.
     func send(_ pdu: [UInt8]) throws {
         for _ in 0..<2 {
             switch socket.send(pdu) {
@@ -41,7 +41,7 @@ final class ScriptedCentral {
         throw ScriptError("no room for \(pdu.count) octets")
     }
 
-    /// Sends a PDU again and again; whether the server was through with us before it was sent so often.
+    /// Sends a PDU repeatedly. Returns whether the server ended the connection before the limit.
     func isGivenUp(after limit: Int, times pdu: [UInt8]) -> Bool {
         for _ in 0..<limit {
             switch socket.send(pdu) {
@@ -53,7 +53,7 @@ final class ScriptedCentral {
         return false
     }
 
-    /// The next PDU; `nil` where none comes in time, or the connection ends.
+    /// The next PDU; `nil` if none arrives in time, or if the connection ends.
     func receive(milliseconds: Int32 = patience) -> [UInt8]? {
         for _ in 0..<2 {
             switch socket.receive() {
@@ -65,7 +65,7 @@ final class ScriptedCentral {
         return nil
     }
 
-    /// Sends a request and waits for the answer, past the values that come unasked.
+    /// Sends a request, and returns its answer. Skips notifications and indications.
     func ask(_ request: [UInt8]) throws -> [UInt8] {
         try send(request)
         while let pdu = receive() {
@@ -75,7 +75,7 @@ final class ScriptedCentral {
         throw ScriptError("no answer to \(request)")
     }
 
-    /// Exchanges the MTU; what the server can receive.
+    /// Exchanges the MTU. Returns the size that the server offers.
     @discardableResult
     func exchangeMTU(_ size: UInt16) throws -> UInt16 {
         let answer = try ask([Opcode.mtu, UInt8(size & 0xFF), UInt8(size >> 8)])
@@ -85,7 +85,7 @@ final class ScriptedCentral {
 }
 
 extension ScriptedCentral {
-    /// The handle of the 512 octets that the workbench has, found as a client finds it.
+    /// The handle of the workbench's value of 512 octets, found by discovery.
     func handleOfLongValue() throws -> [UInt8] {
         let uuid: [UInt8] = [
             0x01, 0x00, 0xEC, 0xB1, 0xA1, 0x51, 0x0E, 0x9D, 0x3A, 0x4C, 0xC7, 0x5E, 0x01, 0x01, 0xEC, 0xB1,
@@ -96,20 +96,20 @@ extension ScriptedCentral {
     }
 }
 
-/// Why a script cannot go on.
+/// The reason why a script cannot continue.
 struct ScriptError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The real binary as a server that scripts connect to.
+/// The real binary as a server for scripts.
 struct ServedDevice: Sendable {
     let path: String
     let blectl: LiveBlectl
 
-    /// Serves a built-in device while `body` deals with it. Afterwards an honest client is served still, and SIGINT ends it
-    /// as it ends any server.
+    /// Serves a built-in device while `body` runs. Afterwards an honest client must still be served, and SIGINT must
+    /// end the server normally.
     static func serve(
         _ name: String,
         options: [String] = [],
@@ -132,8 +132,8 @@ struct ServedDevice: Sendable {
         }
     }
 
-    /// What an honest client does: it finds the first service and reads the device's name. It is let in again where it was
-    /// sent away while the server was still busy with those who have left.
+    /// Acts as an honest client: finds the first service, and reads the device's name. Tries again if it is
+    /// disconnected, because the server may still be busy with clients that have left.
     static func useHonestly(_ path: String) throws {
         for _ in 0..<200 {
             let central = try ScriptedCentral.connected(to: path)
@@ -150,7 +150,7 @@ struct ServedDevice: Sendable {
         throw ScriptError("sent away again and again")
     }
 
-    /// What it holds of the machine: open descriptors, and kilobytes of memory.
+    /// The resources that the server uses: open descriptors, and kilobytes of memory.
     func holdings() throws -> (descriptors: Int, kilobytes: Int) {
         let process = "/proc/\(blectl.child.identifier)"
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "\(process)/fd").count
@@ -158,7 +158,7 @@ struct ServedDevice: Sendable {
     }
 }
 
-/// How much memory a process has, in kilobytes.
+/// The memory of a process, in kilobytes.
 func residentKilobytes(of process: Int32) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })

@@ -6,14 +6,15 @@ import Synchronization
 import TestProcesses
 import Testing
 
-/// A device at the other end of a socket, on a thread of its own: honest at heart, with manners that a test gives it.
+/// A device at the other end of a socket, on a thread of its own. It is honest, except for the manners that a test
+/// gives it.
 final class ScriptedPeer: Sendable {
-    /// A PDU that went over the socket.
+    /// A PDU that passed the socket.
     struct Passed: Sendable, Equatable {
         let connection: Int
         let isSent: Bool
         let bytes: [UInt8]
-        /// The PDU of the client that it answers.
+        /// The PDU of the client that caused it.
         let request: [UInt8]
     }
 
@@ -24,7 +25,7 @@ final class ScriptedPeer: Sendable {
         var floods = 0
     }
 
-    /// Who floods us is not remembered in full.
+    /// The limit of the record, because floods are too large to be kept.
     private static let recordLimit = 20_000
 
     let path: String
@@ -32,10 +33,10 @@ final class ScriptedPeer: Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// What blectl needs to talk to it.
+    /// The options by which blectl connects to it.
     var arguments: [String] { ["--radio", "unix:\(path)"] }
 
-    /// All PDUs in both directions, save those of floods.
+    /// All PDUs in both directions, except those of floods.
     var passed: [Passed] { record.withLock { $0.passed } }
 
     var sent: [Passed] { passed.filter(\.isSent) }
@@ -44,13 +45,13 @@ final class ScriptedPeer: Sendable {
 
     var connectionCount: Int { record.withLock { $0.connections } }
 
-    /// When it fell silent or closed, for the first time.
+    /// The time at which it first fell silent or disconnected.
     var endedAt: ContinuousClock.Instant? { record.withLock { $0.endedAt } }
 
-    /// How many floods are over.
+    /// The number of completed floods.
     var floodCount: Int { record.withLock { $0.floods } }
 
-    /// Lets a device listen while `body` deals with it.
+    /// Runs a device while `body` runs.
     static func run<Value>(
         _ manners: Manners = .honest,
         _ body: (ScriptedPeer) async throws -> Value
@@ -93,13 +94,13 @@ final class ScriptedPeer: Sendable {
     }
 }
 
-/// What the thread of a peer does.
+/// The loop of a peer's thread.
 private struct PeerLoop {
     private struct Connection {
         let number: Int
         let socket: PacketSocket
         var device: ModelDevice
-        /// What is still to be done, each with the request that it came from.
+        /// The acts to perform, each with the request that caused it.
         var agenda: [(act: Manners.Act, request: [UInt8])] = []
         var resumesAt: ContinuousClock.Instant?
         var honestCount = 0
@@ -112,7 +113,7 @@ private struct PeerLoop {
 
     let peer: ScriptedPeer
     let manners: Manners
-    /// What the first who connects gets to see, and what all others do.
+    /// The behaviour for the first client, and for all others.
     let devices: [ModelDevice]
     let listener: PacketSocket
     private var connections: [Connection] = []
@@ -143,12 +144,12 @@ private struct PeerLoop {
     private var interests: [(PacketSocket, Int16)] {
         connections.compactMap { connection in
             let events = (connection.isReading ? POLLIN : 0) | (connection.awaitsRoom ? POLLOUT : 0)
-            // A socket of which nothing is wanted reports its end again and again.
+            // poll(2) reports the end again and again, even without interest.
             return events == 0 ? nil : (connection.socket, Int16(events))
         }
     }
 
-    /// How long nothing is to be done, in milliseconds.
+    /// The time until the next act, in milliseconds.
     private var patience: Int32 {
         guard let next = connections.compactMap(\.resumesAt).min() else { return -1 }
         return Int32(max(0, (next - .now) / .milliseconds(1)).rounded(.up))
@@ -164,7 +165,7 @@ private struct PeerLoop {
     }
 
     private mutating func receive(_ index: Int) {
-        // A few at a time: whoever floods us is to be answered as well.
+        // A few at a time, so that answers are sent during a flood.
         for _ in 0..<64 where connections[index].isReading && !connections[index].hasEnded {
             switch connections[index].socket.receive() {
             case .packet(let bytes): respond(to: bytes, index)
@@ -193,7 +194,7 @@ private struct PeerLoop {
         connections[index].agenda += manners.react(turn).map { ($0, bytes) }
     }
 
-    /// Does what is to be done, as far as it can be done now.
+    /// Performs the acts that are possible now.
     private mutating func act(_ index: Int) {
         if let moment = connections[index].resumesAt {
             guard moment <= .now else { return }
@@ -240,7 +241,7 @@ private struct PeerLoop {
         peer.ended()
     }
 
-    /// Sends until there is no room; where to go on.
+    /// Sends until there is no room. Returns the number to continue with.
     private mutating func flood(_ numbers: Range<Int>, _ make: (Int) -> [UInt8], _ index: Int) -> Int? {
         let socket = connections[index].socket
         for number in numbers {
@@ -254,7 +255,7 @@ private struct PeerLoop {
         return nil
     }
 
-    /// Whether there was room.
+    /// Sends a PDU. Returns whether there was room.
     private mutating func send(_ pdu: [UInt8], _ request: [UInt8], _ index: Int) -> Bool {
         switch connections[index].socket.send(pdu) {
         case .sent:
