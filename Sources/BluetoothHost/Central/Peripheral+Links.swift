@@ -109,7 +109,7 @@ extension Peripheral {
         let link = try await connection()
         do {
             try await withDeadline(time.now + timeout, time, operation: "subscription") {
-                try await self.subscribing.withTurn {
+                try await self.subscribing.withLock {
                     await self.watch(link)
                     try await self.subscribeAgain(on: link)
                 }

@@ -22,7 +22,7 @@ extension Peripheral {
         var attempt = 0
         while true {
             do {
-                try await subscribing.withTurn {
+                try await subscribing.withLock {
                     try await onLink { link in try await subscribe(observer, to: selector, on: link) }
                 }
                 return expectServiceChanged()
@@ -163,7 +163,7 @@ extension Peripheral {
     /// Takes back what nobody wants any more.
     private func tidyUp(_ link: ATTConnection) async {
         // Where the link has ended there is nothing to take back.
-        try? await subscribing.withTurn {
+        try? await subscribing.withLock {
             try check(link)
             await route(on: link)
             try await switchOff(on: link)

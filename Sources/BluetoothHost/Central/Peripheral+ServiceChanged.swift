@@ -23,7 +23,7 @@ extension Peripheral {
     private func subscribeToServiceChanged(on link: ATTConnection) async {
         let (ourselves, selector) = (SubscriptionTable.ourselves, CharacteristicSelector.serviceChanged)
         do {
-            try await subscribing.withTurn {
+            try await subscribing.withLock {
                 try check(link)
                 // A device that we have a bond with may have been asked before its database was discovered.
                 guard await !database.isToldOfChanges(on: link) else { return }
@@ -57,7 +57,7 @@ extension Peripheral {
                 return
             }
             await database.changed(event, on: link)
-            try await subscribing.withTurn {
+            try await subscribing.withLock {
                 try check(link)
                 try await databaseChanged(in: event.range, on: link)
             }

@@ -71,7 +71,7 @@ public actor Peripheral {
     var lastObserver: SubscriptionTable.ObserverID = 0
     var subscriptions = SubscriptionTable()
     /// Subscriptions are made and given up one after the other.
-    let subscribing = Turnstile()
+    let subscribing = AsyncLock()
     /// Where the present link hands the values of a handle to an observer.
     var routes: [SubscriptionTable.ObserverID: [Handle: Route]] = [:]
     /// The link whose end is waited for.

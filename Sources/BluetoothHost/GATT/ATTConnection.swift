@@ -37,7 +37,7 @@ public actor ATTConnection {
     private var fullObservers: [any Room] = []
     private var mtuExchange: SharedOperation<UInt16>?
     private var isMTUExchanged = false
-    private let preparedWrites = Turnstile()
+    private let preparedWrites = AsyncLock()
     private nonisolated let endState = Mutex<RadioError?>(nil)
     private nonisolated let hasReceived = Atomic(false)
     private nonisolated let holdBack = HoldBack()
@@ -132,7 +132,7 @@ public actor ATTConnection {
     /// has prepared) before this throws. Procedures that prepare writes have their turns one after the other.
     public func perform<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         guard procedure.preparesWrites else { return try await run(procedure) }
-        return try await preparedWrites.withTurn { try await run(procedure) }
+        return try await preparedWrites.withLock { try await run(procedure) }
     }
 
     private func run<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
@@ -216,23 +216,6 @@ public actor ATTConnection {
     }
 
     // MARK: - Values
-
-    /// The values that the device sends by itself, of one characteristic or of all, from now on.
-    ///
-    /// - Parameter limit: How many values wait for a slow reader. Then a device that can be held back is held back, and of
-    ///   any other one older values are dropped and counted.
-    public func observe(_ handle: Handle?, limit: Int = 4_096) -> ValueObservation {
-        let overflow: BoundedQueue<ValueEvent>.Overflow =
-            hasFlowControl ? .pauseThenDrop(reserve: ObservationQueue.reserve) : .dropOldest
-        let queue = BoundedQueue<ValueEvent>(limit: limit, overflow: overflow)
-        let sink = ValueSink(received: { queue.push($0) }, ended: { queue.finish($0) }, room: queue)
-        let id = observe(handle, sink)
-        return ValueObservation(queue: queue) { [scope] in
-            // Nothing is taken any more from now on; the place in the list is given up when the actor has time.
-            queue.finish(RadioError(.closedLocally, during: "observation"))
-            scope.spawn { await self.stopObserving(id) }
-        }
-    }
 
     /// Names an observer.
     typealias ObserverID = Int

@@ -13,7 +13,7 @@ public actor RemoteDatabase {
     private var knowledge: DatabaseKnowledge?
     /// The link on which the known part was discovered or confirmed.
     private var link: ATTConnection?
-    private let turn = Turnstile()
+    private let lock = AsyncLock()
     /// The times at which the device has announced changes recently.
     private var changeTimes: [Instant] = []
 
@@ -38,7 +38,7 @@ public actor RemoteDatabase {
         isCheap: Bool = false,
         _ question: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws -> Answer {
-        try await turn.withTurn {
+        try await lock.withLock {
             while true {
                 // Repeated before each step, because the device may have announced a change during the previous one.
                 try await prepare(link, isCheap ? .cheap : .usual, question)
@@ -132,7 +132,7 @@ public actor RemoteDatabase {
         }
         self.knowledge = knowledge
         while true {
-            hear(link)
+            takeAnnouncedChanges(on: link)
             let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted) { (try? question($0)) != nil }
             switch check {
             case nil, .some(.none): return
@@ -155,7 +155,7 @@ public actor RemoteDatabase {
     }
 
     /// Takes the changes that the device has announced, so that no question is answered from outdated knowledge.
-    private func hear(_ link: ATTConnection) {
+    private func takeAnnouncedChanges(on link: ATTConnection) {
         for range in link.serviceChanges.take(at: knowledge?.serviceChangedHandles ?? []) { changed(in: range) }
     }
 

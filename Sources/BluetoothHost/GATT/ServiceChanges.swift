@@ -22,8 +22,8 @@ final class ServiceChanges: Sendable {
     private struct State {
         var count = 0
         /// The indications that the database has not taken.
-        var unheard: [Event] = []
-        /// Whether `unheard` has overflowed, so that changes were lost.
+        var untaken: [Event] = []
+        /// Whether `untaken` has overflowed, so that changes were lost.
         var isIncomplete = false
     }
 
@@ -47,9 +47,9 @@ final class ServiceChanges: Sendable {
         let change = state.withLock { state in
             state.count += 1
             let change = Event(number: state.count, handle: event.handle, range: Self.range(event.value) ?? .all)
-            state.unheard.append(change)
-            if state.unheard.count > Self.limit {
-                state.unheard.removeFirst()
+            state.untaken.append(change)
+            if state.untaken.count > Self.limit {
+                state.untaken.removeFirst()
                 state.isIncomplete = true
             }
             return change
@@ -84,8 +84,8 @@ final class ServiceChanges: Sendable {
     /// Takes one indication for the database. Returns `false` if the database has taken it already.
     func take(_ event: Event) -> Bool {
         state.withLock { state in
-            guard let index = state.unheard.firstIndex(where: { $0.number == event.number }) else { return false }
-            state.unheard.remove(at: index)
+            guard let index = state.untaken.firstIndex(where: { $0.number == event.number }) else { return false }
+            state.untaken.remove(at: index)
             return true
         }
     }
@@ -96,13 +96,13 @@ final class ServiceChanges: Sendable {
         state.withLock { state in
             if state.isIncomplete {
                 state.isIncomplete = false
-                state.unheard = []
+                state.untaken = []
                 return [.all]
             }
-            guard !state.unheard.isEmpty else { return [] }
+            guard !state.untaken.isEmpty else { return [] }
             let handles = handles()
-            let taken = state.unheard.filter { handles.contains($0.handle) }
-            if !taken.isEmpty { state.unheard.removeAll { handles.contains($0.handle) } }
+            let taken = state.untaken.filter { handles.contains($0.handle) }
+            if !taken.isEmpty { state.untaken.removeAll { handles.contains($0.handle) } }
             return taken.map(\.range)
         }
     }

@@ -57,27 +57,13 @@ public struct ValueEvent: Sendable, Hashable {
     }
 }
 
-/// The stream of values that one observer sees.
-public struct ValueObservation: Sendable {
-    let queue: BoundedQueue<ValueEvent>
-    let stop: @Sendable () -> Void
-
-    /// The next value; throws why the connection ended, or `cancelled`.
-    public func next() async throws(RadioError) -> ValueEvent { try await queue.next() }
-
-    /// How many values were dropped because the reader was slow.
-    public var droppedCount: Int { queue.droppedCount }
-
-    /// Ends the observation.
-    public func end() { stop() }
-}
-
-/// Where values go that come by themselves. Both functions are called on the connection: they hand on and return.
+/// The destination of the values that a device sends by itself. The connection calls both functions, so they hand on and
+/// return.
 struct ValueSink: Sendable {
-    /// A value came. `false`: there is no room for more.
+    /// Takes a value. Returns `false` if there is no room for more.
     let received: @Sendable (ValueEvent) -> Bool
-    /// The link has ended; nothing comes any more.
+    /// The link has ended, so no more values come.
     let ended: @Sendable (RadioError) -> Void
-    /// What a link with flow control waits for when there is no room.
+    /// The queue for whose room a link with flow control waits.
     var room: (any Room)?
 }

@@ -67,11 +67,11 @@ public struct AdapterReadiness: Sendable {
         onNote(.waiting(problem))
         let manager = try AdapterManager.open(system, scope: scope, time: time)
         let changes = await manager.changes()
-        let result = await outcome { () async throws(RadioError) in
+        return try await withCleanup { () async throws(RadioError) in
             try await self.radio(named: name, after: changes, manager, patience)
+        } cleanup: {
+            await manager.close()
         }
-        await manager.close()
-        return try result.get()
     }
 
     /// Tries again after each change of an adapter, until the wait cannot succeed any more.
@@ -149,11 +149,12 @@ public struct AdapterReadiness: Sendable {
             return
         }
         let changes = await manager.changes()
-        let result = await outcome { () async throws(RadioError) in
+        let wasOff = try await withCleanup { () async throws(RadioError) in
             try await self.switchOnLowEnergy(of: adapter, manager, changes)
+        } cleanup: {
+            await manager.close()
         }
-        await manager.close()
-        if try result.get() { onNote(.switchedOnLowEnergy(adapter.name)) }
+        if wasOff { onNote(.switchedOnLowEnergy(adapter.name)) }
     }
 
     /// Returns `true` if Low Energy was off.
@@ -193,17 +194,6 @@ public struct AdapterReadiness: Sendable {
             }
         }
         guard isOn == true else { throw RadioError(.managementRejected(.busy), during: name, on: name) }
-    }
-
-    /// The result of a body as a value, so that the caller can clean up before it throws.
-    private func outcome<Value: Sendable>(
-        _ body: () async throws(RadioError) -> Value
-    ) async -> Result<Value, RadioError> {
-        do throws(RadioError) {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
     }
 }
 

@@ -34,20 +34,15 @@ extension HCIController {
         let mode = try await startScan(parameters, isExtended: isExtended, takesOver: takesOver)
         onMode(mode)
         let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time, onMode) }
-                    defer { group.cancelAll() }
-                    return try await body(scan)
-                }
-            )
-        } catch {
-            result = .failure(error)
+        return try await withCleanup {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time, onMode) }
+                defer { group.cancelAll() }
+                return try await body(scan)
+            }
+        } cleanup: {
+            if !isScanningUpToOthers { await stopScan(scan.mode) }
         }
-        if !isScanningUpToOthers { await stopScan(scan.mode) }
-        return try result.get()
     }
 
     /// Starts the scan again after another program may have ended it.

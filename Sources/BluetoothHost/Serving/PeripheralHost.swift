@@ -94,24 +94,20 @@ public actor PeripheralHost {
             controller: radio.onlyPeer == nil ? try HCIController.open(radio, scope: scope, time: time) : nil
         )
         scope.spawn { await self.accept(session) }
-        let result: Result<Void, any Error>
-        do {
+        try await withCleanup {
             if let controller = session.controller {
                 try await advertise(by: controller, body)
             } else {
                 events.push(.serving(nil))
-                try await tell(body)
+                try await deliverEvents(to: body)
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            await hangUp(session)
         }
-        await hangUp(session)
-        try result.get()
     }
 
     /// Hands events to `body`.
-    private nonisolated func tell(_ body: (PeripheralEvent) async throws -> ScanProgress) async throws {
+    private nonisolated func deliverEvents(to body: (PeripheralEvent) async throws -> ScanProgress) async throws {
         while try await body(try await events.next()) == .goOn {}
     }
 
@@ -132,14 +128,13 @@ public actor PeripheralHost {
         let (mode, sets) = try await advertiser.start { events.push(.remark($0)) }
         events.push(.serving(mode))
         let maximum = configuration.maximumCentrals
-        let result: Result<Void, any Error>
-        do {
+        try await withCleanup {
             // Only `body` comes to an end by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.tell(body) }
+                group.addTask { try await self.deliverEvents(to: body) }
                 group.addTask {
                     try await advertiser.follow(observation.queue, mode, sets, maximumConnections: maximum) { news in
-                        await self.heard(news)
+                        await self.received(news)
                     }
                 }
                 let changing = advertiser.changing(sets)
@@ -147,16 +142,13 @@ public actor PeripheralHost {
                 defer { group.cancelAll() }
                 try await group.next()
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            await controller.stopObserving(observation)
+            await advertiser.stop(mode, sets)
         }
-        await controller.stopObserving(observation)
-        await advertiser.stop(mode, sets)
-        try result.get()
     }
 
-    private func heard(_ news: AdvertisingNews) {
+    private func received(_ news: AdvertisingNews) {
         switch news {
         case .connected(let link, let central):
             links[link] = central

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 import SimulatedRadio
 import Testing
+
+@testable import BluetoothHost
 
 /// Every operation, broken at every packet.
 @Suite("ATTConnection: operations that go wrong")
@@ -114,7 +115,7 @@ struct ATTConnectionBreakingTests {
             let script = point.operation.script.delaying(at: point.packet, by: .seconds(60))
             let channel = ScriptedChannel(script, time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let observation = await connection.observe(nil)
+            let observation = await connection.observe(nil, in: scope)
             let waiting = [
                 Running(scope, time) { try await point.operation.run(connection) },
                 Running(scope, time) { "\(try await observation.next())" },
@@ -132,7 +133,7 @@ struct ATTConnectionBreakingTests {
                     try await connection.send(.write(WriteCommand(handle: 3, value: [1])))
                     return "sent"
                 },
-                Running(scope, time) { "\(try await connection.observe(3).next())" },
+                Running(scope, time) { "\(try await connection.observe(3, in: scope).next())" },
             ]
             try await time.sleep(for: .seconds(1))
             return ((waiting + late).map { $0.outcome?.description }, channel.sent.count)

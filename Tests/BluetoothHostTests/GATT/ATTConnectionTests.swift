@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 import SimulatedRadio
 import Synchronization
 import Testing
+
+@testable import BluetoothHost
 
 @Suite("ATTConnection")
 struct ATTConnectionTests {
@@ -186,7 +187,7 @@ struct ATTConnectionTests {
         let (outcomes, closedAt, isProven) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 0100")], time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let observation = await connection.observe(nil)
+            let observation = await connection.observe(nil, in: scope)
             let all = [
                 Self.read(1, connection, time, scope), Self.read(2, connection, time, scope),
                 Running(scope, time) { "\(try await observation.next())" },

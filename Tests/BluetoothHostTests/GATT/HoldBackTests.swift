@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 import SimulatedRadio
 import Testing
+
+@testable import BluetoothHost
 
 @Suite("A device that can be held back")
 struct HoldBackTests {
@@ -39,7 +40,7 @@ struct HoldBackTests {
     func slowReader() throws {
         let (left, numbers, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
-            let observation = await connection.observe(8, limit: Self.limit)
+            let observation = await connection.observe(8, limit: Self.limit, in: scope)
             Self.pour(into: channel)
             try await time.sleep(for: .seconds(100))
             let left = channel.waitingCount
@@ -60,7 +61,7 @@ struct HoldBackTests {
         let (answers, numbers, dropped) = try inVirtualTime { time, scope in
             let script: Script = [turn("0a 0300", "0b 07"), turn("0a 0300", "0b 08")]
             let (connection, channel) = Self.device(script, time, scope)
-            let observation = await connection.observe(8, limit: Self.limit)
+            let observation = await connection.observe(8, limit: Self.limit, in: scope)
             Self.pour(0..<500, into: channel)
             try await time.sleep(for: .seconds(1))
             var answers = [try await connection.perform(ReadValue(3)).value]
@@ -79,7 +80,7 @@ struct HoldBackTests {
     func roomBehindValues() throws {
         let outcome = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([turn("52 0300 01")], time, scope)
-            let observation = await connection.observe(8, limit: Self.limit)
+            let observation = await connection.observe(8, limit: Self.limit, in: scope)
             Self.pour(0..<1_000, into: channel)
             try await time.sleep(for: .seconds(1))
             // A device that cannot send does not receive: there is room when all its values were taken.
@@ -101,7 +102,7 @@ struct HoldBackTests {
     func beyondReserve() throws {
         let (answer, first, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([turn("0a 0300", "0b 07")], time, scope)
-            let observation = await connection.observe(8, limit: Self.limit)
+            let observation = await connection.observe(8, limit: Self.limit, in: scope)
             Self.pour(into: channel)
             try await time.sleep(for: .seconds(1))
             let answer = try await connection.perform(ReadValue(3)).value
@@ -116,8 +117,8 @@ struct HoldBackTests {
     func severalObservers() throws {
         let (before, after, dropped, others) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
-            let slow = await connection.observe(8, limit: Self.limit)
-            let quick = await connection.observe(nil, limit: Self.limit)
+            let slow = await connection.observe(8, limit: Self.limit, in: scope)
+            let quick = await connection.observe(nil, limit: Self.limit, in: scope)
             Self.pour(into: channel)
             let reader = Running(scope, time) { try await Self.values(quick, Self.flood) == Array(0..<Self.flood) }
             try await time.sleep(for: .seconds(1))
@@ -137,10 +138,10 @@ struct HoldBackTests {
     func closes() throws {
         let (end, outcome) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
-            let observation = await connection.observe(8, limit: Self.limit)
+            let observation = await connection.observe(8, limit: Self.limit, in: scope)
             Self.pour(into: channel)
             try await time.sleep(for: .seconds(1))
-            let other = await connection.observe(9)
+            let other = await connection.observe(9, in: scope)
             let waiting = Running(scope, time) { "\(try await other.next())" }
             try await time.sleep(for: .seconds(1))
             connection.close()

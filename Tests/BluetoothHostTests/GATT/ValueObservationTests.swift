@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 import SimulatedRadio
 import Testing
+
+@testable import BluetoothHost
 
 @Suite("ValueObservation")
 struct ValueObservationTests {
@@ -22,7 +23,7 @@ struct ValueObservationTests {
             let channel = ScriptedChannel([turn("02 0502", "03 0502")], time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
             try await connection.exchangeMTU()
-            let observation = await connection.observe(8)
+            let observation = await connection.observe(8, in: scope)
             for length in [511, 512, 513, 514] { channel.push("1b 0800" + String(repeating: "07", count: length)) }
             try await time.sleep(for: .seconds(1))
             connection.close()
@@ -41,8 +42,8 @@ struct ValueObservationTests {
             let connection = ATTConnection.start(channel, scope: scope, time: time)
             channel.push("1b 0800 00")
             try await time.sleep(for: .seconds(1))
-            let one = await connection.observe(8)
-            let all = await connection.observe(nil)
+            let one = await connection.observe(8, in: scope)
+            let all = await connection.observe(nil, in: scope)
             channel.push("1b 0800 01")
             try await time.sleep(for: .seconds(1))
             channel.push("1d 0900 02")
@@ -91,7 +92,7 @@ struct ValueObservationTests {
         let (values, read, sent) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 0300")], time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let observation = await connection.observe(nil)
+            let observation = await connection.observe(nil, in: scope)
             let read = Running(scope, time) { try await connection.perform(ReadValue(3)).value }
             try await time.sleep(for: .seconds(1))
             for number in 1...4 { channel.push("1d 0800 0\(number)") }
@@ -117,7 +118,7 @@ struct ValueObservationTests {
             let channel = ScriptedChannel([], time, scope)
             channel.failSending(.system(call: "send", errno: "ENOBUFS"))
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let observation = await connection.observe(8)
+            let observation = await connection.observe(8, in: scope)
             for number in 1...4 { channel.push("1d 0800 0\(number)") }
             try await time.sleep(for: .seconds(1))
             return (await Self.values(observation).count, connection.end?.cause)
@@ -136,8 +137,8 @@ struct ValueObservationTests {
                 queue: PacketQueue(limit: 1_000_000, overflow: .pauseProducer)
             )
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let slow = await connection.observe(8, limit: 100)
-            let other = await connection.observe(9, limit: 100)
+            let slow = await connection.observe(8, limit: 100, in: scope)
+            let other = await connection.observe(9, limit: 100, in: scope)
             for number in 0..<50_000 { channel.push("1b 0800 " + Hex.string(UInt32(number), minimumDigits: 8)) }
             let read = Running(scope, time) { try await connection.perform(ReadValue(3)).value }
             try await time.sleep(for: .seconds(1))
@@ -160,9 +161,9 @@ struct ValueObservationTests {
         let (values, waiting, dropped, others) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([], time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let ending = await connection.observe(nil, limit: 2)
-            let waiting = await connection.observe(nil)
-            let staying = await connection.observe(nil)
+            let ending = await connection.observe(nil, limit: 2, in: scope)
+            let waiting = await connection.observe(nil, in: scope)
+            let staying = await connection.observe(nil, in: scope)
             channel.push("1b 0800 01")
             try await time.sleep(for: .seconds(1))
             _ = try await waiting.next()
@@ -189,7 +190,7 @@ struct ValueObservationTests {
         let (first, second) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([], time, scope)
             let connection = ATTConnection.start(channel, scope: scope, time: time)
-            let observation = await connection.observe(nil)
+            let observation = await connection.observe(nil, in: scope)
             let first = Running(scope, time) { try await observation.next().value }
             try await time.sleep(for: .seconds(1))
             first.cancel()

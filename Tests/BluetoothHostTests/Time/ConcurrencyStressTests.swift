@@ -33,12 +33,12 @@ struct ConcurrencyStressTests {
         }
     }
 
-    @Test("a turnstile never lets two in, and everybody comes in or goes away")
-    func turnstile() async {
-        let turnstile = Turnstile()
+    @Test("no two tasks hold a lock at the same time, and each gets it or goes away")
+    func lock() async {
+        let lock = AsyncLock()
         let inside = Mutex((now: 0, most: 0, entries: 0))
         let finished = await crowd(of: 900) { _ in
-            try await turnstile.withTurn {
+            try await lock.withLock {
                 inside.withLock {
                     $0.now += 1
                     $0.entries += 1

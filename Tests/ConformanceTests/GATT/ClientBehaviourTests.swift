@@ -69,7 +69,7 @@ struct ClientBehaviourTests {
     @Test("two indications at a time are both taken, and both confirmed (GAI/CL/BI-01)", arguments: Wire.allCases)
     func confirmsEveryIndication(over wire: Wire) async throws {
         try await connect(over: wire) { connection, server in
-            let values = await connection.observe(nil)
+            let values = await connection.values()
             try server.send(octets("1d 0300 01"))
             try server.send(octets("1d 0300 02"))
             try server.send(octets("1d 0300 03"))
@@ -77,7 +77,6 @@ struct ClientBehaviourTests {
             var told: [String] = []
             for _ in 0..<3 { told.append(Self.text(try await values.next())) }
             #expect(told == ["indication 0x0003 01", "indication 0x0003 02", "indication 0x0003 03"])
-            values.end()
             // The client has sent nothing else, and further requests work.
             async let read = connection.perform(ReadValue(3)).value
             try await Self.answer(server, [("0a 0300", "0b 07")])
@@ -92,7 +91,7 @@ struct ClientBehaviourTests {
     )
     func takesValues(over wire: Wire) async throws {
         try await connect(over: wire) { connection, server in
-            let values = await connection.observe(nil)
+            let values = await connection.values()
             async let on: Void = connection.perform(WriteValue([1, 0], to: 4))
             try await Self.answer(server, [("12 0400 0100", "13")])
             try await on
@@ -108,7 +107,6 @@ struct ClientBehaviourTests {
                 ]
             )
             #expect(Hex.string(try await server.receive()) == "1e")
-            values.end()
         }
     }
 

@@ -107,8 +107,7 @@ struct ClientTranscriptTests {
             descriptors[step.handle]?.first { $0.uuid == .clientCharacteristicConfiguration }
         )
         // The recorded indication belongs to another characteristic than the subscription.
-        let values = await connection.observe(nil)
-        defer { values.end() }
+        let values = await connection.values()
         try await perform(
             WriteValue(isNotification ? .notification : .indication, toDescriptor: descriptor.handle),
             transcript,

@@ -2,26 +2,27 @@
 
 import Synchronization
 
-/// Admits one caller at a time, in the order of arrival. A caller that is cancelled while it waits leaves the queue.
-final class Turnstile: Sendable {
+/// A lock that is held across suspensions, and granted in the order of arrival. A task that is cancelled while it waits
+/// leaves the queue.
+final class AsyncLock: Sendable {
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
     private struct State {
-        var isTaken = false
+        var isHeld = false
         var waiters: [(id: Int, continuation: Waiter)] = []
         var lastWaiter = 0
     }
 
     private let state = Mutex(State())
 
-    /// Runs `body` while no other caller runs. Throws `CancellationError` if the task is cancelled before its turn.
-    func withTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
-        guard await enter() else { throw CancellationError() }
-        defer { leave() }
+    /// Runs `body` while no other body runs. Throws `CancellationError` if the task is cancelled while it waits.
+    func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard await acquire() else { throw CancellationError() }
+        defer { release() }
         return try await body()
     }
 
-    private func enter() async -> Bool {
+    private func acquire() async -> Bool {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -30,8 +31,8 @@ final class Turnstile: Sendable {
             await withCheckedContinuation { (continuation: Waiter) in
                 let immediate = state.withLock { state -> Bool? in
                     if Task.isCancelled { return false }
-                    guard state.isTaken else {
-                        state.isTaken = true
+                    guard state.isHeld else {
+                        state.isHeld = true
                         return true
                     }
                     state.waiters.append((id, continuation))
@@ -48,11 +49,11 @@ final class Turnstile: Sendable {
         }
     }
 
-    /// Passes the turn to the next waiter directly, so that no later caller can overtake it.
-    private func leave() {
+    /// Passes the lock to the next waiter directly, so that no later caller can overtake it.
+    private func release() {
         let next = state.withLock { state -> Waiter? in
             guard !state.waiters.isEmpty else {
-                state.isTaken = false
+                state.isHeld = false
                 return nil
             }
             return state.waiters.removeFirst().continuation

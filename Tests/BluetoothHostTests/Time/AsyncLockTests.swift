@@ -7,16 +7,16 @@ import Testing
 
 @testable import BluetoothHost
 
-@Suite("Turnstile")
-struct TurnstileTests {
-    @Test("callers have their turns one after the other, in the order of their coming; one that is cancelled goes away")
+@Suite("AsyncLock")
+struct AsyncLockTests {
+    @Test("callers get it one after the other, in the order of arrival; one that is cancelled goes away")
     func order() throws {
         let log = Mutex<[String]>([])
         let cancelled = try inVirtualTime { time, scope in
-            let turnstile = Turnstile()
+            let lock = AsyncLock()
             let callers = (1...4).map { number in
                 Running(scope, time) {
-                    try await turnstile.withTurn {
+                    try await lock.withLock {
                         log.withLock { $0.append("\(number) in at \(time.now.milliseconds)") }
                         try? await time.sleep(for: .seconds(1))
                         log.withLock { $0.append("\(number) out at \(time.now.milliseconds)") }
@@ -36,16 +36,16 @@ struct TurnstileTests {
         #expect(cancelled?.description == "cancelled at 500 ms")
     }
 
-    @Test("a task that is cancelled already does not wait for its turn")
+    @Test("a task that is cancelled already does not wait")
     func cancelledBefore() throws {
         let outcome = try inVirtualTime { time, scope in
-            let turnstile = Turnstile()
+            let lock = AsyncLock()
             let holder = Running(scope, time) {
-                try await turnstile.withTurn { try await time.sleep(for: .seconds(9)) }
+                try await lock.withLock { try await time.sleep(for: .seconds(9)) }
             }
             let cancelled = Running(scope, time) {
                 try? await time.sleep(for: .seconds(60))
-                try await turnstile.withTurn {}
+                try await lock.withLock {}
             }
             try await time.sleep(for: .seconds(1))
             cancelled.cancel()
@@ -56,16 +56,16 @@ struct TurnstileTests {
         #expect(outcome?.description == "cancelled at 1000 ms")
     }
 
-    @Test("an error, and a cancellation in mid-turn, give the turn back")
+    @Test("an error, and a cancellation in the middle of it, release the lock")
     func errors() throws {
         struct Failed: Error {}
         let outcomes = try inVirtualTime { time, scope in
-            let turnstile = Turnstile()
-            let failing = Running(scope, time) { try await turnstile.withTurn { throw Failed() } }
+            let lock = AsyncLock()
+            let failing = Running(scope, time) { try await lock.withLock { throw Failed() } }
             let sleeping = Running(scope, time) {
-                try await turnstile.withTurn { try await time.sleep(for: .seconds(60)) }
+                try await lock.withLock { try await time.sleep(for: .seconds(60)) }
             }
-            let last = Running(scope, time) { try await turnstile.withTurn { "in" } }
+            let last = Running(scope, time) { try await lock.withLock { "in" } }
             try await time.sleep(for: .seconds(1))
             let before = last.outcome
             sleeping.cancel()
