@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many records a second a core decodes, renders and writes, without a radio and without a simulation."""
+"""The number of records that one core decodes, renders and writes in a second, without a radio and without simulation.
+"""
 
 import subprocess
 import sys
@@ -10,7 +11,7 @@ sys.path.insert(0, str(ROOT / "Tests/Fuzz"))
 
 from building import MODULES, Build, BuildError, swift_files  # noqa: E402
 
-# What a record of each kind may cost is 5 microseconds.
+# A record of any kind may cost 5 microseconds.
 GOAL = 200_000
 
 
@@ -32,7 +33,7 @@ def program():
 
 
 def table():
-    """Lines of name, records per second and core, nanoseconds each."""
+    """Rows of the table: name, records per second and core, nanoseconds for each."""
     result = subprocess.run([program()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True)
     for line in result.stderr.splitlines():
         name, rate, cost = line.split("\t")

@@ -18,12 +18,12 @@ NOTIFICATION, INDICATION = 0x1B, 0x1D
 
 
 class Relay:
-    """Passes the PDUs of one connection on, and keeps the opcodes."""
+    """Forwards the PDUs of one connection, and records their opcodes."""
 
     def __init__(self, here, there):
         self.there = there
         self.sent, self.received = [], []
-        # How many requests had gone out when the first value came by itself.
+        # The number of requests before the first notification or indication.
         self.before_the_first_value = None
         self.listener = packet_socket()
         self.listener.bind(here)
@@ -62,7 +62,7 @@ def packet_socket():
 
 
 class Bench:
-    """A place for sockets and for what blectl remembers."""
+    """A folder for sockets and for the files that blectl keeps."""
 
     def __init__(self, binary, folder):
         self.binary = binary
@@ -70,7 +70,7 @@ class Bench:
         self.runs = 0
 
     def count(self, device, client):
-        """The relay, after `client`, which takes a socket's path, has visited the device."""
+        """The relay after a connection of `client`, which is a function of the socket's path."""
         self.runs += 1
         place = os.path.join(self.folder, f"rt{self.runs}")
         os.mkdir(place)
@@ -90,9 +90,9 @@ class Bench:
         return relay
 
     def blectl(self, *command, address=None, cache="no-cache"):
-        """A client: blectl with a cache of that name, which is empty at first."""
+        """A client: blectl with its own cache, which is empty at first."""
         environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(self.folder, cache)}
-        # A socket has no address; with one of its own the device is remembered as one on the air is.
+        # A socket has no address. With an address given, the device is remembered like one on the air.
         device = ["-d", address, "--address-type", "random"] if address else []
 
         def visit(path):
@@ -105,7 +105,7 @@ class Bench:
 
 
 def btgatt_client(program):
-    """A client: BlueZ's, which discovers everything as soon as it is connected."""
+    """A client: BlueZ's, which discovers everything when it is connected."""
 
     def visit(path):
         environment = {**os.environ, "ATT_SOCKET": path}
@@ -119,7 +119,7 @@ def btgatt_client(program):
                 if not data:
                     sys.exit(f"{program} ended:\n{said.decode()}")
                 said += data
-            # It goes on to configure the server's features and Service Changed; then it waits for a command.
+            # It continues with the server's features and Service Changed, and then waits for a command.
             read_until_silence(client.stdout.fileno(), 0.3)
             client.stdin.close()
             client.stdout.read()
@@ -143,7 +143,7 @@ def wait_for(condition, seconds=10):
 
 
 def table(binary, folder, bluez):
-    """The lines of the table: what a command is, how many requests it may take (`None`: as it likes), how many it took."""
+    """The rows of the table: the command, its limit of requests (`None`: none), and the counted requests."""
     bench = Bench(binary, folder)
     watch, note = "E7:5A:90:41:D6:2B", "b1ec0102-5ec7-4c3a-9d0e-51a1b1ec0001"
     fresh = ["--no-cache"]
@@ -162,7 +162,7 @@ def table(binary, folder, bluez):
     yield "write by handle", 1, requests("workbench", "write", "handle:0x0014", "0x01", *fresh)
     # The service, the MTU, its characteristics, the descriptors, the configuration.
     yield "notify to its first value, no cache", 5, until_a_value("sports-watch", *notify, *fresh, address=watch)
-    # The Database Hash besides.
+    # The Database Hash in addition.
     yield "notify to its first value, cold cache", 6, until_a_value(
         "sports-watch", *notify, address=watch, cache="notify")
     # The hash and the configuration.

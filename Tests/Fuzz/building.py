@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Builds the modules and the targets, instrumented, on all processors; again only what has changed."""
+"""Builds the modules and the targets with instrumentation, on all processors. Rebuilds only what has changed."""
 
 import os
 import subprocess
@@ -10,15 +10,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "Tests/Fuzz"
 SWIFTC = os.environ.get("SWIFTC", "swiftc")
-# The crash handler of the runtime can hang on the report of a sanitizer; and to note where everything was allocated costs more
-# than to allocate it.
+# The crash handler of the runtime can hang on the report of a sanitizer. Recording the origin of every allocation costs
+# more than the allocation.
 ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="malloc_context_size=2")
 
-# Each module behind those that it imports.
+# The modules, each behind those that it imports.
 MODULES = ["Bluetooth", "BluetoothHost", "BluetoothProfiles", "BlectlKit"]
 HOST = ["Bluetooth", "BluetoothHost"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
-# The modules that a target is linked with, and the sources that it is built from besides its own and Support/.
+# The modules that a target is linked with, and its sources besides its own file and Support/.
 TARGETS = {
     "Advertising": (["Bluetooth"], []),
     "HCI": (["Bluetooth"], []),
@@ -33,11 +33,11 @@ TARGETS = {
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]
 COMMON = ["-parse-as-library", "-wmo", "-enable-testing", "-swift-version", "6", "-warnings-as-errors", "-package-name", "blectl"]
 COMMON += [word for name in FEATURES for word in ("-enable-upcoming-feature", name)]
-# What others need to know of a module takes a second where nobody looks into the functions.
+# The interface of a module takes only a second to build, because functions are not compiled.
 INTERFACE = ["-Onone", "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]
-# Optimised for the sake of speed, but with the assertions of a debug build.
+# Optimised for speed, but with the assertions of a debug build.
 FUZZING = ["-O", "-assert-config", "Debug", "-gline-tables-only", "-sanitize=fuzzer,address"]
-# Counts every region of the source, in the code as it was written.
+# Counts every region of the source, without optimisation.
 COVERAGE = ["-Onone", "-gline-tables-only", "-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping"]
 
 
@@ -53,12 +53,12 @@ class Build:
         (folder / "modules").mkdir(parents=True, exist_ok=True)
 
     def run(self, product, sources, arguments, needs=()):
-        """Makes the product from the sources, unless it is newer than they and what it needs."""
+        """Builds the product from the sources, unless it is newer than the sources and its dependencies."""
         inputs = [*sources, *needs]
         if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
             return
         command = [SWIFTC, *COMMON, "-I", self.folder / "modules", *arguments, "-o", product, *sources]
-        # A folder of its own: the compiler names intermediate files after the sources.
+        # In a folder of its own, because the compiler names intermediate files after the sources.
         result = subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True)
         if result.returncode != 0:
             product.unlink(missing_ok=True)
@@ -88,7 +88,7 @@ class Build:
         self.run(self.folder / target, objects, [*self.flags, "-use-ld=lld"])
 
     def make(self, targets, say=print):
-        """All that the targets need, the longest first."""
+        """Builds all products for the targets, the slowest first."""
         modules = [module for module in MODULES if any(module in TARGETS[target][0] for target in targets)]
         self.compile_interfaces(modules)
         with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
@@ -102,4 +102,4 @@ class Build:
 
 
 class BuildError(Exception):
-    """What the compiler had to say."""
+    """The compiler's messages."""

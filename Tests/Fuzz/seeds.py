@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Seeds: what the test vectors hold, in the form that each target reads."""
+"""Seeds: the content of the test vectors, in the form that each target reads."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from building import ROOT
 
 
 def literals(*paths):
-    """The string literals of Swift files, those joined by a plus as one."""
+    """The string literals of Swift files; those joined by a plus count as one."""
     for path in paths:
         text = re.sub(r'"\s*\+\s*"', "", (ROOT / "Tests" / path).read_text())
         yield from re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)
@@ -72,7 +72,7 @@ def hci_seeds():
 
 
 def controller_seeds():
-    """Every job alone, and in pairs, with nothing odd, with reports, and with an answer of each kind."""
+    """Every job alone and in pairs: without disturbance, with reports, and with an answer of each kind."""
     events = [octets[1:] for octets in hexes(*tests("BluetoothTests/HCI")) if octets[0] == 0x04]
     events += [octets for octets in hexes(*tests("BluetoothTests/HCI")) if octets[0] in (0x3E, 0x05)]
     told = b"".join(step(10, event) for event in events if event and event[0] == 0x3E)
@@ -114,12 +114,13 @@ def server_seeds():
             told = step(6, bytes([number, wanted])) + step(0x86, bytes([number, 3 - wanted])) + step(10, bytes([number]) + b"abc" * 9)
             yield b"\4" + told + step(0, b"\x1e") + step(0x80, b"\x1e") + step(15, bytes(range(number, number + 4)))
             yield b"\4" + told * 2 + step(13, b"\x80")
-            # With Service Changed subscribed to and robust caching: replaced, told, out of sync, told again, in sync.
+            # With a subscription to Service Changed and robust caching: replaced, informed, out of sync, informed
+            # again, in sync.
             yield b"\0" + step(6, b"\0\2") + step(5, b"\x12\x0c\1") + told + step(7, bytes([1 + number % 3])) + step(
                 5, bytes([0x0A, number])) * 2 + step(0, b"\x1e") + step(8, b"") + step(7, b"\0") + step(0, b"\x08\1\0\xff\xff\x2a\x2b")
 
 
-# Which procedure of the target sends which request.
+# The procedure of the target that sends each request.
 PROCEDURES = {0x02: 13, 0x10: 0, 0x06: 1, 0x04: 4, 0x0A: 7, 0x0C: 7, 0x0E: 8, 0x20: 9, 0x12: 10, 0x16: 11, 0x08: 3}
 
 
@@ -143,7 +144,8 @@ def client_seeds():
 
 
 def central_seeds():
-    """Every job alone and beside others, with every kind of trouble at the first PDUs, and every kind of event later."""
+    """Every job alone and beside others, with every kind of trouble at the first PDUs, and every kind of event later.
+    """
     for job in range(16):
         for argument in (0x02, 0x11, 0xBA):
             yield bytes([0, 0, job, argument, 0, 0, 0])
@@ -153,14 +155,14 @@ def central_seeds():
                     yield bytes([kind % 8]) + jobs + step(0, b"") * (at + 1) + step(kind, bytes([argument, 2, 3])) + step(12, b"\1")
     for argument in (0x00, 0x01, 0x02, 0x05, 0x40, 0x85, 0xD0):
         for settings in range(8):
-            # Subscribed for 25 seconds; values, another database, a lost link, and readers in between.
+            # Subscribed for 25 seconds, with values, another database, a lost link, and readers in between.
             jobs = bytes([3, 11, argument, 0, 255, 11, argument, 10, 201, 2, argument, 80, 0, 5, argument, 120, 0])
             for what in (0x04, 0x62, 0x02, 0x03):
                 events = bytes([5, 5, 0x14, 1, 60, what, argument, 70, 0x60, 1, 100, what, 0, 150, 0x0C, 2])
                 yield bytes([settings]) + jobs + events
                 yield bytes([settings]) + jobs + events + step(0, b"") * 4 + step(10, b"\0\1") + step(3, b"\x40") * 3
     for patience in range(1, 40, 2):
-        # A long write that is given up somewhere.
+        # A long write that is cancelled at some point.
         yield bytes([0, 1, 7, 0xF0, 0, patience, 9, 0x2A, 0, patience, 0]) + step(3, b"\1") * 20
     for role, pdus in transcripts():
         if role != "server":
@@ -250,7 +252,7 @@ ARGUMENTS = {
 
 
 def write_dictionary(target, folder):
-    """Words that chance would not find; None where there are none."""
+    """Words that chance would not find; None if the target has none."""
     if target == "Presentation":
         words = {word.replace('"', '\\"') for word in re.findall(r'"\w+":|"\w+"', DATABASE_FILE)}
     elif target == "Arguments":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which adapters there are, and why one cannot be used."""
+"""The list of adapters, and the reasons why one cannot be used."""
 
 import threading
 

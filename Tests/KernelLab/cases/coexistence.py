@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Others use the same radio: the daemon, another copy of the program."""
+"""Other users of the same radio: the daemon, and another copy of the program."""
 
 import signal
 

@@ -38,7 +38,7 @@ def a_read_without_the_capability(blectl, dual_strap):
 
 
 def _needs_the_command(blectl, strap, *words):
-    """Without the capability the one command is named that helps, and it does."""
+    """Without the capability, the message names the one command that helps, and that command helps."""
     nobody = blectl.as_nobody()
     line = (*words, "-d", strap, "--address-type", "random")
     run = nobody(*line).exits(77).is_quiet()

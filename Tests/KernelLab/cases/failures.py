@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What goes wrong, the exit status that says so, and the words."""
+"""Failures, their exit statuses and their messages."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def a_name_that_nobody_has(blectl, air):
 
 
 def a_device_that_does_not_take_the_call(blectl, air, trace):
-    """With the address type given there is no scan to tell us that it is not there."""
+    """With the address type given there is no scan, so nothing shows that the device is absent."""
     arguments = ("--address-type", "random", "--connect-timeout", "1", "--retries", "0")
     run = blectl("read", "battery-level", "-d", ABSENT, *arguments).exits(124).is_quiet().says(ABSENT)
     lacks(run.stderr, "Function not implemented", "the message")
@@ -177,7 +177,7 @@ def a_user_with_the_capabilities_may_scan(blectl, strap):
 
 @in_one_world
 def a_program_with_file_capabilities_may_scan(blectl, strap):
-    """As `make setcap` leaves it."""
+    """With the capabilities that `make setcap` grants."""
     program = f"{blectl.directory}/blectl"
     shutil.copy(blectl.program, program)
     os.chmod(program, 0o755)
@@ -190,7 +190,7 @@ def a_program_with_file_capabilities_may_scan(blectl, strap):
 
 
 def _effective(*capabilities: int) -> bytes:
-    """A file's capabilities, version 2, permitted, inheritable and effective: `cap_…+eip`."""
+    """The capabilities of a file, version 2, permitted, inheritable and effective: `cap_…+eip`."""
     bits = sum(1 << capability for capability in capabilities).to_bytes(4, "little")
     return b"\x01\x00\x00\x02" + bits + bits + bytes(8)
 
@@ -209,7 +209,7 @@ def a_deadline_for_the_whole_command(blectl, air, trace):
 
 
 def what_a_killed_predecessor_left_running_is_taken_over_and_switched_off(blectl, strap, trace):
-    """A scan that nobody owns would look like somebody else's for ever; the mark that the dead left tells the two apart."""
+    """The leftover scan looks like another program's. The mark of the killed process tells the two apart."""
     live = blectl.start("scan", "--json", "--duplicates")
     live.next_record()
     live.signal(signal.SIGKILL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tree of a device, against what other people's clients list."""
+"""The tree of a device, compared with the lists of other clients."""
 
 import re
 
@@ -26,7 +26,7 @@ def _inspected(blectl, *arguments) -> list[dict]:
 
 
 def _attributes(records: list[dict]) -> set[tuple[int, str]]:
-    """Every attribute of the tree: handle and type."""
+    """Every attribute of the tree, as handle and type."""
     found = set()
     for record in records:
         match record["type"]:
@@ -130,7 +130,8 @@ def no_value_is_read_unless_asked_for(blectl, strap):
 
 
 def a_value_that_is_refused_does_not_keep_the_others_from_being_read(blectl, awkward):
-    """The silent and the hanging-up attributes are left out: the awkward device answers these two with errors."""
+    """Without the silent and the disconnecting attributes, because the awkward device then answers these with errors.
+    """
     run = blectl("read", "-d", awkward, "--json", PROTECTED, FINE, REFUSED).exits(76)
     equal([record["type"] for record in run.records()], ["error", "value", "error"], "the records")
     equal(run.records("value")[0]["value"], b"fine".hex(), "the value")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lab itself: peers, monitor and comparisons are sound, by programs other than the one under test."""
+"""The lab itself: peers, monitor and comparisons are correct, checked by programs other than the one under test."""
 
 from guest.checks import contains, equal, true, within
 from guest.peers import ABSENT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The library that the program is linked with: what it takes from there, and what it says of that."""
+"""The library that the program is linked with: its use, and what the program reports about it."""
 
 from guest.checks import contains, true
 from guest.stack import command

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Values as they arrive, and the silence after."""
+"""Values as they arrive, and the silence afterwards."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ON, INDICATE, OFF = "0100", "0200", "0000"
 
 
 def _switches(trace) -> list[str]:
-    """What was written into client characteristic configurations, in order: two bytes each."""
+    """The values written into client characteristic configurations, in order."""
     return [pdu.value.hex() for pdu in trace.now().sent("Write Request") if len(pdu.value) == 2]
 
 
@@ -111,7 +111,7 @@ def a_descriptor_is_no_target(blectl, strap):
 
 @limit(150)
 def values_that_a_stopped_reader_has_no_room_for_leave_a_gap_in_their_place(blectl, echo):
-    """A link cannot be held back. What is dropped is counted where it is missing, and `--count` comes to its end."""
+    """A link has no flow control. Dropped values are counted in their place, and `--count` reaches its end."""
     count, step = 12_000, 200
     reading, writing = os.pipe()
     process = subprocess.Popen(

@@ -36,7 +36,7 @@ def _all_succeed(reads) -> None:
 
 
 def _rounds_of_reads(blectl, place) -> None:
-    """Each round by programs that remember nothing, so that all of them have to find their device."""
+    """Each round uses programs without remembered devices, so that all of them have to find their device."""
     for number in range(ROUNDS):
         fresh = blectl.with_environment(XDG_STATE_HOME=f"{blectl.directory}/round-{number}")
         _all_succeed(_reads(fresh, _connectable(place)))
@@ -69,7 +69,7 @@ def twelve_reads_by_programs_that_remember_nothing_of_each_other_all_succeed(ble
 
 @limit(60)
 def reads_beside_gatttool_that_holds_a_link_for_a_second(blectl, air, strap):
-    """It knows nothing of turns, and gives no sign when it is done."""
+    """gatttool takes no turns, and does not show when it is done."""
     talk = Conversation("stdbuf", "-oL", "gatttool", "-b", strap.address, "-t", "random", "--interactive")
     try:
         talk.say("connect")
@@ -124,7 +124,7 @@ def users_of_the_machine_wait_for_each_other(blectl, strap):
 
 
 def a_connected_device_is_found_without_an_advertisement(blectl, strap):
-    """Without the right to scan, and by a user who has never seen it."""
+    """Without the right to scan, and by a user without remembered devices."""
     first = blectl.start("notify", TICKS, "-d", strap, "--json")
     first.next_record()
     other = blectl.as_nobody().with_environment(XDG_STATE_HOME=f"{blectl.directory}/other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading, with as few requests as will do."""
+"""Reading, with as few requests as possible."""
 
 from guest.catalogue import in_one_world
 from guest.checks import contains, equal, true
@@ -45,7 +45,7 @@ def no_scan_of_our_own_for_a_device_that_was_seen_before(blectl, strap, trace):
 
 
 def _only_the_kernel_looked_for_the_device(trace):
-    """The kernel looks for a device by scanning with its accept list; a scan of the program would hear everybody."""
+    """The kernel finds a device by scanning with its accept list. A scan of the program would accept all devices."""
     for command in trace.now().commands:
         if command.opcode == SET_EXTENDED_SCAN_PARAMETERS:
             equal(command.parameters[1] & 1, 1, "the filter policy of a scan")
@@ -120,7 +120,8 @@ def a_value_of_512_bytes(blectl, strap):
 
 
 def a_value_that_fills_a_packet_exactly(blectl, strap):
-    """22 bytes fill a Read Response, 19 a Read By Type Response: neither end is a sign of more, nor of the end."""
+    """22 bytes fill a Read Response, and 19 a Read By Type Response. A full packet does not show whether more follows.
+    """
     for length in (18, 19, 20, 21, 22, 23, 44):
         strap.set("long", bytes(range(length)))
         equal(_value(blectl, "-d", strap, LONG)["value"], bytes(range(length)).hex(), f"a value of {length} bytes")

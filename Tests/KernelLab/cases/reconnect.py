@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Links that come back, and databases that change under a subscription."""
+"""Links that are restored, and databases that change during a subscription."""
 
 import signal
 import struct
@@ -13,7 +13,7 @@ OTHER_ADAPTER = "00:AA:01:00:00:99"
 
 
 def _until(live, kind: str, seconds: float = 15) -> list[dict]:
-    """Records up to, and with, the first of a kind."""
+    """The records up to the first of a kind, inclusive."""
     records = [obeys(live.next_record(seconds))]
     while records[-1]["type"] != kind:
         records.append(obeys(live.next_record(seconds)))
@@ -21,7 +21,7 @@ def _until(live, kind: str, seconds: float = 15) -> list[dict]:
 
 
 def _goes_on(live, *between: str) -> list[dict]:
-    """A gap with all that belongs to it, and a value behind it."""
+    """Expects a gap with all its records, and a value behind it."""
     gap = [record for kind in ("link-lost", "link-restored", *between) for record in _until(live, kind)]
     value = _until(live, "notification")[-1]
     moments = [record["monotonic_ns"] for record in [*gap, value]]
@@ -96,7 +96,7 @@ def an_adapter_that_was_blocked_and_unblocked(blectl, strap, adapter):
 
 
 def _replugged(index: int, *options: str, address: str | None = None):
-    """The adapter is pulled out in the middle, and one is plugged in."""
+    """Pulls the adapter out during the run, and plugs one in."""
 
     @limit(60)
     def case(blectl, strap, dongle):
@@ -178,7 +178,7 @@ def a_count_goes_on_behind_a_gap(blectl, strap):
 
 
 def ctrl_c_while_it_connects_again(blectl, air, strap):
-    """The kernel connects to whoever it hears: it scans meanwhile."""
+    """While the kernel waits for a device, it scans."""
     live = blectl.start("watch", "heart-rate", "-d", strap, "--reconnect", "--json")
     _until(live, "measurement")
     strap.vanish()

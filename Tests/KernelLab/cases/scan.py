@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a scan hears, shows and leaves behind."""
+"""The reports of a scan, their display, and the state afterwards."""
 
 import re
 import signal
@@ -24,7 +24,7 @@ def _heard(blectl, *arguments) -> list[dict]:
 
 
 def _first(records: list[dict], peer, **facts) -> dict:
-    """The first report of a peer that has these facts."""
+    """The first report of a peer with these facts."""
     found = [record for record in records if record["address"] == peer.address]
     true(found, f"{peer.name} was heard")
     found = [record for record in found if all(record[key] == value for key, value in facts.items())]
@@ -112,7 +112,7 @@ def a_hostile_name_is_escaped_on_a_terminal(blectl, awkward):
 
 
 def a_hostile_name_is_escaped_wherever_it_is_told(blectl, awkward):
-    """Found by a scan, so that the name is known: in the tree, in a value's record, in an error."""
+    """The name is known from a scan. It is escaped in the tree, in a value's record, and in an error."""
     for arguments, status in ((("inspect", awkward), 0), (("read", REFUSED, "-d", awkward, "-v"), 76)):
         run = blectl.on_terminal(*arguments).exits(status)
         contains(run.out + run.err, b"evil", "what is legible of the name")
@@ -251,7 +251,7 @@ CROWD = 100_000
 
 
 def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
-    """What is printed of a crowd, by its addresses, and what standard error says of all of it."""
+    """The output for a crowd, by the addresses, and the final text of standard error."""
     air.only()
     addresses, peak = set(), 0
     process = subprocess.Popen(
@@ -273,7 +273,7 @@ def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
         within(10, "it scans", lambda: air.controller()["scanning"])
         air.pour(CROWD)
         within(150, "the crowd has passed", lambda: air.crowd()["ended"])
-        # What stands in the queues is written to the end, however long that takes.
+        # The records in the queues are written to the end, however long that takes.
         within(60, "the last one is printed", lambda: len(addresses) >= CROWD or _is_idle(process.pid))
         status = Path(f"/proc/{process.pid}/status").read_text()
         peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1])
@@ -292,7 +292,7 @@ def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
 
 
 def _is_idle(pid: int) -> bool:
-    """Whether it uses no processor time for a while."""
+    """Whether the process uses no processor time for a while."""
     before = _processor_time(pid)
     time.sleep(1)
     return _processor_time(pid) - before < 5

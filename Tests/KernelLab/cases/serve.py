@@ -21,7 +21,7 @@ AUTHENTICATED, ENCRYPTED, INSUFFICIENT_AUTHENTICATION = 0x00C2, 0x00C4, 0x05
 
 
 def _advertising(trace) -> list[bool]:
-    """Each on and off of hci0's advertiser, in order."""
+    """Each on and off of hci0's advertising, in order."""
     commands = [command for command in trace.now().commands if command.adapter == 0]
     return [command.parameters[0] != 0 for command in commands if command.opcode == SET_ADVERTISING_ENABLE]
 
@@ -92,7 +92,7 @@ def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace)
     equal([command.parameters[0] for command in switches][-1], 0, "the last switch of the advertiser")
 
 
-# Where Low Energy is switched on late, Linux begins no pairing.
+# If Low Energy is switched on late, Linux starts no pairing.
 @in_one_world
 def what_needs_encryption_is_given_when_the_link_has_it(blectl, air, agent, phone):
     served = Served(blectl, "workbench", "--count", "1")
@@ -103,13 +103,13 @@ def what_needs_encryption_is_given_when_the_link_has_it(blectl, air, agent, phon
     phone.pair()
     equal(agent.confirmed, [phone.address], "whose pairing was confirmed")
     equal(session.read(ENCRYPTED), b"secret", "the value, in the same connection")
-    # Nobody has compared or typed a number: the key protects against listeners only.
+    # Nobody has compared or typed a number, so the key protects against eavesdroppers only.
     equal(_refusal(session, AUTHENTICATED), INSUFFICIENT_AUTHENTICATION, "what needs an authenticated key")
     phone.hang_up()
     served.live.finish().exits(0)
 
 
-# Where Low Energy is switched on late, Linux begins no pairing.
+# If Low Energy is switched on late, Linux starts no pairing.
 @in_one_world
 def who_comes_back_has_to_encrypt_again_and_need_not_pair_again(blectl, air, agent, phone):
     served = Served(blectl, "workbench", "--count", "2")
@@ -131,7 +131,7 @@ def who_comes_back_has_to_encrypt_again_and_need_not_pair_again(blectl, air, age
 
 
 def _refusal(session, handle: int) -> int | None:
-    """The ATT error with which a read is refused."""
+    """The ATT error that refuses a read; `None` if it succeeds."""
     try:
         session.read(handle)
     except Refused as refused:
@@ -179,7 +179,7 @@ def our_own_client_watches_it(blectl, btvirt):
     served.live.finish().exits(0)
 
 
-# BlueZ's emulator with Basic Rate takes extended commands, and the case looks for the legacy ones.
+# With Basic Rate, BlueZ's emulator takes extended commands, but the case expects the legacy ones.
 @in_one_world
 def it_is_advertised_again_after_each_connection(blectl, btvirt, trace):
     served = Served(blectl, "pulse-strap", "--count", "3")
@@ -216,11 +216,11 @@ sigterm_does_the_same = in_one_world(_ended_by(signal.SIGTERM))
 
 
 def the_server_that_came_last_gets_the_central_and_the_other_is_told(blectl, btvirt):
-    """The kernel hands the attributes of a link to one socket, and btgatt-server takes no turns."""
+    """The kernel gives the ATT channel of a link to one socket, and btgatt-server takes no turns."""
     first = Served(blectl, "pulse-strap")
     other = Conversation("stdbuf", "-oL", "btgatt-server", "--index", "hci0", "--verbose")
     other.hears("Started listening")
-    # It listens, so that the link lasts for longer than the first server waits for its attributes.
+    # The client listens, so that the link lasts longer than the first server waits for its ATT channel.
     client = blectl.start("notify", "0x2A05", "-i", "hci1", "-d", first.address, "--address-type", "public")
     within(
         8,

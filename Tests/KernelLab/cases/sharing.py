@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A controller does one scan at a time: what becomes of ours when others begin and end theirs."""
+"""A controller performs one scan at a time: the program's scan while other programs start and stop theirs."""
 
 import signal
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However the program is ended: the controller does not scan, notifications are off, links are closed."""
+"""After any end of the program the controller does not scan, notifications are off, and links are closed."""
 
 import signal
 
@@ -68,11 +68,11 @@ def head_in_mid_scan(blectl, air, trace):
 
 @limit(120)
 def head_ends_a_scan_soon_twenty_times(blectl, air):
-    """Without duplicates nothing further may come for long: the end of the reader alone has to end the scan."""
+    """Without duplicates the next report may come late, so that the end of the reader alone must end the scan."""
     for number in range(20):
         run = blectl.into_head("scan", "--json", "--duration", "20", patience=10).exits(0)
         equal(len(run.records()), 1, f"lines that came through in run {number}")
-        # The first report takes up to a second and a half, and the end of the reader is noticed within one.
+        # The first report takes up to 1.5 s, and the end of the reader is noticed within one second.
         true(run.seconds < 2.5, f"run {number} ends soon, and has taken {run.seconds:.1f} s")
 
 
@@ -144,7 +144,7 @@ def ctrl_c_while_an_answer_is_out(blectl, awkward, trace):
 
 
 def a_second_ctrl_c_does_not_wait(blectl, awkward):
-    """The device never answers the write that switches notifications off: it has hung up meanwhile, or is silent."""
+    """The device never answers the write that switches notifications off, because it has disconnected or is silent."""
     live = blectl.start("notify", BURST, "-d", awkward, "--json")
     live.next_record()
     live.signal(signal.SIGINT)

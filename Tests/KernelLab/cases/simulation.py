@@ -12,7 +12,7 @@ VIRTUAL = ("--simulate", "--simulate-time", "virtual")
 
 
 def _shape(value):
-    """What a value is made of: keys and types. Lists and what may be null are left to `_alike`."""
+    """The structure of a value: keys and types. Lists and nullable values are left to `_alike`."""
     match value:
         case dict():
             return {key: _shape(inner) for key, inner in value.items()}
@@ -29,7 +29,7 @@ def _shape(value):
 
 
 def _alike(real, simulated, where: str) -> None:
-    """Same keys, same types; null and the empty list go with everything."""
+    """Expects the same keys and types. Null and the empty list match everything."""
     if real is None or simulated is None:
         return
     if isinstance(real, dict) and isinstance(simulated, dict):
@@ -45,15 +45,15 @@ def _alike(real, simulated, where: str) -> None:
 
 
 def _exemplar(records: list[dict]) -> dict:
-    """The shape of a kind of record: of each key, the first value that says something."""
+    """The structure of a kind of record: for each key, of the first value that is not empty."""
     shapes = [_shape(record) for record in records]
     found = {key: next((shape[key] for shape in shapes if shape[key]), None) for key in shapes[0]}
-    # What is in these depends on the value and the beacon, not on the radio.
+    # The content of these depends on the value and the beacon, not on the radio.
     return {key: shape for key, shape in found.items() if key not in ("decoded", "beacon")}
 
 
 def _same_records(blectl, *arguments, besides: tuple[str, ...] = ()) -> None:
-    """`besides` is run in simulation only, for kinds of record that its device of the same sort does not have."""
+    """`besides` runs in simulation only, for kinds of records that the device on the air does not cause there."""
     real = blectl(*arguments, "--json").exits(0).records()
     other = blectl(*arguments, "--json", *VIRTUAL).exits(0).records()
     if besides:
@@ -73,7 +73,7 @@ def scan(blectl, air):
 
 
 def inspect(blectl, strap):
-    """The strap on the air includes a service; in simulation the workbench does."""
+    """On the air the strap includes a service; in simulation the workbench does."""
     arguments = ("inspect", "--values", "--service", "heart-rate")
     _same_records(blectl, *arguments, besides=("inspect", "-d", "Workbench"))
 
@@ -106,7 +106,7 @@ def _packets(run) -> list[tuple[str, str, str]]:
     for match in filter(None, map(PACKET.fullmatch, run.stderr.splitlines())):
         direction, channel, text = match.groups()
         if channel == "hci":
-            # A command with its parameters; of an event what it is about, for each controller tells its own.
+            # Of a command all parameters, of an event only its subject, because controllers report different details.
             what = text.split(", ")[0] if direction == "<" else text
             if "Advertising Report" not in what:
                 found.append((direction, "hci", what))
@@ -120,7 +120,7 @@ def _packets(run) -> list[tuple[str, str, str]]:
 def the_packets_are_the_same_but_for_addresses_and_values(blectl, strap):
     for arguments in (
         ("read", "battery-level", "--service", "heart-rate"),
-        # In virtual time nothing is remembered.
+        # Without the cache, because virtual time has none.
         ("watch", "heart-rate", "--count", "3", "--no-cache"),
     ):
         real, other = blectl(*arguments, "-vv").exits(0), blectl(*arguments, "-vv", *VIRTUAL).exits(0)

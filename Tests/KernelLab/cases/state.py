@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is kept between runs: where it is written, for whom, and what strangers can have written there."""
+"""The files that are kept between runs: their place, their owner, and files that strangers may have written there."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def what_is_kept_is_the_users_alone(blectl, strap):
 
 
 def a_connection_is_noted_with_what_it_proves(blectl, strap):
-    """By that an advertisement with the same address and another type is known to be somebody else's."""
+    """Because of it, an advertisement with the same address and another type is known to come from another device."""
     blectl("read", "battery-level", "-d", strap).exits(0)
     with open(f"{blectl.directory}/state/blectl/devices.json") as file:
         entry = json.load(file)["devices"][strap.address]

@@ -31,12 +31,12 @@ from guest.schema import full_uuid, obeys
 from guest.served import Served
 from guest.tree import Tree
 
-# What the workbench and the sports watch serve.
+# The values that the workbench and the sports watch serve.
 LONG, VARIABLE, FIXED, WRITE_ONLY, RELIABLE_VALUE, TICKER, WITH_AN_ERROR = (
     f"b1ec0{number}-5ec7-4c3a-9d0e-51a1b1ec0001" for number in ("101", "102", "103", "105", "106", "107", "304")
 )
 SELECTION, SELECTED = (f"5afe000{number}-72c4-4e0b-8a31-7d0652b91c44" for number in (2, 3))
-# The battery's level, and what each client configures for itself.
+# The battery's level, and the descriptors that each client configures for itself.
 OF_THE_MOMENT = ("0x2A19", "0x2902", "0x2B29")
 MODEL = full_uuid("0x2A24")
 CONFIGURATION = full_uuid("0x2902")
@@ -47,7 +47,7 @@ READ_NOT_PERMITTED, APPLICATION_ERROR = 0x02, 0x85
 
 @functools.cache
 def _inspected(blectl_program: str, device: str, *options: str) -> list[dict]:
-    """What our own client finds on the device; it is the same wherever it is served."""
+    """The tree that this program's own client finds. It is the same wherever the device is served."""
     blectl = Blectl.fresh(blectl_program)
     served = Served(blectl, device, "--count", "1", socket=True)
     run = blectl("--radio", f"unix:{served.path}", "inspect", "--json", *options).exits(0)
@@ -56,7 +56,7 @@ def _inspected(blectl_program: str, device: str, *options: str) -> list[dict]:
 
 
 class Visit:
-    """A client at a device of ours."""
+    """A client that is connected to a served device."""
 
     device = "workbench"
     options: tuple[str, ...] = ()
@@ -66,13 +66,13 @@ class Visit:
         self.records = _inspected(blectl.program, self.device, *self.options)
 
     def handle(self, uuid: str) -> int:
-        """The value's handle."""
+        """The handle of the value."""
         characteristics = [each for each in self.records if each["type"] == "characteristic"]
         [handle] = [each["value_handle"] for each in characteristics if full_uuid(each["uuid"]) == uuid]
         return handle
 
     def configuration(self, uuid: str) -> int:
-        """The handle of its client configuration: the first one after it."""
+        """The handle of its client configuration, which is the first one behind it."""
         value = self.handle(uuid)
         descriptors = [each for each in self.records if each["type"] == "descriptor" and each["handle"] > value]
         return next(each["handle"] for each in descriptors if full_uuid(each["uuid"]) == CONFIGURATION)
@@ -81,7 +81,7 @@ class Visit:
         raise NotImplementedError
 
     def check_requests(self, requests: list[str]) -> None:
-        """What the server says that it was asked."""
+        """Expects these requests in the server's records."""
 
 
 class Database(Visit):
@@ -97,13 +97,13 @@ class BigDatabase(Database):
 
 
 class OddDatabase(Database):
-    """Every shape that the specification allows, up to a service at the last handle of all."""
+    """Every structure that the specification allows, up to a service at the last handle."""
 
     device = "museum"
 
 
 class Values(Visit):
-    """Everything that can be read and is the same for everybody."""
+    """All values that can be read and do not depend on the client."""
 
     device = "sports-watch"
     options = ("--values",)
@@ -203,7 +203,7 @@ class Notifications(Visit):
 
 
 class Indications(Visit):
-    """A second indication comes only when the first has been confirmed."""
+    """The second indication is sent only after the first has been confirmed."""
 
     device = "sports-watch"
 
@@ -247,7 +247,7 @@ def _visit(blectl, client, visit: Visit, socket: bool) -> None:
 
 
 def _case(client, link: str, visits):
-    """One point of the list for one client by one link."""
+    """One point of the list for one client over one link."""
 
     def on_the_air(blectl, btvirt):
         for visit in visits:

@@ -108,7 +108,7 @@ def _long_written(server):
 
 
 def _reliably_written(server):
-    """In one piece, for that is where a reliable write differs from others: the value is echoed all the same."""
+    """In one piece, because only there a reliable write differs from others: the value is echoed nevertheless."""
     run = server.ask("write", server.reliable, "text:echoed", "--reliable", "--verify", "--json", "-v").exits(0)
     record = obeys(run.record("write"))
     equal((record["procedure"], record["verified"]), ("reliable-write", True), "how, and whether it reads the same")
@@ -138,7 +138,7 @@ def _remembered(server):
 
 
 def _sent(run) -> list[str]:
-    """The names of the PDUs that `-v` says were sent."""
+    """The names of the PDUs that `-v` reports as sent."""
     lines = [line.split(" > att ")[1] for line in run.stderr.splitlines() if " > att " in line]
     return [line.split(" ", 1)[1].split(" 0x")[0] for line in lines]
 
@@ -163,13 +163,13 @@ CHECKLIST = {
 
 
 def _case(server, link: str, check):
-    """One point of the list for one server by one link."""
+    """One point of the list for one server over one link."""
 
     def visit(blectl, place):
         with server.open(blectl, place, link) as there:
             check(there)
 
-    # The name of a case's parameter is the world that it needs.
+    # The name of a case's parameter is the world that it runs in.
     cases = {
         "btvirt": lambda blectl, btvirt: visit(blectl, btvirt),
         "air": lambda blectl, air: visit(blectl, air),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What comes fast, or just before the end: over a packet socket nothing of it is lost."""
+"""Values that come fast, or just before the end. Over a packet socket none of them is lost."""
 
 import json
 import os
@@ -39,7 +39,7 @@ ENDS = (lambda peer, connection: peer.indicate(connection, 4), _asks, _says_noth
 
 @limit(240)
 def values_that_came_before_a_hang_up_are_printed_200_of_200(blectl, sockets):
-    """Nothing can be confirmed or answered any more, and some of it is asked for behind the last value."""
+    """Nothing can be confirmed or answered any more, although some requests come behind the last value."""
     for number in range(RUNS):
         end = ENDS[number % len(ENDS)]
         with Torrent() as peer:
@@ -60,7 +60,7 @@ def all_that_came_is_printed_before_the_end_is_told(blectl, sockets):
 
 @limit(120)
 def an_answer_that_came_before_a_hang_up_is_taken(blectl, sockets):
-    """It indicates as well, so that a confirmation fails before the answer is looked at."""
+    """The device also indicates, so that a confirmation fails before the answer is read."""
 
     class Answers(Torrent):
         def response(self, pdu):
@@ -87,7 +87,7 @@ def what_a_central_has_written_before_it_hung_up_is_carried_out(blectl, sockets)
     for number in range(20):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as central:
             central.connect(served.path)
-            # Answers to the requests cannot be sent any more, and commands stand behind them.
+            # The requests cannot be answered any more, and commands follow them.
             for _ in range(2):
                 central.send(bytes.fromhex("0a0300"))
                 central.send(bytes.fromhex("520300") + bytes([number]))
@@ -100,7 +100,7 @@ COUNT = 50_000
 
 
 def _pours(blectl, length: int, *options: str) -> tuple:
-    """All values of a peer that sends as fast as it may; the program's memory is looked at on the way."""
+    """All values of a peer that sends without pause, with checks of the program's memory."""
     with Torrent() as peer:
         peer.then = lambda connection: peer.notify(connection, COUNT, length)
         live = blectl.start(*peer.options, "notify", "0xFF01", "--count", str(COUNT), *options)
@@ -141,7 +141,7 @@ def fifty_thousand_long_values_come_out_in_order(blectl, sockets):
 
 @limit(60)
 def a_stopped_reader_holds_the_peer_back_and_loses_nothing(blectl, sockets):
-    """Nobody reads the pipe for a while: the peer stands still, and then everything comes."""
+    """The pipe is not read for a while: the peer stops, and then everything arrives."""
     with Torrent() as peer:
         peer.then = lambda connection: peer.notify(connection, COUNT, 20)
         reading, writing = os.pipe()
@@ -166,7 +166,8 @@ def a_stopped_reader_holds_the_peer_back_and_loses_nothing(blectl, sockets):
 
 @limit(60)
 def a_stopped_reader_delays_no_confirmation_and_no_deadline(blectl, sockets):
-    """The pipe is full after some hundred records, and the machine has one core: whoever waited in write(2) would hold up all."""
+    """The pipe is full after some hundred records, and the machine has one core: a thread blocked in write(2) would
+    delay all others."""
     waits: list[float] = []
 
     def converse(connection):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measurements, decoded; the lab decodes them itself, by the profile's own words."""
+"""Decoded measurements. The lab decodes them itself, by the profile's specification."""
 
 from guest.checks import contains, equal, true
 from guest.schema import obeys

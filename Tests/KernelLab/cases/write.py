@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writing: short, long, with and without response, and what is refused before a byte is sent."""
+"""Writing: short, long, with and without response, and values that are refused before an octet is sent."""
 
 from guest.checks import contains, equal, one_of, true
 from guest.peers import COMMAND, LONG, SHORT, SILENT, STUBBORN, TICKS, UART_RECEIVE

@@ -37,7 +37,8 @@ def main() -> None:
 
 
 def stir(entropy: bytes) -> None:
-    """Seed the kernel's random numbers: a machine without devices gathers none, and everybody would wait for them."""
+    """Seeds the kernel's random numbers. A machine without devices gathers no entropy, and programs would wait for it.
+    """
     rndaddentropy = 0x40085203
     with open("/dev/random", "wb", buffering=0) as pool:
         fcntl.ioctl(pool, rndaddentropy, struct.pack("ii", len(entropy) * 8, len(entropy)) + entropy)

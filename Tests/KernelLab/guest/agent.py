@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who says yes: a kernel that is asked to pair asks a person, by a management socket, and waits for the answer."""
+"""A pairing agent. When the kernel is asked to pair, it asks an agent through a management socket, and waits for the
+answer."""
 
 import struct
 import threading
@@ -15,15 +16,16 @@ PATIENCE = 5
 
 
 class Agent:
-    """Lets an adapter bond, and confirms every pairing. It has no keys of earlier ones, and neither display nor keyboard."""
+    """Makes an adapter bondable, and confirms every pairing. It has no keys of earlier pairings, no display and no
+    keyboard."""
 
     def __init__(self, index: int = 0):
         self.index = index
         self.confirmed: list[str] = []
         self.socket = hci_channel(CONTROL)
         self.socket.settimeout(PATIENCE)
-        # An adapter that was powered on before anybody managed it has no security manager: it does not answer who would
-        # pair. The rest it keeps from whoever managed it before.
+        # If an adapter was powered on before it was managed, it has no security manager and does not answer pairing
+        # requests. Other settings are kept from the previous manager.
         self.perform(SET_POWERED, b"\x00")
         self.perform(SET_POWERED, b"\x01")
         self.perform(SET_IO_CAPABILITY, bytes([NO_INPUT_NO_OUTPUT]))
@@ -37,7 +39,7 @@ class Agent:
         self.socket.send(struct.pack("<HHH", opcode, self.index, len(parameters)) + parameters)
 
     def event(self) -> tuple[int, bytes]:
-        """The next event of the adapter: what it is, and its parameters."""
+        """The next event of the adapter: its code and its parameters."""
         while True:
             event = self.socket.recv(1024)
             code, index, _ = struct.unpack_from("<HHH", event)
@@ -51,7 +53,7 @@ class Agent:
         equal(event[1][2], 0, f"the status of the management command 0x{opcode:04X}")
 
     def listen(self) -> None:
-        """Until the adapter is told to bond no more."""
+        """Runs until the adapter is made unbondable."""
         while not answers(SET_BONDABLE, *(event := self.event())):
             code, parameters = event
             if code == USER_CONFIRM_REQUEST:
@@ -66,5 +68,5 @@ class Agent:
 
 
 def answers(opcode: int, code: int, parameters: bytes) -> bool:
-    """Whether an event is the answer to that command."""
+    """Whether an event answers the command."""
     return code in (COMMAND_COMPLETE, COMMAND_STATUS) and struct.unpack_from("<H", parameters)[0] == opcode

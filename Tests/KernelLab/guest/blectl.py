@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the program under test the way people and scripts do, and remembers what it said."""
+"""Runs the program under test like people and scripts do, and records its output."""
 
 import fcntl
 import json
@@ -49,40 +49,40 @@ class Run:
         return self
 
     def is_ended_by(self, number: signal.Signals) -> "Run":
-        """The parent has to see a death by this signal, as a shell does."""
+        """The parent must see an end by this signal, as a shell does."""
         if self.status != -number:
             raise Failure(f"the program should have ended by {number.name}; its status is {self.status}")
         return self
 
     def says(self, *fragments: str) -> "Run":
-        """Standard error has each of these, whatever their case."""
+        """Standard error contains each of these, in upper or lower case."""
         for fragment in fragments:
             if fragment.lower() not in self.stderr.lower():
                 raise Failure(f"standard error should say {fragment!r}")
         return self
 
     def is_quiet(self) -> "Run":
-        """Nothing on standard output."""
+        """Standard output is empty."""
         if self.out:
             raise Failure("standard output should be empty")
         return self
 
     def records(self, kind: str | None = None) -> list[dict]:
-        """The JSON objects of standard output; the contract of the form is checked on the way."""
+        """The JSON objects of standard output. Checks their form, too."""
         found = [parsed(line) for line in self.out.split(b"\n") if line]
         if self.out and not self.out.endswith(b"\n"):
             raise Failure("the last record is not a whole line")
         return [record for record in found if kind is None or record["type"] == kind]
 
     def record(self, kind: str) -> dict:
-        """The one record of this type."""
+        """The only record of this type."""
         found = self.records(kind)
         if len(found) != 1:
             raise Failure(f"there should be one record of type {kind!r}, and there are {len(found)}")
         return found[0]
 
     def report(self) -> str:
-        """For the person who reads about a failure."""
+        """The run as text, for the report of a failure."""
         parts = [f"$ blectl {' '.join(self.arguments)}    [status {self.status}, {self.seconds:.2f} s]"]
         for stream, text in (("out", self.stdout), ("err", self.stderr)):
             lines = text.splitlines()
@@ -110,7 +110,7 @@ def parsed(line: bytes) -> dict:
 
 @dataclass
 class Blectl:
-    """The program. Calling it runs it to its end."""
+    """The program. A call runs it to its end."""
 
     program: str
     directory: str
@@ -121,7 +121,7 @@ class Blectl:
 
     @classmethod
     def fresh(cls, program: str) -> "Blectl":
-        """With no memory of earlier runs."""
+        """The program without data of earlier runs."""
         directory = tempfile.mkdtemp(prefix="state-")
         os.chmod(directory, 0o777)
         return cls(program, directory)
@@ -131,13 +131,13 @@ class Blectl:
         return live.finish(patience)
 
     def start(self, *arguments, stdin: bytes | None = None, **environment: str) -> "Live":
-        """Start it and go on."""
+        """Starts the program without waiting for its end."""
         live = Live(self, [str(argument) for argument in arguments], stdin, environment)
         self.live.append(live)
         return live
 
     def on_terminal(self, *arguments, columns: int = 100, patience: float = PATIENCE) -> Run:
-        """Run it with standard output on a terminal."""
+        """Runs the program with standard output on a terminal."""
         return self.start_on_terminal(*arguments, columns=columns).finish(patience)
 
     def start_on_terminal(self, *arguments, columns: int = 100) -> "Live":
@@ -153,13 +153,13 @@ class Blectl:
         return live
 
     def into_head(self, *arguments, patience: float = PATIENCE) -> Run:
-        """`blectl … | head -n 1`; the status is the program's own."""
+        """Runs `blectl … | head -n 1`. The status is the program's own."""
         shell = ["bash", "-c", '"$@" | head -n 1; exit "${PIPESTATUS[0]}"', "bash"]
         piped = Blectl(self.program, self.directory, self.runs, self.live, [*self.prefix, *shell], self.environment)
         return piped(*arguments, patience=patience)
 
     def as_nobody(self, *capabilities: str) -> "Blectl":
-        """The same program in the hands of a user with no privilege but these."""
+        """The same program, run by a user with only these capabilities."""
         kept = ",".join(["-all", *(f"+{capability}" for capability in capabilities)])
         user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", f"--inh-caps={kept}"]
         if capabilities:
@@ -187,7 +187,7 @@ class Blectl:
 
 
 class Live:
-    """A run under way."""
+    """A running program."""
 
     def __init__(
         self, blectl: Blectl, arguments: list[str], stdin: bytes | None, more: dict, terminal: int | None = None
@@ -236,7 +236,7 @@ class Live:
         self.readers.append(reader)
 
     def line(self, seconds: float = 10) -> bytes:
-        """The next whole line of standard output."""
+        """The next complete line of standard output."""
         deadline = time.monotonic() + seconds
         while b"\n" not in self.unread:
             try:
@@ -258,11 +258,11 @@ class Live:
         self.process.send_signal(number)
 
     def press(self, keys: bytes) -> None:
-        """Type on its terminal."""
+        """Types on its terminal."""
         os.write(self.keyboard, keys)
 
     def finish(self, patience: float = PATIENCE) -> Run:
-        """Wait for the end."""
+        """Waits for the end."""
         try:
             self.process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -291,6 +291,6 @@ class Live:
 
 
 def become_the_foreground(terminal: int) -> None:
-    """Make the terminal the one that this process's signals come from."""
+    """Makes the terminal the controlling one of this process, so that its keys send signals."""
     os.setsid()
     fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)

@@ -18,14 +18,15 @@ class Btvirt:
         for adapter in self.adapters:
             adapter.up()
         if is_dual_mode:
-            set_low_energy(True, 1)  # the side of those who connect to hci0
+            set_low_energy(True, 1)  # for those who connect to hci0
 
     def address(self, index: int) -> str:
         """The public address of hci`index`."""
         return self.adapters[index].address()
 
     def advertise(self, index: int, data: bytes, kind: int = 3) -> None:
-        """Have hci`index` advertise `data`; kind 0 takes connections, 3 none. Spec: Core 5.4, Vol 4, Part E, 7.8.5"""
+        """Makes hci`index` advertise `data`. Kind 0 accepts connections, 3 does not. Spec: Core 5.4, Vol 4, Part E,
+        7.8.5"""
         parameters = bytes.fromhex("a0 00 a0 00") + bytes([kind]) + bytes(8) + b"\x07\x00"
         self.command(index, 0x0006, parameters)
         self.command(index, 0x0008, bytes([len(data)]) + data.ljust(31, b"\0"))
@@ -43,7 +44,7 @@ class Btvirt:
         within(5, "no adapter has a link", lambda: not any(adapter.links() for adapter in self.adapters))
 
     def unplug(self) -> None:
-        """Both adapters are gone from one moment to the next."""
+        """Removes both adapters at once."""
         self.process.kill()
         self.process.wait()
         within(5, "the adapters are gone", lambda: not any(adapter.exists() for adapter in self.adapters))

@@ -45,7 +45,7 @@ class Case:
     run: Callable
     needs: tuple[str, ...]
     limit: float
-    world: str = ""  # where it runs, if not where what it needs is
+    world: str = ""  # the world, if the parameters do not determine it
     is_in_one_world: bool = False
 
     @property
@@ -54,7 +54,7 @@ class Case:
 
 
 def limit(seconds: float):
-    """A case that takes longer than others may."""
+    """Marks a case that takes longer than others."""
 
     def mark(function):
         function.limit = seconds
@@ -64,7 +64,7 @@ def limit(seconds: float):
 
 
 def in_one_world(function):
-    """A case that makes no sense behind another adapter: it is about what is the same there, or different."""
+    """Marks a case that depends on its adapter, so that it runs behind one kind only."""
     function.is_in_one_world = True
     return function
 
@@ -86,5 +86,5 @@ def cases() -> list[Case]:
 
 
 def matches(case: Case, patterns: list[str]) -> bool:
-    """A pattern is a part of the title, or a glob for all of it."""
+    """Whether the title contains a pattern, or matches it as a glob."""
     return not patterns or any(pattern in case.title or fnmatch.fnmatch(case.title, pattern) for pattern in patterns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's side doors: HCI sockets that are bound to a channel other than an adapter's own."""
+"""HCI sockets that are bound to other channels than an adapter's own."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ CONTROL, LOGGING = 3, 4
 
 
 def hci_channel(number: int) -> socket.socket:
-    """A socket on that channel. Python's own `bind` knows of no channel."""
+    """A socket on that channel. Python's own `bind` does not support channels."""
     opened = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
     address = struct.pack("=HHH", socket.AF_BLUETOOTH, NO_ADAPTER, number)
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a case says about what it saw."""
+"""The checks of the cases."""
 
 import time
 
 
 class Failure(Exception):
-    """Something was not as the case says it is."""
+    """A check has failed."""
 
 
 def true(condition, sentence: str) -> None:
-    """`sentence` states what should hold."""
+    """Fails unless the condition holds. `sentence` states the expectation."""
     if not condition:
         raise Failure(f"not so: {sentence}")
 
@@ -35,7 +35,7 @@ def lacks(whole, part, what: str) -> None:
 
 
 def within(seconds: float, sentence: str, probe):
-    """Wait until `probe()` is true and return what it said. Every wait of the lab is one of these."""
+    """Waits until `probe()` is true, and returns its result. Every wait of the lab uses this."""
     deadline = time.monotonic() + seconds
     while True:
         if answer := probe():

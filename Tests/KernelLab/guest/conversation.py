@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Talks with programs that are made for people: types a line, waits for words."""
+"""Conversations with interactive programs: types a line, waits for words."""
 
 import os
 import re
@@ -13,7 +13,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x01|\x02|\r")
 
 
 class Conversation:
-    """A program that is typed to, and what it has said."""
+    """An interactive program with its output so far."""
 
     def __init__(self, *command: str, **environment: str):
         self.name = command[0]
@@ -43,7 +43,7 @@ class Conversation:
             self.changed.notify_all()
 
     def say(self, line: str) -> None:
-        """Type a line; what is waited for next comes after it."""
+        """Types a line. Later waits begin behind the output so far."""
         with self.changed:
             self.place = len(self.said)
         try:
@@ -53,7 +53,7 @@ class Conversation:
             raise Failure(f"{self.name} has ended:\n{self.tail()}") from None
 
     def hears(self, pattern: str, seconds: float = 15) -> re.Match:
-        """Wait until it says this, after what was waited for last."""
+        """Waits until the output, from the last match on, contains the pattern."""
         deadline = time.monotonic() + seconds
         with self.changed:
             while True:
@@ -67,7 +67,7 @@ class Conversation:
                 self.changed.wait(left)
 
     def may_hear(self, pattern: str, seconds: float) -> re.Match | None:
-        """The same, where it may as well say nothing."""
+        """The same, but the pattern may be missing."""
         try:
             return self.hears(pattern, seconds)
         except Failure:
@@ -77,7 +77,7 @@ class Conversation:
         return "\n".join(self.said.splitlines()[-20:])
 
     def end(self, seconds: float = 3) -> None:
-        """Close its input and wait until it is gone."""
+        """Closes its input, and waits for its end."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:

@@ -27,7 +27,8 @@ FIXTURES: dict[str, object] = {}
 
 
 def lasting(function):
-    """Make a generator a resource: what comes before its `yield` happens first, what comes after it always happens."""
+    """Makes a generator a resource. The part before its `yield` runs first, and the part behind it always runs at the
+    end."""
 
     @contextmanager
     @functools.wraps(function)
@@ -53,7 +54,7 @@ def fixture(function):
 
 @dataclass
 class Machine:
-    """What the whole run has."""
+    """The data of the whole run."""
 
     program: str
     directory: Path
@@ -68,7 +69,7 @@ class Machine:
 
 @world
 def air(machine: Machine):
-    """Bumble's peers behind a controller of the present day: extended commands and reports."""
+    """Bumble's peers behind a modern controller with extended commands and reports."""
     with machine.log("peers") as log:
         peers = Air(log)
         Adapter().up()
@@ -78,7 +79,7 @@ def air(machine: Machine):
 
 @world
 def dual_air(machine: Machine):
-    """The same behind a controller that has Basic Rate, too, which nobody manages: the kernel has Low Energy off."""
+    """The same behind an unmanaged dual-mode controller, for which the kernel keeps Low Energy off."""
     with machine.log("peers") as log:
         peers = Air(log, "dual")
         Adapter().up()
@@ -88,7 +89,7 @@ def dual_air(machine: Machine):
 
 @world
 def old_air(machine: Machine):
-    """The same behind Bumble's controller as it is: legacy commands only, answered with extended reports."""
+    """The same behind Bumble's unchanged controller: legacy commands only, but extended reports."""
     with machine.log("peers") as log:
         peers = Air(log, "bumble")
         Adapter().up()
@@ -98,7 +99,7 @@ def old_air(machine: Machine):
 
 @world
 def sockets(machine: Machine):
-    """No radio: Bumble's peripherals on packet sockets. The only world that needs no machine."""
+    """Bumble's peripherals on packet sockets, without a radio. The only world that needs no machine."""
     with machine.log("peers") as log:
         peers = Air(log, "sockets")
         yield peers
@@ -107,7 +108,7 @@ def sockets(machine: Machine):
 
 @world
 def btvirt(machine: Machine):
-    """BlueZ's emulator: hci0 and hci1, which hear each other, with legacy commands and reports."""
+    """BlueZ's emulator: hci0 and hci1, which receive each other, with legacy commands and reports."""
     emulator = Btvirt(machine.log("btvirt"))
     yield emulator
     emulator.stop()
@@ -115,7 +116,7 @@ def btvirt(machine: Machine):
 
 @world
 def dual_btvirt(machine: Machine):
-    """The same with Basic Rate, too; hci0 is managed by nobody."""
+    """The same with dual-mode controllers; hci0 is unmanaged."""
     emulator = Btvirt(machine.log("btvirt"), is_dual_mode=True)
     yield emulator
     emulator.stop()
@@ -123,7 +124,7 @@ def dual_btvirt(machine: Machine):
 
 @world
 def no_adapter(machine: Machine):
-    """No controller at all."""
+    """No controller."""
     within(5, "no adapter is left", lambda: not any(Path("/sys/class/bluetooth").iterdir()))
     yield None
 
@@ -141,13 +142,13 @@ def blectl(machine: Machine):
 
 @fixture
 def trace(machine: Machine, case: Case):
-    """The packet monitor, from the case's first moment."""
+    """The packet monitor, from the beginning of the case."""
     yield CaseTrace(machine.monitor, case.title)
 
 
 @fixture
 def adapter():
-    """hci0. It is up again after the case."""
+    """hci0, which is up again after the case."""
     adapter = Adapter()
     yield adapter
     if adapter.exists() and not adapter.is_up():
@@ -157,7 +158,7 @@ def adapter():
 
 @fixture
 def dongle(air):
-    """What hci0 is, to be pulled out and plugged in."""
+    """The device behind hci0, which can be pulled out and plugged in."""
     dongle = Dongle(air)
     yield dongle
     dongle.put_back()
@@ -165,7 +166,7 @@ def dongle(air):
 
 @fixture
 def bluetoothd(machine: Machine):
-    """The daemons beside. They leave the adapter powered."""
+    """The daemons. They leave the adapter powered."""
     with machine.log("bluetoothd") as log:
         daemons = Daemons(log)
         yield daemons
@@ -175,7 +176,7 @@ def bluetoothd(machine: Machine):
 
 @fixture
 def dual_bluetoothd(machine: Machine, dual_air):
-    """The daemons beside, in that world."""
+    """The daemons, in that world."""
     with machine.log("bluetoothd") as log:
         daemons = Daemons(log)
         yield daemons
@@ -185,7 +186,7 @@ def dual_bluetoothd(machine: Machine, dual_air):
 
 @fixture
 def agent(adapter):
-    """Somebody who says yes when the kernel is asked to pair."""
+    """An agent that confirms when the kernel is asked to pair."""
     agent = Agent()
     yield agent
     agent.stop()
@@ -206,14 +207,14 @@ for name in ("echo", "awkward", "mover", "ibeacon", "eddystone", "broadcaster", 
 
 @fixture
 def dual_strap(dual_air):
-    """The strap behind an adapter that was plugged in a moment ago, and brought up without a manager."""
+    """The strap behind an adapter that was just plugged in, and was brought up without a manager."""
     dongle = Dongle(dual_air)
     dongle.pull_out()
     dongle.plug_in(0)
     yield dual_air.peers["Bumble HR"]
 
 
-# The areas whose cases run behind an adapter with Basic Rate, too, as well, where nobody has switched Low Energy on.
+# The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
 DUAL_MODE_AREAS = ("inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve")
 
 
@@ -221,7 +222,7 @@ DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 
 
 def with_twins(cases: list[Case]) -> list[Case]:
-    """The cases, and those that connect once more in the other world."""
+    """The cases, and those that connect a second time for the other world."""
     twins = [
         dataclasses.replace(case, name=f"{case.name}_dual_mode", world=DUAL_MODE[world_of(case)])
         for case in cases
@@ -231,7 +232,7 @@ def with_twins(cases: list[Case]) -> list[Case]:
 
 
 def world_of(case: Case) -> str:
-    """The one world a case needs, itself or by what it asks for."""
+    """The world that a case needs, directly or through its parameters."""
     if case.world:
         return case.world
     needs, found = list(case.needs), set()
@@ -253,12 +254,12 @@ def parameters(function) -> list[str]:
 
 
 class Setting:
-    """Brings about what a case asks for."""
+    """Prepares the parameters of a case."""
 
     def __init__(self, machine: Machine, case: Case, place, stack: ExitStack):
         self.known = {"machine": machine, "case": case, world_of(case): place}
         if isinstance(place, Air):
-            self.known.setdefault("air", place)  # a case that runs in another world as well
+            self.known.setdefault("air", place)  # for cases that also run in another world
         if isinstance(place, Btvirt):
             self.known.setdefault("btvirt", place)
         self.stack = stack
@@ -272,13 +273,13 @@ class Setting:
 
 
 def make_ready(case: Case) -> None:
-    """Before a case: Low Energy is off where the kernel has it off by itself."""
+    """Before a case: switches Low Energy off where the kernel has it off by default."""
     if case.world in DUAL_MODE.values():
         set_low_energy(False)
 
 
 def clear_the_air(place) -> None:
-    """After a case: everybody unconnected and on the air, and the controller at rest."""
+    """After a case: all peers advertise without connections, and the controller is idle."""
     if isinstance(place, Btvirt):
         place.end_links()
     if not isinstance(place, Air):

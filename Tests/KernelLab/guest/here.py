@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the cases over packet sockets where it is, without a machine: `python3 -m guest.here DIRECTORY`."""
+"""Runs the cases over packet sockets without a virtual machine: `python3 -m guest.here DIRECTORY`."""
 
 import json
 import sys

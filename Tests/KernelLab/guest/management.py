@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's management interface, for what a case wants of an adapter that no tool of BlueZ does without a manager."""
+"""The kernel's management interface, for operations that BlueZ's tools cannot do without a manager."""
 
 import struct
 
@@ -13,7 +13,7 @@ PATIENCE = 5
 
 
 def perform(opcode: int, parameters: bytes = b"", index: int = 0) -> bytes:
-    """What a command returns."""
+    """Performs a command, and returns its return parameters."""
     with hci_channel(CONTROL) as channel:
         channel.settimeout(PATIENCE)
         channel.send(struct.pack("<HHH", opcode, index, len(parameters)) + parameters)
@@ -27,7 +27,7 @@ def perform(opcode: int, parameters: bytes = b"", index: int = 0) -> bytes:
 
 
 def settings(index: int = 0) -> int:
-    """What an adapter is set to. To ask makes it managed."""
+    """The settings of an adapter. The question itself makes the adapter managed."""
     return struct.unpack_from("<I", perform(READ_INFORMATION, index=index), 13)[0]
 
 

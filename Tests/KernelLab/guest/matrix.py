@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which peer is held to what."""
+"""The points that each peer is tested for."""
 
 import importlib
 
 
 def table() -> str:
-    """For each peer and link the points that a case holds it to; what a peer cannot do is named with the reason."""
+    """For each peer and link, the tested points, and the points that the peer cannot do, with the reason."""
     parts = []
     for area, peers in (("their_clients", "CLIENTS"), ("their_servers", "SERVERS")):
         module = importlib.import_module(f"cases.{area}")

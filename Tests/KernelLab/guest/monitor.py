@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The packet monitor: one `btmon` writes a trace of the whole run, with a note in it where each case begins."""
+"""The packet monitor: one `btmon` records a trace of the whole run, with a note at the beginning of each case."""
 
 import os
 import struct
@@ -46,7 +46,7 @@ class Monitor:
         deadline = time.monotonic() + 5
         while True:
             self.socket.send(struct.pack("<HHH", 0, NO_ADAPTER, len(message)) + message)
-            again = time.monotonic() + 0.5  # the monitor may not have been listening yet
+            again = time.monotonic() + 0.5  # the monitor may not have been ready
             while time.monotonic() < again:
                 seen = len(self.history)
                 self.read()
@@ -57,12 +57,12 @@ class Monitor:
             if time.monotonic() > deadline:
                 raise Failure("the packet monitor does not answer")
             if self.process.poll() is not None:
-                # The case that it crashed in lacks packets in its trace, and fails if it needs them. The others go on.
+                # The case lacks packets in its trace, and fails if it needs them. The others are not affected.
                 self.read()
                 self._start()
 
     def read(self) -> None:
-        """Take in what was written since the last time."""
+        """Reads the packets since the last call."""
         if not self.path.exists():
             return
         with self.path.open("rb") as file:
@@ -72,7 +72,7 @@ class Monitor:
         self.position += used
 
     def since(self, place: int) -> Trace:
-        """What went over the air and through the driver since `place`."""
+        """The packets since `place`."""
         self.note("now")
         return Trace(self.history[place:])
 
@@ -84,7 +84,7 @@ class Monitor:
 
 
 class Deaf:
-    """In the place of a monitor where there is no Bluetooth to listen to."""
+    """Replaces the monitor where there is no Bluetooth."""
 
     def note(self, _text: str) -> int:
         return 0
@@ -97,7 +97,7 @@ class Deaf:
 
 
 class CaseTrace:
-    """The trace of one case, as far as it has got. What it says of the moment is read anew each time."""
+    """The trace of one case so far. It is read again for each question."""
 
     def __init__(self, monitor: Monitor, title: str):
         self.monitor = monitor
@@ -107,5 +107,5 @@ class CaseTrace:
         return self.monitor.since(self.place)
 
     def restart(self) -> None:
-        """Forget what was up to here."""
+        """Forgets the packets so far."""
         self.place = self.monitor.note("from here")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The cases' side of the peers: starts them, and tells them what to do."""
+"""The cases' side of the peers: starts them, and sends them commands."""
 
 import json
 import os
@@ -15,11 +15,11 @@ from .tree import Tree
 
 
 def lab_uuid(number: int) -> str:
-    """A UUID of the lab's own, as the program writes it."""
+    """A UUID of the lab, in the program's form."""
     return f"b1ec71ab-{number:04x}-4000-8000-000000001ab0"
 
 
-# The attributes cases reach for by name. Those of the strap's workbench, and those of the awkward device.
+# The attributes that cases refer to by name: those of the strap's workbench, and those of the awkward device.
 LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN, RELIABLE, TWIN = (lab_uuid(number) for number in range(1, 9))
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
@@ -29,7 +29,7 @@ ABSENT = "C2:00:00:00:00:99"
 
 
 class Air:
-    """The peers behind hci0, or on packet sockets: Bumble's, in a process of their own."""
+    """The peers behind hci0, or on packet sockets: Bumble's, in a separate process."""
 
     def __init__(self, log, controller: str = "extended"):
         directory = tempfile.mkdtemp(prefix="air-")
@@ -60,23 +60,24 @@ class Air:
         return answer["result"]
 
     def controller(self) -> dict:
-        """The state of hci0's controller, from its own mouth."""
+        """The state of hci0's controller, as the controller itself reports it."""
         return self.tell(None, "controller")
 
     def only(self, *peers: "Peer") -> None:
-        """Nobody else is on the air."""
+        """Leaves only these peers on the air."""
         self.tell(None, "only", names=[peer.name for peer in peers])
 
     def pour(self, count: int) -> None:
-        """A crowd of so many advertisers passes by, as fast as the kernel takes their reports."""
+        """Sends reports of that number of advertisers, as fast as the kernel takes them."""
         self.tell(None, "pour", count=count)
 
     def crowd(self) -> dict:
-        """How many reports of the crowd were `sent`, in how many `seconds`, and whether it has `ended`."""
+        """The number of reports that were `sent`, the `seconds` that they took, and whether the crowd has `ended`."""
         return self.tell(None, "crowd")
 
     def fail_connections(self, *failures: tuple[str, int]) -> None:
-        """The next connections fail: ("refused", STATUS) by the controller, ("lost", REASON) before a packet came."""
+        """Makes the next connections fail: ("refused", STATUS) by the controller, ("lost", REASON) before the first
+        packet."""
         self.tell(None, "fail_connections", failures=failures)
 
     def reset(self) -> None:
@@ -96,7 +97,7 @@ class Air:
 
 
 class Dongle:
-    """The adapter as a thing that is pulled out and plugged in."""
+    """The adapter as a device that can be pulled out and plugged in."""
 
     def __init__(self, air: Air):
         self.air = air
@@ -108,20 +109,20 @@ class Dongle:
         within(5, f"{adapter.name} is gone", lambda: not adapter.exists())
 
     def plug_in(self, index: int, address: str | None = None) -> None:
-        """As hci`index`; with an address it is another one."""
+        """Plugs the adapter in as hci`index`; with an address, a different adapter."""
         self.air.tell(None, "plug_in", index=index, address=address)
         self.adapter = Adapter(f"hci{index}")
         self.adapter.up()
 
     def put_back(self) -> None:
-        """As it was."""
+        """Restores the first adapter."""
         if self.adapter is not None:
             self.pull_out()
         self.plug_in(0)
 
 
 class Peer:
-    """One device on the air. As text it is its address, as `-d` takes it."""
+    """A device on the air. Its text is the address, in the form of `-d`."""
 
     def __init__(self, air: Air, name: str, address: str, address_type: str, path: str | None = None):
         self.air = air
@@ -134,11 +135,11 @@ class Peer:
         return self.address
 
     def journal(self, event: str | None = None) -> list[dict]:
-        """What happened to it since the case began: connected, read, write, subscription, disconnected, …"""
+        """The events since the beginning of the case: connected, read, write, subscription, disconnected, …"""
         return [entry for entry in self.air.tell(self.name, "journal") if event in (None, entry["event"])]
 
     def mute(self) -> None:
-        """No advertising any more."""
+        """Stops advertising."""
         self.air.tell(self.name, "mute")
 
     def unmute(self) -> None:
@@ -149,11 +150,11 @@ class Peer:
         self.air.tell(self.name, "hang_up")
 
     def vanish(self) -> None:
-        """Goes out of range: silence, and the link ends by its supervision timeout."""
+        """Leaves the range. The link ends by its supervision timeout."""
         self.air.tell(self.name, "vanish")
 
     def tree(self) -> Tree:
-        """All that its server has."""
+        """All attributes of its server."""
         return Tree.of_json(self.air.tell(self.name, "tree"))
 
     def limit_mtu(self, mtu: int) -> None:
@@ -163,25 +164,25 @@ class Peer:
         self.air.tell(self.name, "set", key=key, value=value.hex())
 
     def send(self, value: bytes) -> None:
-        """The echo says something of its own accord."""
+        """The echo sends a value without a request."""
         self.air.tell(self.name, "send", value=value.hex())
 
     def count_up(self, first: int, count: int) -> None:
-        """The echo says that many numbers, of four octets, as fast as it goes."""
+        """The echo sends that many numbers of four octets, as fast as possible."""
         self.air.tell(self.name, "count_up", first=first, count=count)
 
     # The mover
 
     def move(self) -> None:
-        """Its services change places, which it tells."""
+        """Its services change places, and it announces that."""
         self.air.tell(self.name, "move")
 
     def restart(self) -> None:
-        """It falls silent, and comes back with its services in other places."""
+        """It falls silent, and returns with its services in other places."""
         self.air.tell(self.name, "restart")
 
     def handle(self) -> int:
-        """Where what moves is at present."""
+        """The current handle of the attribute that moves."""
         return self.air.tell(self.name, "handle")
 
     # Centrals
@@ -190,18 +191,18 @@ class Peer:
         self.air.tell(self.name, "connect", address=address)
 
     def session(self) -> "PeerSession":
-        """Its connection, to be asked for things."""
+        """Its connection, which performs verbs."""
         return PeerSession(self)
 
     def pair(self) -> None:
         self.air.tell(self.name, "pair")
 
     def encrypt(self) -> None:
-        """With the key of an earlier pairing."""
+        """Encrypts the link with the key of an earlier pairing."""
         self.air.tell(self.name, "encrypt")
 
     def waits_for(self, event: str, count: int = 1, seconds: float = 10) -> list[dict]:
-        """Wait until the journal has `count` of these."""
+        """Waits until the journal contains `count` of these events."""
         within(seconds, f"{self.name} saw “{event}” {count} times", lambda: len(self.journal(event)) >= count)
         return self.journal(event)
 

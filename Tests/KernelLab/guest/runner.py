@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs cases, world by world, and tells of them."""
+"""Runs cases, world by world, and reports the results."""
 
 import json
 import signal
@@ -21,7 +21,7 @@ class OutOfTime(Exception):
 
 
 class Journal:
-    """Tells the console, and leaves the host a record it can count even where the machine dies."""
+    """Prints to the console, and writes a record that the host can count even if the machine dies."""
 
     def __init__(self, path: Path):
         self.file = path.open("w", buffering=1)
@@ -72,7 +72,7 @@ def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
 
 
 def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, setting) -> str:
-    """What went wrong, where, what the program said, and what went over the air."""
+    """The failure: its place, the program's output, and the packets on the air."""
     lines = [f"no end within {case.limit:g} s" if isinstance(error, OutOfTime) else str(error) or repr(error)]
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "/cases/" in frame.filename]
@@ -92,7 +92,7 @@ def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, s
 
 
 def run_all(cases: list[Case], machine: fixtures.Machine, journal: Journal) -> None:
-    """A world is made once, for all of its cases."""
+    """Runs all cases. Each world is created once, for all of its cases."""
     signal.signal(signal.SIGALRM, out_of_time)
     for name, make in fixtures.WORLDS.items():
         inhabitants = [case for case in cases if fixtures.world_of(case) == name]

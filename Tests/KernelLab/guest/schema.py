@@ -146,7 +146,7 @@ EVERY = {"type": TEXT, "time": TEXT, "monotonic_ns": NUMBER}
 
 
 def obeys(record: dict) -> dict:
-    """The record has the manual's keys, and their types."""
+    """Checks that the record has the manual's keys with their types."""
     kind = record["type"]
     if kind not in KINDS:
         raise Failure(f"the manual knows no record of type {kind!r}")
@@ -178,6 +178,6 @@ def fits(value, wanted) -> bool:
 
 
 def full_uuid(uuid: str) -> str:
-    """A UUID of the program's output in 128 bits, lower case."""
+    """A UUID of the program's output, with 128 bits in lower case."""
     text = uuid.lower()
     return f"{int(text, 16):08x}-0000-1000-8000-00805f9b34fb" if text.startswith("0x") else text

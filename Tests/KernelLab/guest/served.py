@@ -10,7 +10,7 @@ from .schema import obeys
 
 
 class Served:
-    """The program serving a device: on hci0, or on a packet socket."""
+    """The program while it serves a device, on hci0 or on a packet socket."""
 
     def __init__(self, blectl, device: str, *options: str, socket: bool = False):
         self.path = os.path.join(tempfile.mkdtemp(prefix="socket-"), "att") if socket else None
@@ -35,7 +35,7 @@ class Served:
                 return record
 
     def requests_until_it_is_left(self) -> list[dict]:
-        """What the central asked, up to its end."""
+        """The requests of the central, until it disconnects."""
         found = []
         while (record := obeys(self.live.next_record()))["type"] != "disconnected":
             found += [record] if record["type"] == "request" else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's GATT servers, and what a case needs to know of each: where things are, and what it lacks."""
+"""Other projects' GATT servers, with the data that cases need: the handles, and the features that each lacks."""
 
 import os
 import tempfile
@@ -32,7 +32,7 @@ NAME = b"Very Long Test Device Name For Testing ATT Protocol Operations On GATT 
 
 
 class Server:
-    """A server under way, for one command at a time."""
+    """A running server, for one command at a time."""
 
     def __init__(self, blectl, options: list[str], path: str | None):
         self.blectl = blectl
@@ -41,11 +41,11 @@ class Server:
 
     @property
     def reached_by(self) -> list[str]:
-        """The options that lead to it."""
+        """The options by which the program connects to it."""
         return (["--radio", f"unix:{self.path}"] if self.path else []) + self.options
 
     def ready(self) -> None:
-        """Before each connection."""
+        """Prepares each connection."""
 
     def ask(self, command: str, *arguments, **options) -> Run:
         self.ready()
@@ -57,7 +57,7 @@ class Server:
 
 
 class BtgattServer(Server):
-    """BlueZ's own server, as bluetoothd has it inside: `bt_gatt_server`. It takes one connection and ends with it."""
+    """BlueZ's own server, which bluetoothd contains: `bt_gatt_server`. It accepts one connection, and ends with it."""
 
     name = "btgatt-server"
     links = ("air", "socket")
@@ -76,7 +76,7 @@ class BtgattServer(Server):
     written = ("heart-rate-control-point", b"\x01")
     reliable = "0x2A00"
     notified = "heart-rate-measurement"
-    # It tells that its services have changed: all of them when it is asked to say so, and one that is taken away.
+    # Its indications of Service Changed: for all services on request, and for one that is removed.
     indicated = ("0x2A05", ["0100ffff", "0b001200"])
     mtu = 100
 
@@ -115,7 +115,7 @@ class BtgattServer(Server):
         self.mtu_option = ["--mtu", str(self.mtu)]
 
     def tree_while(self, work) -> tuple[Tree, Run]:
-        """What it lists itself; it can be asked while somebody is connected."""
+        """Its own list of attributes, which it prints on request during a connection."""
         self.ready()
         self.talk.say("services")
         run = work(self.reached_by)
@@ -123,7 +123,7 @@ class BtgattServer(Server):
         return btgatt_tree(self.talk.said), run
 
     def indicate(self) -> None:
-        """The second one comes only when the first one is confirmed."""
+        """Sends two indications. The second one is sent only when the first is confirmed."""
         self.talk.hears("Service Changed Enabled: true", 10)
         for line in ("notify -i 0x0009 01 00 ff ff", "heart-rate off"):
             self.talk.say(line)
@@ -158,7 +158,7 @@ class BumbleServer(Server):
     @contextmanager
     def open(cls, blectl, place, link: str):
         peer = place.peers["Bumble HR"]
-        # Over a socket, too: what has an address can be remembered.
+        # With an address over a socket as well, because only a device with an address is remembered.
         self = cls(blectl, ["-d", peer.address, "--address-type", "random"], peer.path)
         self.peer = peer
         peer.set("long", cls.long[1])
@@ -174,7 +174,7 @@ class BumbleServer(Server):
         return self.peer.tree(), work(self.reached_by)
 
     def indicate(self) -> None:
-        """It does so all the time."""
+        """It sends indications all the time."""
 
     def saw(self, key: str, value: bytes) -> None:
         within(

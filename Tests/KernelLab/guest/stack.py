@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Linux side: adapters up and down, the radio kill switch, the daemons, and other people's clients."""
+"""The Linux side: adapters, the radio kill switch, the daemons, and other projects' clients."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from .checks import Failure, within
 
 
 def command(*arguments: str, patience: float = 20, check: bool = True) -> str:
-    """What somebody else's program says on standard output."""
+    """The standard output of another program."""
     try:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience)
     except subprocess.TimeoutExpired as late:
@@ -26,7 +26,7 @@ def command(*arguments: str, patience: float = 20, check: bool = True) -> str:
 
 
 class Adapter:
-    """hci0 and its like, by the tools of BlueZ."""
+    """hci0 and other adapters, through BlueZ's tools."""
 
     def __init__(self, name: str = "hci0"):
         self.name = name
@@ -48,7 +48,7 @@ class Adapter:
         return [int(path.name.split(":")[1]) for path in Path("/sys/class/bluetooth").glob(f"{self.name}:*")]
 
     def hang_up(self) -> None:
-        """End its links at once."""
+        """Ends its links at once."""
         for handle in self.links():
             command("hcitool", "-i", self.name, "ledc", str(handle), check=False)
 
@@ -63,7 +63,7 @@ class Adapter:
         command("hciconfig", self.name, "down")
 
     def block(self, blocked: bool) -> None:
-        """The soft radio kill switch."""
+        """Sets the software radio kill switch."""
         for switch in Path("/sys/class/bluetooth", self.name).glob("rfkill*/soft"):
             switch.write_text("1" if blocked else "0")
             return
@@ -88,7 +88,7 @@ class Daemons:
         return "Powered: yes" in command("bluetoothctl", "show", check=False)
 
     def discover(self) -> None:
-        """`scan on`, for as long as the daemons live."""
+        """Runs `scan on` as long as the daemons live."""
         self.control = subprocess.Popen(
             ["bluetoothctl"], stdin=subprocess.PIPE, stdout=self.log, stderr=self.log, bufsize=0
         )
@@ -121,12 +121,12 @@ def bluetoothd() -> str:
 
 
 def gatttool(peer, *arguments: str) -> list[str]:
-    """BlueZ's GATT client, one shot."""
+    """Runs BlueZ's GATT client once."""
     return command("gatttool", "-b", peer.address, "-t", peer.address_type, *arguments).splitlines()
 
 
 def tree_by_gatttool(peer) -> dict[str, set]:
-    """What gatttool lists: primary services (start, end, UUID), characteristics, and every attribute's type."""
+    """The lists of gatttool: primary services (start, end, UUID), characteristics, and every attribute's type."""
 
     def numbers(line: str) -> tuple:
         *handles, uuid = re.findall(r"= (0x[0-9a-f]+)|uuid(?::| =) ([0-9a-f-]+)", line)
@@ -140,7 +140,7 @@ def tree_by_gatttool(peer) -> dict[str, set]:
 
 
 def tree_by_bumble(peer, adapter: Adapter) -> list[str]:
-    """The lines of Bumble's own dump, made through the same controller, which it takes for itself meanwhile."""
+    """The lines of Bumble's own dump. It uses the same controller, exclusively meanwhile."""
     adapter.down()
     try:
         target = peer.address + ("/P" if peer.address_type == "public" else "")
@@ -160,7 +160,7 @@ def tree_by_bumble(peer, adapter: Adapter) -> list[str]:
 
 
 def find_by_btmgmt(*addresses: str) -> str:
-    """Let BlueZ's management tool discover until it has heard these; what it said."""
+    """Lets BlueZ's management tool discover until it has found these addresses. Returns its output."""
     said = bytearray()
     tool = subprocess.Popen(
         ["btmgmt"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0

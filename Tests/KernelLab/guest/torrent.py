@@ -21,12 +21,12 @@ MTU = 517
 
 
 def value(number: int, length: int) -> bytes:
-    """A value that tells its place."""
+    """A value that contains its number."""
     return struct.pack("<I", number).ljust(length, b"\xa5")
 
 
 class Torrent:
-    """Takes connections one after the other. `then` is what it does when it is subscribed to, with the open socket."""
+    """Accepts connections one after the other. `then` is called with the socket when a client has subscribed."""
 
     def __init__(self, then=lambda connection: None):
         self.then = then
@@ -48,14 +48,14 @@ class Torrent:
         return ("--radio", f"unix:{self.path}")
 
     def notify(self, connection: socket.socket, count: int, length: int) -> None:
-        """So many values; the socket holds us back."""
+        """Sends that many values. The socket's flow control limits the speed."""
         head = struct.pack("<BH", NOTIFICATION, NOTIFIED)
         for number in range(count):
             connection.send(head + value(number, length))
             self.sent += 1
 
     def indicate(self, connection: socket.socket, count: int, first: int = 0) -> None:
-        """So many at once: no confirmation is waited for."""
+        """Sends that many at once, without waiting for confirmations."""
         for number in range(first, first + count):
             connection.send(struct.pack("<BH", INDICATION, INDICATED) + value(number, 4))
 

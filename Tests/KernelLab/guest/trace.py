@@ -7,7 +7,7 @@ The lab's own reading of the specification, not the program's: HCI (Core 5.4, Vo
 import struct
 from dataclasses import dataclass, field
 
-HEADER = struct.pack(">8sII", b"btsnoop\0", 1, 2001)  # 2001: the Linux monitor's format
+HEADER = struct.pack(">8sII", b"btsnoop\0", 1, 2001)  # 2001 is the Linux monitor's format
 COMMAND, EVENT, ACL_OUT, ACL_IN, NOTE = 2, 3, 4, 5, 13
 
 SET_SCAN_PARAMETERS, SET_SCAN_ENABLE = 0x200B, 0x200C
@@ -78,7 +78,7 @@ class Record:
 
 
 def records(data: bytes, first: bool) -> tuple[list[Record], int]:
-    """The whole records at the start of `data`, and how many bytes they take."""
+    """The complete records at the start of `data`, and the number of their bytes."""
     used = 0
     if first:
         if len(data) < len(HEADER):
@@ -123,7 +123,7 @@ class PDU:
 
     @property
     def handle(self) -> int:
-        """The attribute handle of a PDU that starts with one."""
+        """The attribute handle of a PDU that begins with one."""
         return int.from_bytes(self.data[1:3], "little")
 
     @property
@@ -161,7 +161,7 @@ class Trace:
         self.reports = reports
 
     def tell(self, line: str) -> None:
-        """For the person who reads about a failure: seconds since the start, and what happened."""
+        """A line for the report of a failure: seconds since the start, and the event."""
         self.story.append(f"{self.moment:7.3f} {line}")
 
     # What cases ask
@@ -179,7 +179,7 @@ class Trace:
 
     @property
     def scan_switches(self) -> list[bool]:
-        """Each on and off of the scanner, in order."""
+        """Each on and off of scanning, in order."""
         enables = (SET_SCAN_ENABLE, SET_EXTENDED_SCAN_ENABLE)
         return [command.parameters[0] != 0 for command in self.commands if command.opcode in enables]
 
@@ -194,7 +194,7 @@ class Trace:
             self.tell(f"> {command}")
 
     def take_event(self, data: bytes) -> int:
-        """Returns the number of advertising reports in it."""
+        """Processes an event, and returns its number of advertising reports."""
         match data[0]:
             case 0x0E:  # Command Complete
                 opcode, status = int.from_bytes(data[3:5], "little"), data[5] if len(data) > 5 else 0
@@ -229,7 +229,7 @@ class Trace:
             self.scanning = False
 
     def take_acl(self, data: bytes, sent: bool) -> None:
-        """Put fragments together; keep what belongs to the ATT channel. Spec: Core 5.4, Vol 4, Part E, 5.4.2"""
+        """Reassembles fragments, and keeps the PDUs of the ATT channel. Spec: Core 5.4, Vol 4, Part E, 5.4.2"""
         head, _ = struct.unpack_from("<HH", data)
         key = (head & 0x0FFF, sent)
         if head >> 12 & 0x3 == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The attributes of a server in one form, whoever lists them."""
+"""The attributes of a server in one form, independent of the program that lists them."""
 
 from dataclasses import dataclass, fields
 
@@ -20,7 +20,7 @@ PROPERTIES = {
 
 @dataclass
 class Tree:
-    """Handles, UUIDs in full and properties; `None` is what somebody does not list."""
+    """Handles, complete UUIDs and properties; `None` for attributes that a program does not list."""
 
     primary: set[tuple] | None = None  # start, end, UUID
     secondary: set[tuple] | None = None
@@ -33,14 +33,15 @@ class Tree:
         return cls(**{name: {tuple(entry) for entry in entries} for name, entries in parts.items()})
 
     def is_listed_by(self, other: "Tree", who: str) -> None:
-        """`other` has the same of everything that it lists."""
+        """Expects that `other` contains the same of everything that it lists."""
         for field in fields(self):
             listed = getattr(other, field.name)
             if listed is not None:
                 equal(sorted(listed), sorted(getattr(self, field.name)), f"{field.name} as {who} lists them")
 
     def without(self, starts: set[int]) -> "Tree":
-        """The same without the services that start there, without what is in them, and without what includes them."""
+        """The tree without the services that start there, without their content, and without services that include
+        them."""
         ranges = [(start, end) for start, end, _ in self.primary | self.secondary if start in starts]
 
         def outside(entries: set[tuple]) -> set[tuple]:
@@ -51,7 +52,7 @@ class Tree:
         return rest
 
     def of_primary_services(self) -> "Tree":
-        """What those see who look into primary services only."""
+        """The part that clients see which discover primary services only."""
         ranges = [(start, end) for start, end, _ in self.primary]
 
         def inside(entries: set[tuple]) -> set[tuple]:
@@ -66,7 +67,7 @@ class Tree:
 
     @classmethod
     def inspected(cls, records: list[dict]) -> "Tree":
-        """What `blectl inspect --json` prints."""
+        """The tree that `blectl inspect --json` prints."""
         tree = cls(set(), set(), set(), set(), set())
         for record in records:
             match record["type"]:

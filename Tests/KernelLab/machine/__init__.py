@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The host's side of the lab: what has to be there, and the machine that runs the cases."""
+"""The host's side of the lab: the requirements, and the machine that runs the cases."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ LAB = Path(__file__).resolve().parent.parent
 
 
 class SetupError(Exception):
-    """The lab cannot run here; the message says why and what would help."""
+    """The lab cannot run here. The message contains the reason and the remedy."""
 
 
 def cache() -> Path:
-    """Where the kernel and the peers' Python live between runs, outside the tree."""
+    """The folder for the kernel and for the peers' Python between runs, outside of the tree."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     path = Path(base) / "blectl" / "kernel-lab"
     path.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""BlueZ's own GATT tools, which Debian does not package: built from Debian's source of BlueZ, once, and kept."""
+"""BlueZ's own GATT tools, which Debian does not package. Built once from Debian's source of BlueZ, and kept."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from .packages import BLUEZ_SOURCE, TO_BUILD_BLUEZ, made_from
 ARCHIVE = Path("/usr/src/bluez.tar.bz2")
 PACKET_SOCKET = LAB / "bluez" / "packet_socket.c"
 TOOLS = ("btgatt-client", "btgatt-server")
-# What the tools need of BlueZ: its ATT and GATT, a main loop, and no daemon.
+# The parts of BlueZ that the tools need: ATT and GATT, a main loop, and no daemon.
 SHARED = (
     *("att", "crypto", "gatt-client", "gatt-db", "gatt-helpers", "gatt-server", "io-mainloop", "log", "mainloop"),
     *("mainloop-notify", "queue", "timeout-mainloop", "util"),
@@ -22,19 +22,20 @@ SHARED = (
 LIBRARY = ("bluetooth", "hci", "uuid")
 SOURCES = [*(f"src/shared/{name}.c" for name in SHARED), *(f"lib/{name}.c" for name in LIBRARY)]
 COMPILE = ("gcc", "-O1", "-w", "-I.", "-Ilib", '-DVERSION="Debian"', "-c")
-# The tools open their sockets themselves; `packet_socket.c` can put another kind in their place.
+# The tools open their sockets themselves; `packet_socket.c` can replace them by another kind.
 WRAPPED = ("socket", "bind", "setsockopt", "connect", "listen")
 LINK = ("gcc", *(f"-Wl,--wrap={name}" for name in WRAPPED))
 
 
 def tools() -> Path:
-    """The directory with `btgatt-client` and `btgatt-server`; builds them where the cache has none of this source."""
+    """The folder with `btgatt-client` and `btgatt-server`. Builds them if the cache has none of this source."""
     recipe = PACKET_SOCKET.read_bytes() + repr((SOURCES, COMPILE, LINK)).encode()
     return made_from(BLUEZ_SOURCE, "bluez", recipe, TO_BUILD_BLUEZ, build)
 
 
 def build(directory: Path, version: str) -> None:
-    """Build aside and move the finished programs into place: two runs cannot disturb each other."""
+    """Builds in a separate folder, and moves the finished programs into place, so that two runs cannot disturb each
+    other."""
     say(f"building BlueZ {version}'s GATT tools, once (about half a minute)")
     with tempfile.TemporaryDirectory(prefix="building-", dir=directory.parent) as place:
         tree = Path(place) / "bluez-source"
@@ -52,7 +53,7 @@ def build(directory: Path, version: str) -> None:
         try:
             os.rename(finished, directory)
         except OSError:
-            if not directory.exists():  # else another run was faster
+            if not directory.exists():  # otherwise another run was faster
                 raise
         shutil.rmtree(tree, ignore_errors=True)
 

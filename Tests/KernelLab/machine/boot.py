@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Boots the machine, watches its console, and reads what it left behind."""
+"""Boots the machine, watches its console, and reads its results."""
 
 import json
 import os
@@ -20,7 +20,7 @@ MEMORY = "768M"
 
 @dataclass
 class Outcome:
-    """What came of a run. A machine that did not reach its end counts as one failure more."""
+    """The result of a run. A machine that did not reach its end counts as one more failure."""
 
     passed: int = 0
     failed: int = 0
@@ -29,7 +29,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Equipment:
-    """What was installed or built for the machine; no kernel where it is to run without one."""
+    """The software for the machine; no kernel if the cases run without a machine."""
 
     python: Path
     tools: Path
@@ -37,7 +37,7 @@ class Equipment:
 
 
 def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
-    """Run the cases in a fresh machine and return what came of them. `directory` receives logs and traces."""
+    """Runs the cases in a new machine, and returns the result. `directory` receives logs and traces."""
     (directory / "options.json").write_text(
         json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options})
     )
@@ -79,7 +79,7 @@ def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limi
 
 
 def run_here(equipment: Equipment, directory: Path, limit: float) -> Outcome:
-    """The cases that need no Bluetooth in the kernel, on this machine as it is."""
+    """Runs the cases that need no Bluetooth in the kernel, without a machine."""
     memory = tempfile.TemporaryDirectory(prefix="lab-")
     environment = {
         "PATH": f"{equipment.tools}:{os.environ.get('PATH', os.defpath)}",
@@ -106,7 +106,8 @@ def run_here(equipment: Equipment, directory: Path, limit: float) -> Outcome:
 
 
 def follow(machine: subprocess.Popen, log: Path, limit: float) -> bool:
-    """Copy the console to ours and to a file until the machine ends. False: it had to be stopped."""
+    """Copies the console to standard output and to a file until the machine ends. Returns False if it had to be
+    stopped."""
     deadline = time.monotonic() + limit
     selector = selectors.DefaultSelector()
     selector.register(machine.stdout, selectors.EVENT_READ)
@@ -124,7 +125,7 @@ def follow(machine: subprocess.Popen, log: Path, limit: float) -> bool:
 
 
 def stop(machine: subprocess.Popen) -> None:
-    """End the machine and the processes its kernel runs as; all of them are in its session."""
+    """Ends the machine and the processes of its kernel, which are all in its session."""
     try:
         os.killpg(machine.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -154,7 +155,8 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
 
 
 def memory_directory() -> str:
-    """Where the machine's memory lives: the kernel maps it executable, so not on `noexec`, nor where it is small."""
+    """The folder for the machine's memory. The kernel maps it executable, so it must not be mounted `noexec`, nor be
+    small."""
     for candidate in ("/dev/shm", tempfile.gettempdir(), str(cache())):
         try:
             facts = os.statvfs(candidate)

@@ -12,11 +12,11 @@ from .packages import KERNEL_SOURCE, TO_BUILD_A_KERNEL, made_from
 
 CONFIGURATION = LAB / "kernel.config"
 
-# What is mended in the source: by file, what stands there and what is to stand there.
+# Corrections of the source: for each file, the present text and its replacement.
 MENDS = {
-    # Linux 6.1.192 frees a link's HCI channel twice where the link is lost before the program has closed its socket: once
-    # with the link, once with the socket. Every case with a device that hangs up would bring the machine down. Where the
-    # source has both places, the channel is freed when the link goes, and only then.
+    # Linux 6.1.192 frees a link's HCI channel twice if the link is lost before the program has closed its socket: once
+    # with the link, once with the socket. Every case with a device that disconnects would crash the machine. If the
+    # source has both places, the channel is freed only with the link.
     "net/bluetooth/l2cap_core.c": (
         (
             "\thci_chan_del(conn->hchan);\n\thci_conn_put(",
@@ -27,9 +27,10 @@ MENDS = {
             "\thci_chan_del(conn->hchan);\n\tconn->hchan = NULL;\n\thcon->l2cap_data = NULL;\n\tl2cap_conn_put(",
         ),
     ),
-    # The kernel takes it that a processor's extended state has 2,696 octets, as with AVX-512. With AMX it has 11,008, and the
-    # host refuses to set a state of another length: the first process would die at once. So there is room for more, and what is
-    # set is as long as what was read. The kernel's stacks, on which states lie, are larger for it (kernel.config).
+    # The kernel assumes that a processor's extended state has 2,696 octets, as with AVX-512. With AMX it has 11,008,
+    # and the host refuses to set a state of another length, so that the first process would die at once. The correction
+    # makes room for more, and sets as many octets as were read. The kernel's stacks, which hold these states, are
+    # enlarged accordingly (kernel.config).
     "arch/x86/um/user-offsets.c": (("DEFINE_LONGS(HOST_FP_SIZE, 2696);", "DEFINE_LONGS(HOST_FP_SIZE, 12288);"),),
     "arch/x86/um/os-Linux/registers.c": (
         ("int have_xstate_support;\n", "int have_xstate_support;\nstatic unsigned long xstate_size;\n"),
@@ -47,13 +48,14 @@ SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
 
 
 def kernel() -> Path:
-    """The path of the kernel program; builds it where the cache has none for this source and configuration."""
+    """The path of the kernel. Builds it if the cache has none for this source and configuration."""
     recipe = CONFIGURATION.read_bytes() + repr(MENDS).encode()
     return made_from(KERNEL_SOURCE, "linux", recipe, TO_BUILD_A_KERNEL, build)
 
 
 def build(program: Path, version: str) -> None:
-    """Build in a directory of its own and move the finished program into place: two runs cannot disturb each other."""
+    """Builds in a separate folder, and moves the finished program into place, so that two runs cannot disturb each
+    other."""
     with tempfile.TemporaryDirectory(prefix="building-", dir=program.parent) as directory:
         say(f"building the user-mode kernel {version}, once (about three minutes)")
         log = Path(directory) / "log"
@@ -83,7 +85,7 @@ def build(program: Path, version: str) -> None:
 
 
 def mend(file: Path, mends: tuple[tuple[str, str], ...]) -> None:
-    """Apply the mends where all of them fit."""
+    """Applies the corrections if all of them fit."""
     text = file.read_text()
     if all(text.count(old) == 1 for old, _ in mends):
         for old, new in mends:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Debian packages the lab builds with and the programs it compares with."""
+"""The Debian packages that the lab builds from, and the programs that it compares with."""
 
 import hashlib
 import os
@@ -37,7 +37,7 @@ def installed_version(package: str) -> str | None:
 
 
 def require(packages: list[str]) -> None:
-    """Install what is missing."""
+    """Installs missing packages."""
     if not shutil.which("dpkg-query"):
         raise SetupError("the lab installs its tools with apt-get, which this machine does not have")
     missing = [package for package in packages if installed_version(package) is None]
@@ -54,7 +54,7 @@ def made_from(source: str, name: str, recipe: bytes, needs: list[str], build: Ca
     `build` is given the place and the version where the cache has none; it `needs` these packages."""
     key = hashlib.sha256(recipe).hexdigest()[:12]
     version = installed_version(source)
-    if version is None:  # a cache brought along from elsewhere spares the source
+    if version is None:  # a cache from another machine makes the source unnecessary
         kept = sorted(cache().glob(f"{name}-*-{key}"))
         if kept:
             return kept[-1]

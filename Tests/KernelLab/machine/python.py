@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Python of the peers: a virtual environment with Bumble in it, made once and kept."""
+"""The Python of the peers: a virtual environment with Bumble, created once and kept."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ OLDEST = (3, 11)
 
 
 def python() -> Path:
-    """The interpreter that has Bumble."""
+    """The interpreter with Bumble."""
     base = base_interpreter()
     key = hashlib.sha256(REQUIREMENTS.read_bytes() + str(base).encode()).hexdigest()[:12]
     environment = cache() / f"python-{key}"
@@ -27,7 +27,7 @@ def python() -> Path:
 
 
 def base_interpreter() -> Path:
-    """Debian's Python where it is new enough, else the one that runs this."""
+    """Debian's Python if it is new enough, else the interpreter of this program."""
     for candidate in (Path("/usr/bin/python3"), Path(sys.executable)):
         probe = [str(candidate), "-c", f"import sys; sys.exit(sys.version_info < {OLDEST})"]
         if candidate.exists() and subprocess.run(probe).returncode == 0:
@@ -36,7 +36,7 @@ def base_interpreter() -> Path:
 
 
 def make(environment: Path, base: Path) -> None:
-    """Fill a directory of its own and move it into place; only its unused scripts remember where it was made."""
+    """Fills a separate folder, and moves it into place. Only its unused scripts contain the original path."""
     if base == Path("/usr/bin/python3"):
         require(["python3-venv"])
     say("fetching Bumble, once")
@@ -47,7 +47,7 @@ def make(environment: Path, base: Path) -> None:
         try:
             os.rename(staging, environment)
         except OSError:
-            if not environment.exists():  # else another run was faster
+            if not environment.exists():  # otherwise another run was faster
                 raise
     finally:
         shutil.rmtree(staging, ignore_errors=True)

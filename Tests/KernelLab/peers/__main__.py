@@ -54,25 +54,26 @@ class World:
         }
 
     async def do_fail_connections(self, failures: list) -> None:
-        """The next connections fail: ["refused", STATUS] by the controller, ["lost", REASON] before a packet came."""
+        """Makes the next connections fail: ["refused", STATUS] by the controller, ["lost", REASON] before the first
+        packet."""
         self.controller.failures = [tuple(failure) for failure in failures]
 
     async def do_pull_out(self) -> None:
-        """The kernel's adapter is gone from one moment to the next."""
+        """Removes the kernel's adapter at once."""
         self.driver.pull_out()
         self.controller.fall_silent()
 
     async def do_plug_in(self, index: int, address: str | None) -> None:
-        """It is there again, under that index: the same one, or one that has another address."""
+        """Adds the adapter under that index; with an address, a different adapter."""
         self.controller.public_address = Address(address, Address.PUBLIC_DEVICE_ADDRESS) if address else ADAPTER
         self.driver.plug_in(index)
 
     async def do_pour(self, count: int) -> None:
-        """A crowd of so many advertisers passes by, as fast as the kernel takes their reports."""
+        """Sends reports of that number of advertisers, as fast as the kernel takes them."""
         self.driver.pour(count)
 
     async def do_crowd(self) -> dict:
-        """How far the crowd has come."""
+        """The progress of the crowd."""
         return self.driver.crowd
 
     async def do_only(self, names: list) -> None:

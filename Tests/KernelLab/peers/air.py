@@ -17,7 +17,7 @@ ESTABLISHMENT_FAILED = 0x3E
 SUPERVISION_TIMEOUT = 0x08
 INTERVAL = 0.03
 
-# What turns Bumble's controller, as the kernel sees it, into one that has the extended LE commands.
+# The additions by which Bumble's controller supports the extended LE commands, as the kernel sees it.
 EXTENDED_COMMANDS = {
     hci.HCI_LE_SET_EXTENDED_SCAN_PARAMETERS_COMMAND,
     hci.HCI_LE_SET_EXTENDED_SCAN_ENABLE_COMMAND,
@@ -37,7 +37,7 @@ FRAGMENT = 229
 
 @dataclass
 class Advertisement:
-    """One advertising event as it goes over the air."""
+    """One advertising event on the air."""
 
     address: hci.Address
     data: bytes
@@ -51,7 +51,7 @@ class Advertisement:
 
 
 class Air(LocalLink):
-    """The link all controllers share. `kernel` listens to advertising; centrals listen to the kernel's."""
+    """The link of all controllers. `kernel` receives advertising; centrals receive the kernel's."""
 
     kernel: "KernelController"
     lost = False
@@ -90,7 +90,7 @@ class Air(LocalLink):
 
 @dataclass
 class Scan:
-    """What the kernel, or a program on its raw socket, asked of the scanner."""
+    """The scan parameters that the kernel, or a program on its raw socket, has set."""
 
     active: bool = False
     phys: list[int] = field(default_factory=lambda: [1])
@@ -109,7 +109,7 @@ class KernelController(Controller):
         if extended:
             self.supported_commands = Controller.supported_commands | EXTENDED_COMMANDS
         self.scan = Scan()
-        self.failures: list[tuple[str, int]] = []  # of the next connections, in order
+        self.failures: list[tuple[str, int]] = []  # the failures of the next connections, in order
         self.connection_attempts = 0
 
     def on_hci_reset_command(self, command):
@@ -117,7 +117,7 @@ class KernelController(Controller):
         return super().on_hci_reset_command(command)
 
     def fall_silent(self) -> None:
-        """Scans, attempts and links are over."""
+        """Ends scans, connection attempts and links."""
         self.le_scan_enable = False
         self.pending_le_connection = None
         for address in list(self.le_connections):
@@ -137,7 +137,7 @@ class KernelController(Controller):
         return super().on_hci_le_set_extended_scan_parameters_command(command)
 
     def hear(self, advertisement: Advertisement) -> None:
-        """Report an advertisement to the host where it scans, and answer a connection attempt that waits for it."""
+        """Reports an advertisement to the host if it scans, and answers a connection attempt that waits for it."""
         if not self.extended:
             if advertisement.legacy and advertisement.connectable:
                 super().on_advertising_pdu(ll.AdvInd(advertisement.address, advertisement.data))
@@ -179,7 +179,7 @@ class KernelController(Controller):
         )
 
     def send_reports(self, reports: list[bytes]) -> None:
-        """All reports in one event, as controllers do where they fit."""
+        """Sends all reports in one event, as controllers do if they fit."""
         body = bytes([0x0D, len(reports)]) + b"".join(reports)
         self.send_hci_packet(bytes([0x04, 0x3E, len(body)]) + body)
 
@@ -215,7 +215,7 @@ class KernelController(Controller):
         return True
 
     def connect(self, address: hci.Address) -> None:
-        """Connect as asked; or, where a case wants it lost, without the other side hearing of it."""
+        """Connects as requested. If a case wants the connection lost, the other side is not informed."""
         if not self.failures:
             self.create_le_connection(address)
             return
@@ -237,7 +237,7 @@ class KernelController(Controller):
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def lose(self, address: hci.Address, reason: int = SUPERVISION_TIMEOUT) -> None:
-        """End the link to `address` on both sides without a word over the air."""
+        """Ends the link to `address` on both sides without a packet."""
         connection = self.le_connections.get(address)
         if connection is None:
             return
@@ -248,11 +248,11 @@ class KernelController(Controller):
 
 
 def connection_complete_with(status: int, address: hci.Address) -> bytes:
-    """The report of a connection that did not come about."""
+    """The event of a connection that failed."""
     return enhanced_connection_complete(bytes([status, 0, 0, 0, address.address_type]) + bytes(address), bytes(7))
 
 
 def enhanced_connection_complete(peer: bytes, parameters: bytes) -> bytes:
-    """With no resolvable private addresses. Spec: Core 5.4, Vol 4, Part E, 7.7.65.10"""
+    """The event without resolvable private addresses. Spec: Core 5.4, Vol 4, Part E, 7.7.65.10"""
     body = bytes([0x0A]) + peer + bytes(12) + parameters
     return bytes([0x04, 0x3E, len(body)]) + body

@@ -17,7 +17,7 @@ from .session import Refused, serve
 
 
 class Session:
-    """What a case can ask for."""
+    """The verbs of a case."""
 
     def __init__(self, client: ATTClient):
         self.client = client

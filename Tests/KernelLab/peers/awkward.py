@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device that does everything a client hopes it will not."""
+"""A device with every difficulty that a client can meet."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
 
 from .peripheral import FLAGS, NOTIFY, OPEN, READ, WRITE, Peripheral, advertising, lab_uuid
 
-# A name that clears a screen, sets a title, turns text around, breaks a line, and is no UTF-8.
+# A name that clears the screen, sets the title, reverses text, breaks the line, and is not UTF-8.
 HOSTILE = b"\x1b[2J\x1b]0;x\x07\xe2\x80\xae\xffevil\n\xc2\x9b"
 BURST = 3
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet socket in the place of a connection: what Bumble's client and server ask of one."""
+"""A packet socket in the place of a connection: the part of its interface that Bumble's client and server use."""
 
 import asyncio
 import socket
@@ -31,7 +31,7 @@ class SocketBearer(AsyncIOEventEmitter):
         try:
             self.socket.send(pdu)
         except OSError:
-            pass  # the other side is gone, which `readable` will find
+            pass  # the other side is gone; `readable` will notice
 
     def on_att_mtu_update(self, mtu: int) -> None:
         self.att_mtu = mtu

@@ -28,7 +28,7 @@ PATIENCE = 8
 
 
 class Session:
-    """What a case can ask of Bumble's GATT client."""
+    """The verbs of a case, performed by Bumble's GATT client."""
 
     def __init__(self, client: Client):
         self.client = client
@@ -66,7 +66,7 @@ class Session:
         await attempt(self.client.write_long_value(handle, bytes.fromhex(value)))
 
     async def do_subscribe(self, handle: int, configuration: int, indicate: bool) -> None:
-        del configuration  # Bumble finds the descriptor by itself, once it has discovered
+        del configuration  # Bumble finds the descriptor by itself after discovery
         heard = self.values[handle] = asyncio.Queue()
         if handle not in self.characteristics:
             await self.do_tree()
@@ -92,7 +92,7 @@ async def attempt(operation):
 
 
 class Central(Peer):
-    """A host that connects to the kernel's adapter: what it asks for goes over the air."""
+    """A host that connects to the kernel's adapter. Its requests go over the air."""
 
     def __init__(self, air: Air, name: str, address: str):
         super().__init__(air, name, address)
@@ -115,15 +115,15 @@ class Central(Peer):
         self.note("disconnected", reason=int(reason))
 
     async def do_perform(self, request: str, details: dict) -> dict:
-        """What a session's verb comes to."""
+        """Performs a session's verb, and returns the result."""
         return await answer(self.session, request, details)
 
     async def do_pair(self) -> None:
-        """Just Works: neither side has a display or keys."""
+        """Pairs by Just Works, because neither side has a display or a keyboard."""
         await asyncio.wait_for(self.connection.pair(), PATIENCE)
 
     async def do_encrypt(self) -> None:
-        """With the key of an earlier pairing."""
+        """Encrypts the link with the key of an earlier pairing."""
         await asyncio.wait_for(self.connection.encrypt(), PATIENCE)
 
     async def do_hang_up(self) -> None:
@@ -140,10 +140,10 @@ class Central(Peer):
         await super().do_reset()
 
     async def do_mute(self) -> None:
-        """It does not advertise in any case."""
+        """Does nothing, because a central does not advertise."""
 
     async def do_unmute(self) -> None:
-        """Nor does it begin to."""
+        """Does nothing, because a central does not advertise."""
 
 
 async def main(transport: str, address: str | None) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The wire between the peers' controller and the kernel: /dev/vhci, one HCI packet per read and write."""
+"""The connection between the peers' controller and the kernel: /dev/vhci, with one HCI packet in each read and write.
+"""
 
 import asyncio
 import os
@@ -9,7 +10,7 @@ import time
 
 VENDOR = 0xFF
 PRIMARY_CONTROLLER = 0x00
-RAW_DEVICE = 0x80  # which the kernel leaves alone: it holds an index, and no more
+RAW_DEVICE = 0x80  # the kernel only reserves an index for it
 
 
 class Driver:
@@ -25,7 +26,7 @@ class Driver:
         self.plug_in()
 
     def plug_in(self, index: int = 0) -> None:
-        """Under that index, where no adapter is there yet."""
+        """Adds the adapter under that index, which must be free."""
         lower = [self.adapter(RAW_DEVICE) for _ in range(index)]
         self.file = self.adapter(PRIMARY_CONTROLLER)
         for each in lower:
@@ -52,7 +53,8 @@ class Driver:
             self.sink.on_packet(packet)
 
     def pour(self, count: int) -> None:
-        """Reports of so many advertisers, each its own, as fast as the kernel takes them; beside everything else."""
+        """Sends reports of that number of different advertisers, as fast as the kernel takes them, beside all other
+        traffic."""
         reports = [crowd_report(number) for number in range(count)]
         self.crowd = {"sent": 0, "seconds": 0.0, "ended": False}
         threading.Thread(target=self.write_all, args=(self.file, reports), daemon=True).start()
@@ -70,11 +72,11 @@ class Driver:
         try:
             os.write(self.file, packet)
         except OSError:
-            pass  # nobody listens to an adapter that is down
+            pass  # an adapter that is down receives nothing
 
 
 def crowd_report(number: int) -> bytes:
-    """LE Extended Advertising Report of one advertiser of a crowd: flags, a name and data of a manufacturer."""
+    """LE Extended Advertising Report of an advertiser in a crowd: flags, a name and manufacturer data."""
     name = b"crowd %06d" % number
     data = b"\x02\x01\x06" + bytes([len(name) + 1, 0x09]) + name + b"\x07\xff\xff\xff" + struct.pack("<I", number)
     address = struct.pack("<IH", number, 0xC0DE)

@@ -18,7 +18,8 @@ def opcode(group: int, command: int) -> int:
 
 SUCCESS = b"\x00"
 
-# What Linux asks, and Bumble has no answer to: return parameters, the status first. Spec: Core 5.4, Vol 4, Part E, 7.3
+# The return parameters, status first, of commands that Linux sends and Bumble does not support. Spec: Core 5.4, Vol 4,
+# Part E, 7.3
 ANSWERS = {
     opcode(BASEBAND, 0x0005): SUCCESS,  # Set Event Filter
     opcode(BASEBAND, 0x0016): SUCCESS,  # Write Connection Accept Timeout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A serial port over Bluetooth that sends back what it hears (Nordic UART Service), on a public address."""
+"""A serial port over Bluetooth that echoes its input (Nordic UART Service), with a public address."""
 
 import asyncio
 
@@ -43,11 +43,11 @@ class Echo(Peripheral):
         await self.device.notify_subscribers(self.transmit, bytes(value))
 
     async def do_send(self, value: str) -> None:
-        """Say something without having been spoken to."""
+        """Sends a value without a request."""
         await self.device.notify_subscribers(self.transmit, bytes.fromhex(value))
 
     async def do_count_up(self, first: int, count: int) -> None:
-        """Say that many numbers, as fast as it goes."""
+        """Sends that many numbers, as fast as possible."""
         for number in range(first, first + count):
             await self.device.notify_subscribers(self.transmit, number.to_bytes(4, "little"))
             await asyncio.sleep(0)

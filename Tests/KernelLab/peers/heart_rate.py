@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The heart-rate strap 'Bumble HR': the device most cases talk to."""
+"""The heart-rate strap 'Bumble HR', which most cases use."""
 
 import asyncio
 import struct
@@ -27,7 +27,7 @@ RELIABLE_WRITE = b"\x01\x00"
 
 
 def measurement(number: int) -> bytes:
-    """Measurement `number`, in turn in each of the shapes the profile allows. Spec: HRS 1.0, 3.1.1.1"""
+    """Measurement `number`, in turn in each of the forms that the profile allows. Spec: HRS 1.0, 3.1.1.1"""
     rate = 60 + number % 100
     match number % 4:
         case 0:  # contact, energy, two RR intervals
@@ -118,7 +118,7 @@ class HeartRateStrap(Peripheral):
             ],
             included_services=[calibration],
         )
-        # The included service comes first: Bumble would put it into the middle of the including one.
+        # The included service comes first, because Bumble would otherwise put it into the middle of the including one.
         return [information, battery, heart_rate, calibration, workbench]
 
     def control_point(self, _connection, value: bytes) -> None:
@@ -131,7 +131,7 @@ class HeartRateStrap(Peripheral):
         self.spawn(self.beat())
 
     async def beat(self) -> None:
-        """A measurement, a tick and an alarm each period, for whoever subscribed."""
+        """Sends a measurement, a tick and an alarm in each period to the subscribers."""
         while True:
             await asyncio.sleep(PERIOD)
             self.count += 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device whose attributes move: a stale handle of it means something else. It is on the air when a case wants it."""
+"""A device whose attributes move, so that an old handle means another attribute. It is on the air only when a case
+needs it."""
 
 import asyncio
 import struct
@@ -38,7 +39,7 @@ class Mover(Peripheral):
             await self.device.notify_subscribers(self.padding, b"nobody wants this")
 
     def move(self) -> int:
-        """The services change places; subscriptions to them are gone. The first handle that is another."""
+        """Changes the places of the services, and removes their subscriptions. Returns the first changed handle."""
         server = self.device.gatt_server
         first = min(service.handle for service in self.order)
         server.attributes = [attribute for attribute in server.attributes if attribute.handle < first]
@@ -53,13 +54,13 @@ class Mover(Peripheral):
         return first
 
     async def do_move(self) -> None:
-        """Move, tell by Service Changed, and wait for the confirmation."""
+        """Moves, announces it by Service Changed, and waits for the confirmation."""
         changed = struct.pack("<HH", self.move(), 0xFFFF)
         await self.device.indicate_subscribers(self.device.gatt_service.service_changed_characteristic, changed)
         self.note("confirmed")
 
     async def do_restart(self) -> None:
-        """Fall silent, and come back as another."""
+        """Falls silent, and returns with another database."""
         await self.do_vanish()
         self.move()
         await self.do_unmute()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What every peer has: a place on the air, a journal of what happened to it, and things a case can tell it to do."""
+"""The common part of all peers: a place on the air, a journal of events, and commands of cases."""
 
 import asyncio
 import time
@@ -28,12 +28,12 @@ FLAGS = (AdvertisingData.FLAGS, bytes([0x06]))
 
 
 def lab_uuid(number: int) -> str:
-    """A UUID of the lab's own; `guest/peers.py` derives the same ones."""
+    """A UUID of the lab; `guest/peers.py` computes the same ones."""
     return f"B1EC71AB-{number:04X}-4000-8000-000000001AB0"
 
 
 def full(uuid: UUID) -> str:
-    """128 bits, lower case, with dashes."""
+    """The UUID with 128 bits, in lower case, with dashes."""
     text = uuid.to_hex_str() if len(uuid.uuid_bytes) == 16 else f"{uuid.to_hex_str():0>8}00001000800000805f9b34fb"
     text = text.replace("-", "").lower()
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
@@ -44,7 +44,7 @@ def advertising(*structures: tuple[int, bytes]) -> bytes:
 
 
 class Peer:
-    """A transmitter that cases know by name."""
+    """A transmitter with a name for the cases."""
 
     def __init__(self, air: Air, name: str, address: str, public: bool = False):
         kind = Address.PUBLIC_DEVICE_ADDRESS if public else Address.RANDOM_DEVICE_ADDRESS
@@ -60,7 +60,7 @@ class Peer:
     async def start(self) -> None:
         raise NotImplementedError
 
-    # What a case may ask for: `do_NAME`, arguments and result as JSON has them.
+    # The commands of cases: `do_NAME`, with arguments and results as in JSON.
 
     async def do_describe(self) -> dict:
         return {
@@ -72,7 +72,7 @@ class Peer:
         return self.events
 
     async def do_reset(self) -> None:
-        """Back to the state of the first moment: on the air, unconnected, nothing in the journal."""
+        """Restores the initial state: on the air, unconnected, with an empty journal."""
         if self.muted:
             await self.do_unmute()
         self.events.clear()
@@ -85,7 +85,7 @@ class Peer:
 
 
 class Beacon(Peer):
-    """A transmitter that takes no connection: a timer and an advertisement."""
+    """A transmitter without connections: a timer and an advertisement."""
 
     def __init__(self, air: Air, name: str, address: str, interval: float, starts_muted=False, public=False, **event):
         super().__init__(air, name, address, public)
@@ -121,7 +121,7 @@ class Beacon(Peer):
 
 
 class Peripheral(Peer):
-    """A connectable device: a Bumble host with a GATT server on a Bumble controller of its own."""
+    """A connectable device: a Bumble host with a GATT server, on its own Bumble controller."""
 
     interval = 0.06
     advertised = b""
@@ -133,8 +133,8 @@ class Peripheral(Peer):
         self.values: dict[str, bytes] = {}
         self.originals: dict[str, bytes] = {}
         self.tasks: set[asyncio.Task] = set()
-        self.path: str | None = None  # of its packet socket, where it has one
-        self.others = set()  # its connections that are not on the air
+        self.path: str | None = None  # of its packet socket, if it has one
+        self.others = set()  # its connections over sockets
         self.advertising_set = None
         controller = Controller(name, link=air, public_address=self.address if public else None)
         controller.rssi = self.rssi
@@ -163,7 +163,7 @@ class Peripheral(Peer):
     # GATT building blocks that keep the journal
 
     def value(self, key: str, value: bytes, longest: int = 512) -> CharacteristicValue:
-        """A value that can be read and written, kept in `self.values` and restored by a reset."""
+        """A value that can be read and written. It is kept in `self.values`, and restored by a reset."""
         self.values[key] = self.originals[key] = value
 
         def read(_connection):
@@ -180,7 +180,7 @@ class Peripheral(Peer):
         return CharacteristicValue(read=read, write=write)
 
     def subscribable(self, uuid: str, properties) -> Characteristic:
-        """A characteristic that sends, and cannot be read."""
+        """A characteristic that sends values, and cannot be read."""
         characteristic = Characteristic(uuid, properties, Characteristic.Permissions(0))
         characteristic.on(
             "subscription",
@@ -192,7 +192,7 @@ class Peripheral(Peer):
         self.note("subscription", handle=characteristic.handle, notify=notify, indicate=indicate)
 
     def written(self, key: str, value: bytes) -> None:
-        """A hook: a case's program wrote `value`."""
+        """Called when the program of a case has written `value`."""
 
     def spawn(self, work) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -237,7 +237,7 @@ class Peripheral(Peer):
         self.device.gatt_server.max_mtu = self.maximum_mtu()
 
     async def do_limit_mtu(self, mtu: int) -> None:
-        """It agrees on no more from now on."""
+        """Limits the MTU that it agrees on from now on."""
         self.device.gatt_server.max_mtu = mtu
 
     async def do_mute(self) -> None:
@@ -251,7 +251,7 @@ class Peripheral(Peer):
             await self.advertise()
 
     async def do_hang_up(self) -> None:
-        """End the link the polite way: the other side sees "remote user terminated connection"."""
+        """Ends the link normally: the other side sees "remote user terminated connection"."""
         for connection in [*self.device.connections.values(), *self.others]:
             try:
                 await connection.disconnect()
@@ -259,7 +259,7 @@ class Peripheral(Peer):
                 pass  # the other side was faster
 
     async def do_vanish(self) -> None:
-        """Leave range: no advertising any more, and the link ends by its supervision timeout."""
+        """Leaves the range: advertising ends, and the link ends by its supervision timeout."""
         await self.do_mute()
         self.air.kernel.lose(self.address, SUPERVISION_TIMEOUT)
 
@@ -267,7 +267,7 @@ class Peripheral(Peer):
         return {**await super().do_describe(), "path": self.path}
 
     async def do_tree(self) -> dict[str, list]:
-        """What its server has: the form is that of `guest/tree.py`."""
+        """The attributes of its server, in the form of `guest/tree.py`."""
         tree = {"primary": [], "secondary": [], "includes": [], "characteristics": [], "descriptors": []}
         for each in self.device.gatt_server.attributes:
             match each:
@@ -288,7 +288,7 @@ class Peripheral(Peer):
 
 
 def enforce_permissions(attribute) -> None:
-    """Refuse what an attribute's permissions do not allow: Bumble's server does not look at them."""
+    """Refuses access that an attribute's permissions do not allow, because Bumble's server ignores them."""
     read, write = attribute.read_value, attribute.write_value
 
     async def guarded_read(bearer):
@@ -305,6 +305,7 @@ def enforce_permissions(attribute) -> None:
 
 
 def correct_include(attribute) -> None:
-    """An include declaration names the service only where its UUID has 16 bits; Bumble cuts a long one to two bytes."""
+    """Corrects include declarations: they contain the UUID only if it has 16 bits, but Bumble cuts a long one to two
+    octets."""
     if isinstance(attribute, IncludedServiceDeclaration) and len(attribute.service.uuid.to_bytes()) != 2:
         attribute.value = attribute.value[:4]

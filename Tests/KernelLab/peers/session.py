@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 class Client(Protocol):
-    """The verbs. Values are hexadecimal, UUIDs have 128 bits; what a client cannot do it does not have."""
+    """The verbs. Values are hexadecimal, UUIDs have 128 bits. A client omits the verbs that it does not support."""
 
     async def do_mtu(self, mtu: int) -> int: ...
 
@@ -52,7 +52,7 @@ async def answer(client: Client, verb: str, details: dict) -> dict:
 
 
 async def serve(client: Client) -> None:
-    """Until standard input ends."""
+    """Runs until standard input ends."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The peers without a radio: each peripheral's GATT server listens on a packet socket, one ATT PDU a packet."""
+"""The peers without a radio. Each peripheral's GATT server listens on a packet socket, with one ATT PDU in each packet.
+"""
 
 import asyncio
 import socket
@@ -11,14 +12,14 @@ from .peripheral import Peripheral
 
 
 class Nobody:
-    """In the place of the kernel's controller: hears no advertisement."""
+    """Replaces the kernel's controller; receives no advertisement."""
 
     def hear(self, _advertisement) -> None:
         pass
 
 
 class Listener:
-    """Takes the connections of one peripheral."""
+    """Accepts the connections of one peripheral."""
 
     def __init__(self, peer: Peripheral, path: Path):
         self.peer = peer
@@ -55,7 +56,7 @@ class Listener:
 
 
 class Sockets:
-    """What `World` is for the air: everybody who has a GATT server, on sockets in one directory."""
+    """The counterpart of `World`: all peers with a GATT server, on sockets in one folder."""
 
     def __init__(self, air: Air, everybody: list, directory: Path):
         air.kernel = Nobody()
@@ -76,6 +77,6 @@ class Sockets:
             await peer.do_reset()
 
     async def do_controller(self) -> dict:
-        """There is none: nothing scans, and the links are the sockets that are open."""
+        """Without a controller nothing scans, and the links are the open sockets."""
         links = [str(bearer.handle) for peer in self.peers.values() for bearer in peer.others]
         return {"scanning": False, "links": links, "connecting": False}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who is on the air."""
+"""The peers on the air."""
 
 import struct
 

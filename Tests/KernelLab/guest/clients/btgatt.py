@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""BlueZ's GATT client of today, `bt_gatt_client`, by its own tool."""
+"""BlueZ's current GATT client, `bt_gatt_client`, through its own tool."""
 
 import re
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ from .common import BY_UUID, Place, Refused, octets, on_the_air
 
 
 class BtgattClient:
-    """BlueZ's own client, as bluetoothd has it inside: `bt_gatt_client`, which discovers everything first."""
+    """BlueZ's own client, which bluetoothd contains: `bt_gatt_client`. It discovers everything first."""
 
     name = "btgatt-client"
     links = ("air", "socket")
     sees_secondary_services = True
-    # What it does not list, though the server tells: a service that has nothing but an include.
+    # Services that it does not list, although the server reports them: those that contain nothing but an include.
     overlooks = {"museum": {0x0080}}
-    longest = 511  # octets on a line
+    longest = 511  # octets in a line
     tells_application_errors = True
     lacks = {BY_UUID: "it has no command for it"}
 
@@ -91,7 +91,7 @@ class BtgattClient:
             raise Failure(f"btgatt-client: {found[0]}")
 
     def subscribe(self, handle: int, configuration: int, indicate: bool) -> None:
-        """It finds the descriptor, and the kind of message, by itself."""
+        """The tool finds the descriptor and the kind of message by itself."""
         self.talk.say(f"register-notify 0x{handle:04x}")
         self.registration = self.talk.hears(r"Registering notify handler with id: (\d+)")[1]
         self.talk.hears("Registered notify handler!")
@@ -106,7 +106,7 @@ class BtgattClient:
 
 
 def btgatt_tree(said: str) -> Tree:
-    """What BlueZ's two tools print of a database."""
+    """The database as BlueZ's two tools print it."""
     tree = Tree(set(), set(), set(), set(), set())
     for start, end, kind, uuid in re.findall(
         r"service - start: (0x....), end: (0x....), type: (\w+), uuid: ([0-9a-f-]{36})", said

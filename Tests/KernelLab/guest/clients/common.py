@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What every client is asked, and how it is asked."""
+"""The common verbs of all clients."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a server is: a packet socket, or an address on the air."""
+    """The place of a server: a packet socket, or an address on the air."""
 
     socket: str | None = None
     address: str | None = None
@@ -43,7 +43,7 @@ class Place:
 
 @contextmanager
 def on_the_air(place: Place):
-    """By hci1, which hangs up afterwards: the kernel would keep the link for some seconds more."""
+    """Connects by hci1, and disconnects afterwards, because the kernel would keep the link for some seconds."""
     try:
         yield
     finally:

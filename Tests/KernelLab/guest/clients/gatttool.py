@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""BlueZ's GATT client of former times."""
+"""BlueZ's former GATT client."""
 
 from contextlib import contextmanager
 
@@ -9,12 +9,12 @@ from ..tree import Tree
 from .common import MULTIPLE, RELIABLE, Place, Refused, octets, on_the_air
 
 
-# It has words for the errors.
+# The errors that it prints as text.
 ERRORS = {"Attribute can't be read": 0x02}
 
 
 class Gatttool:
-    """BlueZ's old client, in its interactive mode."""
+    """BlueZ's former client, in its interactive mode."""
 
     name = "gatttool"
     links = ("air",)
@@ -51,7 +51,7 @@ class Gatttool:
         return self.agreed
 
     def tree(self) -> Tree:
-        """It lists all attributes: what is no declaration and no value is a descriptor."""
+        """It lists all attributes. Those that are neither declarations nor values are descriptors."""
         self.talk.say("primary")
         primary = {
             (int(start, 16), int(end, 16), uuid)
@@ -71,7 +71,7 @@ class Gatttool:
         return Tree(primary=primary, characteristics=characteristics, descriptors=descriptors)
 
     def lines(self, pattern: str) -> list[tuple]:
-        """All lines of this kind: the list has ended when nothing more comes."""
+        """All lines of this form. The list has ended when no further line comes."""
         found = [self.talk.hears(pattern).groups()]
         while more := self.talk.may_hear(pattern, 2):
             found.append(more.groups())

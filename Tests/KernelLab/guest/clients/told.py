@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Clients that are Python: each is told what to do, as `peers/session.py` has it."""
+"""Clients in Python. Each gets its commands in the form of `peers/session.py`."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from .common import LONG_WRITE, MULTIPLE, RELIABLE, Place, Refused, on_the_air
 
 
 class Verbs:
-    """What a case asks, put into the words of `peers/session.py`."""
+    """The verbs of cases, translated into commands of `peers/session.py`."""
 
     agreed = 23
     sees_secondary_services = False
@@ -69,7 +69,7 @@ class Verbs:
 
 
 class Told(Verbs):
-    """A client in a process of its own that is told what to do line by line: see `peers/session.py`."""
+    """A client in a process of its own, with a command on each line: see `peers/session.py`."""
 
     module = ""
 
@@ -106,12 +106,12 @@ class Told(Verbs):
 
 
 class BumbleClient(Told):
-    """Bumble's `gatt_client.Client`; on the air it takes hci1 for itself meanwhile."""
+    """Bumble's `gatt_client.Client`. On the air it uses hci1 exclusively meanwhile."""
 
     name = "Bumble's client"
     links = ("air", "socket")
     lacks = {MULTIPLE: "it has no method for it", RELIABLE: "it does not look at what comes back"}
-    # What it never asks for: a service that starts at the last handle of all.
+    # Services that it never asks for: one that starts at the last handle.
     overlooks = {"museum": {0xFFFF}}
     module = "peers.central"
 
