@@ -6,6 +6,7 @@ import Synchronization
 
 /// A table on a terminal that is redrawn in place.
 final class LiveTable: ScanDisplay {
+    /// Refreshed without reports as well, because the ages of the devices change.
     let refreshInterval: Duration? = .milliseconds(500)
 
     private let output: Output

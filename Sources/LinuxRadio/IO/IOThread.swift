@@ -102,7 +102,9 @@ private final class Poller: Sendable {
         var thread = Thread.notStarted
     }
 
+    /// The token of `wakeUp`. Registrations count from 1, so that none of them has it.
     private static let wakeToken: UInt64 = 0
+    /// The number of events that one epoll_wait(2) returns at most. Further events stay ready for the next one.
     private static let eventsPerWait = 64
 
     private let epoll: OwnedFileDescriptor

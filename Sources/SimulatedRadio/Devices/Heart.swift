@@ -14,6 +14,7 @@ struct Heart: Hashable, Sendable {
     }
 
     private static let unitsPerSecond: Int64 = 1_024
+    /// The rates at rest and under effort, in beats per minute.
     private static let restRate = 66.0
     private static let effortRate = 128.0
     /// The most intervals that fit into a measurement of 20 octets beside a rate and an energy.
