@@ -12,14 +12,14 @@ SWIFT   ?= swift
 FUZZ_SECONDS ?= 60
 SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-# Packed relocations take 20 KB instead of 1.2 MB, because most of them only add the base address. That makes the program start
-# faster. They need glibc 2.36: an older one refuses to start the program, so they are used only if the glibc of this machine
-# supports them. For a target with an older glibc: make PACKED_RELOCATIONS=
+# Packed relocations take 20 KB instead of 1.2 MB, because most of them only add the base address. That makes the
+# program start faster. They need glibc 2.36: an older one refuses to start the program, so they are used only if the
+# glibc of this machine supports them. For a target with an older glibc: make PACKED_RELOCATIONS=
 PACKED_RELOCATIONS := $(shell grep -q GLIBC_ABI_DT_RELR "$$(clang -print-file-name=libc.so.6)" 2>/dev/null && \
     echo -Xlinker -z -Xlinker pack-relative-relocs)
 
-# The Swift libraries are linked statically. So is the C++ library that they use, because looking up its symbols took most of
-# the start-up time. At run time the program needs libc, libm, libgcc and libbluetooth.
+# The Swift libraries are linked statically. So is the C++ library that they use, because looking up its symbols took
+# most of the start-up time. At run time the program needs libc, libm, libgcc and libbluetooth.
 STATIC        := .build/static
 RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)

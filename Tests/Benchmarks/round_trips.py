@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Counts the ATT requests of a command between it and a served device, whoever the client is.
+"""Counts the ATT requests between a client's command and a served device, for any client.
 
-Both ends are real programs: `blectl serve` at one, the client at the other, and in the middle a relay of packet sockets
-that counts. What the client says of itself does not matter.
+Both ends are real programs: `blectl serve` at one, the client at the other. A relay of packet sockets between them
+counts, so that the result does not depend on the client's own output.
 """
 
 import os

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An adapter with Basic Rate, too, that nobody manages: the kernel keeps Low Energy off until it is told to.
+"""An unmanaged dual-mode adapter, for which the kernel keeps Low Energy off until a program switches it on.
 
-The cases of reading, writing, notifying, serving and so on run behind such an adapter as well; these are about the way there."""
+The cases of reading, writing, notifying, serving and so on run behind such an adapter as well. These cases test the way
+there."""
 
 from guest.checks import contains, equal, lacks, true
 from guest.management import LOW_ENERGY, settings

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's clients and a server of ours: the same database, the same values, and every procedure that they have.
+"""Other projects' clients against this program's server: the same database, the same values, and every procedure that
+they support.
 
-Each client is held to each point of the list below, over each link by which it can come: on the air through a second
-adapter and the kernel of both sides, and over a packet socket. `Tests/KernelLab/run --matrix` shows what that comes to.
+Each client is tested for each point of the list below, over each link that it supports: on the air through a second
+adapter and the kernel of both sides, and over a packet socket. `Tests/KernelLab/run --matrix` prints the result.
 """
 
 import functools

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's servers and our client: the same database, the same values, and every procedure that they have.
+"""Other projects' servers against this program's client: the same database, the same values, and every procedure that
+they support.
 
-Each server is held to each point of the list below, over the kernel of both sides and over a packet socket.
-`Tests/KernelLab/run --matrix` shows what that comes to.
+Each server is tested for each point of the list below, over the kernel of both sides and over a packet socket.
+`Tests/KernelLab/run --matrix` prints the result.
 """
 
 from guest.catalogue import limit

@@ -37,8 +37,8 @@ class Btvirt:
         command("hcitool", "-i", f"hci{index}", "cmd", "0x08", f"0x{code:04x}", *octets)
 
     def end_links(self) -> None:
-        """The kernel keeps a link for seconds after its last socket is closed, and who connects meanwhile gets it,
-        though its server may be gone."""
+        """Ends all links. Otherwise the kernel keeps a link for seconds after its last socket is closed, and the next
+        program to connect gets that link, although its server may be gone."""
         for adapter in self.adapters:
             adapter.hang_up()
         within(5, "no adapter has a link", lambda: not any(adapter.links() for adapter in self.adapters))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The cases: every function of a file in `cases` whose name does not start with an underscore, in the file's order.
 
-A case's name is its sentence, its parameters are what it needs (see `fixtures.py`), `@limit` gives it more time.
-A file may also have a `TABLE` of cases that it makes: pairs of a sentence and a function.
+A case's name is its sentence, its parameters name its resources (see `fixtures.py`), `@limit` gives it more time.
+A file may also contain a `TABLE` of generated cases: pairs of a sentence and a function.
 """
 
 import fnmatch

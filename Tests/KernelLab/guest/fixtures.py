@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a case can ask for by the name of a parameter.
+"""The resources that a case gets by the name of a parameter.
 
-A world is what the machine's controllers are; one is there at a time, and cases share it. Everything else is made for
-one case and taken away after it.
+A world is the set of the machine's controllers. One world exists at a time, and cases share it. Everything else is
+created for one case, and removed after it.
 """
 
 import dataclasses

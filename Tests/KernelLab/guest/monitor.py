@@ -24,8 +24,8 @@ class Monitor:
         self._start()
 
     def _start(self) -> None:
-        """Start btmon. Each one writes a file of its own: btmon 5.66 may crash while it prints what it has seen, and the one after it
-        must not overwrite the trace."""
+        """Starts btmon. Each instance writes its own file, because btmon 5.66 may crash while it prints packets, and
+        the next instance must not overwrite the trace."""
         self.starts += 1
         self.path = self.first_path if self.starts == 1 else self.first_path.with_suffix(f".{self.starts}.btsnoop")
         self.position = 0
@@ -37,7 +37,7 @@ class Monitor:
         )
 
     def note(self, text: str) -> int:
-        """Put a note into the trace and wait until it has arrived: all that was sent before is in the trace then.
+        """Puts a note into the trace, and waits until it has arrived. Then all earlier packets are in the trace, too.
 
         Returns its place in the history."""
         self.notes += 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device on a packet socket that sends as fast as it may, or hangs up in the middle: no stack, so that it is fast.
+"""A device on a packet socket that sends without pause, or disconnects in the middle. It uses no stack, so that it is
+fast.
 
 It has one service, 0xFF00, with a characteristic that notifies, 0xFF01, and one that indicates, 0xFF02.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads a btsnoop trace: which commands the controller got, which ATT PDUs went over the air.
+"""Reads a btsnoop trace: the commands to the controller, and the ATT PDUs on the air.
 
 The lab's own reading of the specification, not the program's: HCI (Core 5.4, Vol 4, Part E), ATT (Vol 3, Part F).
 """

@@ -49,9 +49,10 @@ def require(packages: list[str]) -> None:
 
 
 def made_from(source: str, name: str, recipe: bytes, needs: list[str], build: Callable[[Path, str], None]) -> Path:
-    """What is made of a Debian source package, kept in the cache under its name, version and recipe.
+    """The product of a Debian source package, kept in the cache under its name, version and recipe.
 
-    `build` is given the place and the version where the cache has none; it `needs` these packages."""
+    If the cache has none, `build` is called with the place and the version, after the packages in `needs` were
+    installed."""
     key = hashlib.sha256(recipe).hexdigest()[:12]
     version = installed_version(source)
     if version is None:  # a cache from another machine makes the source unnecessary

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Puts the peers on the air behind /dev/vhci, or on sockets beside its own, and does what the cases ask.
+"""Puts the peers on the air behind /dev/vhci, or on sockets beside its own, and performs the commands of the cases.
 
     python3 -m peers SOCKET extended|dual|bumble|sockets
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The virtual air, and the controller on it that the kernel drives.
 
-Both are Bumble's, with what it leaves out put in: LE data goes out under the connection's own address, advertising
-reports tell the truth about their PDU (connectable, scannable, scan response, signal strength), a scan is answered
-only where it asks, and a connection can be made to fail the way radios fail.
+Both are Bumble's, with corrections: LE data is sent from the connection's own address, advertising reports describe
+their PDU correctly (connectable, scannable, scan response, signal strength), only active scans get scan responses, and
+a connection can be made to fail in the ways of real radios.
 """
 
 import asyncio
@@ -186,10 +186,10 @@ class KernelController(Controller):
     # Connections
 
     def send_hci_packet(self, packet) -> None:
-        """Tell of connections by LE Enhanced Connection Complete.
+        """Reports connections by LE Enhanced Connection Complete.
 
-        The kernel unmasks that event and waits for it. Bumble's plain LE Connection Complete leaves the kernel waiting
-        for seconds before it connects again, and makes it stumble where the link is lost meanwhile."""
+        The kernel unmasks that event and waits for it. After Bumble's LE Connection Complete the kernel would wait for
+        seconds before it connects again, and fail if the link is lost meanwhile."""
         if isinstance(packet, hci.HCI_LE_Connection_Complete_Event):
             plain = bytes(packet)[4:]  # status, handle, role, peer's address type and address, then the parameters
             packet = enhanced_connection_complete(plain[:11], plain[11:])
@@ -206,7 +206,8 @@ class KernelController(Controller):
     def refuses(self, command) -> bool:
         """Whether a case wants this connection refused.
 
-        By Command Status: an error in LE Connection Complete is swallowed by Linux 6.1, and the socket waits for ever.
+        By Command Status, because Linux 6.1 ignores an error in LE Connection Complete, and the socket waits without
+        end.
         """
         self.connection_attempts += 1
         if not self.failures or self.failures[0][0] != "refused":

@@ -14,9 +14,10 @@ RAW_DEVICE = 0x80  # the kernel only reserves an index for it
 
 
 class Driver:
-    """Source and sink of HCI packets, as Bumble's controller wants them; the adapter can be pulled out and put in again.
+    """Source and sink of HCI packets for Bumble's controller. The adapter can be pulled out and plugged in again.
 
-    Bumble's own transport closes the device for good when a write fails, and writes fail while the adapter is down."""
+    Replaces Bumble's own transport, because that closes the device when a write fails, and writes fail while the
+    adapter is down."""
 
     def __init__(self, path: str = "/dev/vhci"):
         self.path = path

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A controller with Basic Rate, too: what most machines have. Nobody is on the air of its Basic Rate.
+"""A dual-mode controller, as in most machines. No device is on the air of its Basic Rate.
 
-Bumble's controller says that it has Low Energy only. For one that has both, Linux asks more before it takes it for up."""
+Bumble's controller supports Low Energy only. Linux sends further commands to a dual-mode controller before it is up."""
 
 import struct
 

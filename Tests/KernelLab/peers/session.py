@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lets cases drive a client: a JSON object per line on standard input, one on standard output for each.
+"""Runs a client for the cases: reads a JSON object from each line of standard input, and answers each with one on
+standard output.
 
 {"do": VERB, …} is answered by {"result": …}, {"refused": ATT ERROR CODE} or {"error": …}.
 """

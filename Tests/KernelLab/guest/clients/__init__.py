@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's GATT clients, all with the same verbs.
+"""Other projects' GATT clients, all with the same verbs.
 
-Each says by which links it can reach a server, and what it lacks, with the reason. A session is one connection: over a
-packet socket, or over the air by hci1.
+Each declares the links over which it can reach a server, and the features that it lacks, with the reasons. A session is
+one connection: over a packet socket, or over the air by hci1.
 """
 
 from .btgatt import BtgattClient
