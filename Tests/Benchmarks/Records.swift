@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import Glibc
+import Synchronization
 
 @testable import BlectlKit
 
@@ -15,9 +16,8 @@ enum Records {
     static func main() async throws {
         for isJSON in [true, false] {
             let form = isJSON ? "JSON" : "text"
-            try await measure("advertisement, \(form)", isJSON) { number, output in
-                try advertisement(number, output)
-            }
+            try await measure("advertisement, \(form)", isJSON, advertisement(devices: 100))
+            try await measure("advertisement of a new device, \(form)", isJSON, advertisement(devices: .max))
             try await measure("notification, \(form)", isJSON, notification())
         }
     }
@@ -54,32 +54,39 @@ enum Records {
     // MARK: - Advertisements
 
     /// A heart rate belt: flags, services, appearance, manufacturer data and a name.
-    private static let event = HCIPacket.event(
-        HCIEvent.leExtendedAdvertisingReport(
-            LEExtendedAdvertisingReportEvent([
-                AdvertisingReport(
-                    address: DeviceAddress(BluetoothAddress(rawValue: 0xC84B_1D3A_905E), .random),
-                    properties: [.connectable, .scannable, .legacy],
-                    rssi: -60,
-                    data: [
-                        0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0x0F, 0x18, 0x05, 0xFF, 0x6B, 0x00, 0x01, 0x02,
-                        0x09, 0x09, 0x50, 0x75, 0x6C, 0x73, 0x65, 0x20, 0x48, 0x52,
-                    ]
-                )
-            ])
-        ).packet
-    ).encoded()
+    private static func event(from device: Int) -> [UInt8] {
+        HCIPacket.event(
+            HCIEvent.leExtendedAdvertisingReport(
+                LEExtendedAdvertisingReportEvent([
+                    AdvertisingReport(
+                        address: DeviceAddress(BluetoothAddress(rawValue: 0xC84B_1D00_0000 + UInt64(device)), .random),
+                        properties: [.connectable, .scannable, .legacy],
+                        rssi: -60,
+                        data: [
+                            0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0x0F, 0x18, 0x05, 0xFF, 0x6B, 0x00, 0x01, 0x02,
+                            0x09, 0x09, 0x50, 0x75, 0x6C, 0x73, 0x65, 0x20, 0x48, 0x52,
+                        ]
+                    )
+                ])
+            ).packet
+        ).encoded()
+    }
 
-    private static func advertisement(_ number: Int, _ output: Output) throws {
-        guard case .event(let packet) = try HCIPacket(decoding: event),
-            case .leExtendedAdvertisingReport(let reports) = try HCIEvent(packet)
-        else { return }
-        var table = AdvertiserTable(limit: 8)
-        for report in reports.reports {
-            let (instant, wall) = moment(number)
-            let scanned = ScanReport(report, instant, wall)
-            let device = table.received(scanned.report, scanned.data, now: instant)
-            try output.put(AdvertisementResult(report: scanned, device: device))
+    /// Devices that advertise in turn: their records differ from the last ones only in time; or ever new ones.
+    private static func advertisement(devices count: Int) -> (Int, Output) throws -> Void {
+        let events = (0..<min(count, Self.count)).map { event(from: $0) }
+        let session = Mutex(AdvertiserTable())
+        return { number, output in
+            if count > events.count, number == 0 { session.withLock { $0 = AdvertiserTable() } }
+            guard case .event(let packet) = try HCIPacket(decoding: events[number % events.count]),
+                case .leExtendedAdvertisingReport(let reports) = try HCIEvent(packet)
+            else { return }
+            for report in reports.reports {
+                let (instant, wall) = moment(number)
+                let scanned = ScanReport(report, instant, wall)
+                let device = session.withLock { $0.received(scanned.report, scanned.data, now: instant) }
+                try output.put(AdvertisementResult(report: scanned, device: device))
+            }
         }
     }
 

@@ -20,7 +20,7 @@ public protocol StandardWriter: Sendable {
 /// Where output goes: a standard stream, or a buffer in a test. Only `write` has to be there; a buffer never waits.
 public protocol ByteSink: Sendable {
     /// Takes the octets, to be written as soon as the reader takes them. Does not wait for that.
-    func write(_ bytes: [UInt8]) throws(OutputFailure)
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure)
 
     /// Whether octets that were taken are not written yet.
     var isBehind: Bool { get }

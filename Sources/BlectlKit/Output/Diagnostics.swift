@@ -48,7 +48,7 @@ public final class Diagnostics: Sendable {
         guard style.isTerminal, !isQuiet else { return }
         hasProgressLine.withLock { shown in
             shown = true
-            try? sink.write(Array("\r\u{1B}[K\(style.paint(TerminalText.escaped(text), .faint))".utf8))
+            write("\r\u{1B}[K\(style.paint(TerminalText.escaped(text), .faint))")
         }
     }
 
@@ -57,7 +57,7 @@ public final class Diagnostics: Sendable {
         hasProgressLine.withLock { shown in
             guard shown else { return }
             shown = false
-            try? sink.write(Array("\r\u{1B}[K".utf8))
+            write("\r\u{1B}[K")
         }
     }
 
@@ -66,6 +66,11 @@ public final class Diagnostics: Sendable {
 
     private func line(_ text: String) {
         clearProgress()
-        try? sink.write(Array("\(text)\n".utf8))
+        write("\(text)\n")
+    }
+
+    private func write(_ text: String) {
+        // Nobody is told where standard error takes nothing.
+        try? sink.write(Array(text.utf8).span)
     }
 }

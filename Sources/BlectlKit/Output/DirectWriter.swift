@@ -84,12 +84,12 @@ public final class DirectWriter: StandardWriter {
         for await _ in ended {}
     }
 
-    fileprivate func write(_ bytes: [UInt8], to stream: StandardStream) throws(OutputFailure) {
+    fileprivate func write(_ bytes: Span<UInt8>, to stream: StandardStream) throws(OutputFailure) {
         let descriptor = stream == .output ? output : messages
         var start = 0
         while start < bytes.count {
             if let failure = failure(of: stream) { throw failure }
-            let outcome = bytes.withUnsafeBytes { descriptor.write(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+            let outcome = bytes.extracting(droppingFirst: start).withUnsafeBytes { descriptor.write($0) }
             switch outcome {
             case .written(let count): start += count
             case .failed(let failure): fail(stream, failure)
@@ -116,7 +116,7 @@ private struct DirectSink: ByteSink {
     let writer: DirectWriter
     let stream: StandardStream
 
-    func write(_ bytes: [UInt8]) throws(OutputFailure) { try writer.write(bytes, to: stream) }
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) { try writer.write(bytes, to: stream) }
     func hurry() { writer.hurry() }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 
 /// Writes JSON into one buffer, octet after octet: what every record goes through.
@@ -10,9 +11,24 @@ import BluetoothProfiles
 /// well. Whoever writes an object writes its keys in their order.
 public struct JSONWriter: Sendable {
     private(set) var bytes: [UInt8] = []
+    /// Where the values stand that differ between results of a kind, in order. See `RecordTemplate`.
+    private(set) var varyingValues: [VaryingValue] = []
 
     /// Starts anew, in the same buffer.
-    mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        varyingValues.removeAll(keepingCapacity: true)
+    }
+
+    /// Copies octets that are JSON already, or a part of it.
+    mutating func copy(_ octets: ArraySlice<UInt8>) { bytes.append(contentsOf: octets) }
+
+    /// Writes a value that differs between results of a kind, and notes where it stands.
+    mutating func varying<Result: CommandResult>(_ member: Result.VaryingMember, of result: Result) {
+        let start = bytes.count
+        result.write(member, to: &self)
+        varyingValues.append(VaryingValue(member: member.rawValue, range: start..<bytes.count))
+    }
 
     /// Ends a line.
     mutating func lineFeed() { bytes.append(UInt8(ascii: "\n")) }
@@ -114,13 +130,16 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func digits(_ value: UInt64, minimum: Int = 1) {
+        // 2⁶⁴ has 20 digits, and no more than 15 are asked for.
+        var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var rest = value
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        var start = text.count
+        while rest > 0 || text.count - start < minimum, start > 0 {
+            start -= 1
+            text[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
-        } while rest > 0 || bytes.count - start < minimum
-        bytes[start...].reverse()
+        }
+        text.span.extracting(droppingFirst: start).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     private mutating func literal(_ text: StaticString) {
@@ -129,6 +148,17 @@ public struct JSONWriter: Sendable {
     }
 
     // MARK: - Text
+
+    /// Text of ASCII characters that need no escaping.
+    mutating func plain(_ text: Span<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A moment of the wall clock.
+    mutating func time(_ time: WallTime) { plain(time.text.span) }
 
     /// Text.
     mutating func string(_ text: String) {
@@ -229,6 +259,18 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// The members in the order of their keys. They are few, and picking one after the other takes no memory.
+    private mutating func members(_ members: [DecodedValue.Member]) {
+        var last: String?
+        while let next = members.lazy.filter({ member in last.map { $0 < member.key } ?? true })
+            .min(by: { $0.key < $1.key })
+        {
+            key(next.key)
+            value(next.value)
+            last = next.key
+        }
+    }
+
     /// A decoded value.
     mutating func value(_ content: DecodedValue.Content) {
         switch content {
@@ -237,13 +279,7 @@ public struct JSONWriter: Sendable {
         case .number(let value): number(value)
         case .string(let text): string(text)
         case .array(let elements): array(elements) { $0.value($1) }
-        case .object(let members):
-            object { json in
-                for member in members.sorted(by: { $0.key < $1.key }) {
-                    json.key(member.key)
-                    json.value(member.value)
-                }
-            }
+        case .object(let members): object { $0.members(members) }
         }
     }
 }

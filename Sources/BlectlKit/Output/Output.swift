@@ -5,17 +5,35 @@ import Synchronization
 
 /// Standard output: results, and nothing else. Every result goes out as a whole, and at once when the reader keeps up.
 public struct Output: Sendable {
-    private final class Buffer: Sendable {
-        private let json = Mutex(JSONWriter())
+    /// What is used again from result to result.
+    private struct Rendering {
+        var json = JSONWriter()
+        var templates = RecordTemplates()
+        var text: [UInt8] = []
 
-        func withLock(_ body: (inout JSONWriter) throws(OutputFailure) -> Void) throws(OutputFailure) {
-            try json.withLock { json throws(OutputFailure) in try body(&json) }
+        /// Writes the record into the emptied buffer.
+        mutating func render(_ result: some CommandResult) {
+            json.clear()
+            if let key = result.templateKey {
+                if let template = templates.template(for: key) {
+                    template.write(result, to: &json)
+                } else {
+                    result.write(to: &json)
+                    templates.insert(RecordTemplate(json), for: key)
+                }
+            } else {
+                result.write(to: &json)
+            }
+            json.lineFeed()
         }
     }
 
+    private final class SharedRendering: Sendable {
+        let state = Mutex(Rendering())
+    }
+
     private let sink: any ByteSink
-    /// Records are written into one buffer, one after the other.
-    private let buffer = Buffer()
+    private let rendering = SharedRendering()
     /// Whether results are written as JSON.
     public let isJSON: Bool
     /// How text is dressed.
@@ -29,7 +47,7 @@ public struct Output: Sendable {
     }
 
     /// Writes a result in the form that was asked for; waits where the reader is far behind.
-    public func emit(_ result: some CommandResult) async throws {
+    func emit(_ result: some CommandResult) async throws {
         try put(result)
         try await room()
     }
@@ -43,14 +61,12 @@ public struct Output: Sendable {
     /// Puts a result into the queue of what is written. Whoever does so again and again waits for `room` in between.
     func put(_ result: some CommandResult) throws {
         if isJSON {
-            try buffer.withLock { json throws(OutputFailure) in
-                json.clear()
-                result.write(to: &json)
-                json.lineFeed()
-                try sink.write(json.bytes)
+            try rendering.state.withLock { rendering throws(OutputFailure) in
+                rendering.render(result)
+                try sink.write(rendering.json.bytes.span)
             }
         } else if let bytes = result.rawBytes {
-            try sink.write(bytes)
+            try sink.write(bytes.span)
         } else if let text = result.text(style) {
             try put(text)
         }
@@ -58,12 +74,21 @@ public struct Output: Sendable {
 
     /// Puts a line, or several, of text into the queue.
     func put(_ text: String) throws(OutputFailure) {
-        try sink.write(Array(text.utf8) + [UInt8(ascii: "\n")])
+        try put(text, isLine: true)
     }
 
     /// Puts text into the queue as it is: control sequences of a live table.
     func putRaw(_ text: String) throws(OutputFailure) {
-        try sink.write(Array(text.utf8))
+        try put(text, isLine: false)
+    }
+
+    private func put(_ text: String, isLine: Bool) throws(OutputFailure) {
+        try rendering.state.withLock { rendering throws(OutputFailure) in
+            rendering.text.removeAll(keepingCapacity: true)
+            rendering.text.append(contentsOf: text.utf8)
+            if isLine { rendering.text.append(UInt8(ascii: "\n")) }
+            try sink.write(rendering.text.span)
+        }
     }
 
     /// Returns when there is room for more in the queue.

@@ -41,7 +41,7 @@ public struct Record: Sendable, Equatable {
 }
 
 /// What a command found out: rendered as a record for programs, or as text for people.
-public protocol CommandResult: Sendable {
+protocol CommandResult: Sendable {
     /// Writes the record for `--json`.
     func write(to json: inout JSONWriter)
 
@@ -50,19 +50,43 @@ public protocol CommandResult: Sendable {
 
     /// Octets to be written as they are in the place of text (`--as raw`).
     var rawBytes: [UInt8]? { get }
+
+    /// The members that differ between records with the same `templateKey`.
+    associatedtype VaryingMember: RawRepresentable<Int> = NoVaryingMember
+
+    /// What the record has in common with others, where many are alike: those are rendered from a template. Equal keys
+    /// promise that the records differ in nothing but the varying members.
+    var templateKey: RecordTemplateKey? { get }
+
+    /// Writes the value of a varying member.
+    func write(_ member: VaryingMember, to json: inout JSONWriter)
 }
 
 /// A result whose record is built as a tree: one of which there are few.
-public protocol RecordedResult: CommandResult {
+protocol RecordedResult: CommandResult {
     /// The record for `--json`.
     var record: Record { get }
 }
 
 extension RecordedResult {
-    public func write(to json: inout JSONWriter) { json.members(record.members) }
+    func write(to json: inout JSONWriter) { json.members(record.members) }
 }
 
 extension CommandResult {
     /// Most results have no raw form.
-    public var rawBytes: [UInt8]? { nil }
+    var rawBytes: [UInt8]? { nil }
+
+    /// Most results come one at a time.
+    var templateKey: RecordTemplateKey? { nil }
+}
+
+/// Of results that come one at a time.
+enum NoVaryingMember: RawRepresentable {
+    init?(rawValue: Int) { nil }
+
+    var rawValue: Int { switch self {} }
+}
+
+extension CommandResult where VaryingMember == NoVaryingMember {
+    func write(_ member: NoVaryingMember, to json: inout JSONWriter) {}
 }

@@ -5,9 +5,12 @@ import Synchronization
 
 /// The writer of standard output and standard error: one thread, so that no task waits in write(2).
 ///
-/// What is written goes to a bounded queue, and the thread writes all that waits at once. Whoever has filled the queue of
-/// standard output waits for room; a message that does not fit is dropped and counted. The thread also watches standard
+/// What is written goes to a bounded queue, and the thread writes all that waits at once. A task that has filled the queue
+/// of standard output waits for room; a message that does not fit is dropped and counted. The thread also watches standard
 /// output while there is nothing to write: a reader that goes away is an event like any other.
+///
+/// A result that comes alone is written at once. Results that follow within a millisecond are gathered and written
+/// together: to wake a thread for each of 100,000 results a second costs more than to render them.
 public final class StreamWriter: StandardWriter {
     /// What a task waits for.
     private enum Need {
@@ -22,17 +25,31 @@ public final class StreamWriter: StandardWriter {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    /// What the thread does while there is nothing to write.
+    private enum Rest {
+        /// It looks into the queue before it rests.
+        case none
+        /// It lets results gather for a moment, and has to be woken where they are many or somebody waits for them.
+        case gathering
+        /// It has to be woken when something is added.
+        case asleep
+    }
+
     private struct State {
         var queue: WriteQueue
         var waiters: [Waiter] = []
         var lastWaiter = 0
-        /// The thread waits, and has to be woken when something is added.
-        var isAsleep = false
+        var rest = Rest.none
         /// From when on readers that take nothing are waited for no longer than a moment.
         var hurry: ContinuousClock.Instant?
         var isStopping = false
         /// How many messages were dropped since that was last told.
         var dropped = 0
+
+        /// Whether what waits may wait a moment longer.
+        var maySettle: Bool {
+            !isStopping && hurry == nil && waiters.isEmpty && queue.count < StreamWriter.gatheringLimit
+        }
 
         func isMet(_ need: Need, _ stream: StandardStream) -> Bool {
             if queue.failure(of: stream) != nil { return true }
@@ -42,6 +59,11 @@ public final class StreamWriter: StandardWriter {
 
     /// For how long a reader may take nothing when nobody wants to wait for it.
     private static let moment = Duration.seconds(1)
+
+    /// For how many milliseconds results gather after some were written.
+    private static let gatheringTime: Int32 = 1
+    /// So many octets are written without letting more gather.
+    private static let gatheringLimit = 1 << 16
 
     private let descriptors: (output: Int32, messages: Int32)
     private let laneCount: Int
@@ -89,7 +111,7 @@ public final class StreamWriter: StandardWriter {
     // MARK: - From any thread
 
     /// Puts results into the queue.
-    fileprivate func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    fileprivate func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         let wakes = try state.withLock { state throws(OutputFailure) in
             if let failure = state.queue.failure(of: .output) { throw failure }
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
@@ -100,7 +122,7 @@ public final class StreamWriter: StandardWriter {
     }
 
     /// Puts a message into the queue where there is room for it, and says before it how many there was none for.
-    fileprivate func tell(_ bytes: [UInt8]) {
+    fileprivate func tell(_ bytes: Span<UInt8>) {
         let wakes = state.withLock { state in
             guard state.queue.failure(of: .messages) == nil else { return false }
             guard !state.queue.isFull(.messages) else {
@@ -108,7 +130,8 @@ public final class StreamWriter: StandardWriter {
                 return false
             }
             if state.dropped > 0 {
-                state.queue.append(Array("blectl: \(state.dropped) messages dropped\n".utf8), to: .messages)
+                let note = Array("blectl: \(state.dropped) messages dropped\n".utf8)
+                state.queue.append(note.span, to: .messages)
                 state.dropped = 0
             }
             state.queue.append(bytes, to: .messages)
@@ -182,21 +205,28 @@ public final class StreamWriter: StandardWriter {
         _ need: Need,
         id: Int?
     ) {
-        let answer = state.withLock { state -> Bool? in
-            if state.isMet(need, stream) { return true }
+        let (answer, wakes) = state.withLock { state -> (Bool?, Bool) in
+            if state.isMet(need, stream) { return (true, false) }
             // Asked under the lock that the cancellation handler takes: either it finds the waiter, or this sees it.
-            if id != nil, Task.isCancelled { return false }
+            if id != nil, Task.isCancelled { return (false, false) }
             state.waiters.append(Waiter(id: id ?? 0, stream: stream, need: need, continuation: continuation))
-            return nil
+            return (nil, Self.wakes(&state))
         }
+        if wakes { wakeThread() }
         if let answer { continuation.resume(returning: answer) }
     }
 
     // MARK: - Waking
 
+    /// Whether the thread has to be woken for what was just added; it is not for what follows.
     private static func wakes(_ state: inout State) -> Bool {
-        defer { state.isAsleep = false }
-        return state.isAsleep
+        switch state.rest {
+        case .none: return false
+        case .gathering: guard !state.maySettle else { return false }
+        case .asleep: break
+        }
+        state.rest = .none
+        return true
     }
 
     private func wakeThread() {
@@ -245,13 +275,17 @@ public final class StreamWriter: StandardWriter {
         let messages = WritableDescriptor(descriptors.messages)
         func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
         var lanes = Array(repeating: Work(), count: laneCount)
+        var hasWritten = false
         while take(&lanes) {
-            for index in lanes.indices where lanes[index].blocked == nil {
+            for index in lanes.indices where lanes[index].blocked == nil && !lanes[index].pieces.isEmpty {
                 write(&lanes[index], descriptor)
+                hasWritten = true
             }
-            if lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }), mayRest(lanes) {
-                rest(&lanes, output, descriptor)
+            guard lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }) else { continue }
+            if mayRest(hasWritten ? .gathering : .asleep, lanes) {
+                rest(&lanes, output, descriptor, isGathering: hasWritten)
             }
+            hasWritten = false
         }
         for descriptor in [output, messages] { descriptor.close() }
     }
@@ -293,11 +327,15 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// Whether nothing came for a lane that could be written now.
-    private func mayRest(_ lanes: [Work]) -> Bool {
+    /// Whether the thread may rest in that way. It may not sleep where something came for a lane that could be written now.
+    private func mayRest(_ rest: Rest, _ lanes: [Work]) -> Bool {
         state.withLock { state in
-            state.isAsleep = !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
-            return state.isAsleep && !state.isStopping
+            let mayRest =
+                rest == .gathering
+                ? state.maySettle
+                : !state.isStopping && !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
+            state.rest = mayRest ? rest : .none
+            return mayRest
         }
     }
 
@@ -305,7 +343,8 @@ public final class StreamWriter: StandardWriter {
     private func rest(
         _ lanes: inout [Work],
         _ output: WritableDescriptor,
-        _ descriptor: (StandardStream) -> WritableDescriptor
+        _ descriptor: (StandardStream) -> WritableDescriptor,
+        isGathering: Bool
     ) {
         let (hurry, isWatched) = state.withLock { ($0.hurry, $0.queue.failure(of: .output) == nil) }
         var entries = [pollfd(fd: ends.thread, events: Int16(POLLIN), revents: 0)]
@@ -315,12 +354,15 @@ public final class StreamWriter: StandardWriter {
             let number = lane.blocked == nil ? nil : lane.pieces.first.map { descriptor($0.stream).number }
             entries.append(pollfd(fd: number ?? -1, events: Int16(POLLOUT), revents: 0))
         }
-        var limit: Int32 = -1
+        var limit: Int32 = isGathering ? Self.gatheringTime : -1
         if let hurry, let first = lanes.compactMap(\.blocked).min() {
             let rest = max(hurry, first) + Self.moment - .now
-            limit = Int32(max(0, rest / .milliseconds(1)) + 1)
+            let milliseconds = Int32(max(0, rest / .milliseconds(1)) + 1)
+            limit = isGathering ? min(limit, milliseconds) : milliseconds
         }
-        guard poll(&entries, nfds_t(entries.count), limit) >= 0 else { return }
+        let count = poll(&entries, nfds_t(entries.count), limit)
+        state.withLock { $0.rest = .none }
+        guard count >= 0 else { return }
         if entries[0].revents != 0 { emptySocket() }
         let end = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL)
         if end != 0 { fail(.output, .brokenPipe) }
@@ -341,7 +383,7 @@ private struct StandardSink: ByteSink {
     let writer: StreamWriter
     let stream: StandardStream
 
-    func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         switch stream {
         case .output: try writer.write(bytes)
         case .messages: writer.tell(bytes)

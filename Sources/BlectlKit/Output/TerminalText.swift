@@ -7,7 +7,7 @@ public enum TerminalText {
     ///
     /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it is.
     public static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard !isPrintableASCII(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             guard isUnsafe(scalar) else {
@@ -22,6 +22,11 @@ public enum TerminalText {
             }
         }
         return result
+    }
+
+    /// Whether all characters are printable ASCII, as nearly always: they are safe, and one column wide each.
+    private static func isPrintableASCII(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
     /// Whether a terminal might obey it, or it would mislead a reader.
@@ -41,6 +46,7 @@ public enum TerminalText {
 
     /// How many columns of a terminal the text takes up: wide East Asian characters and emoji two, combining marks none.
     public static func width(of text: String) -> Int {
+        guard !isPrintableASCII(text) else { return text.utf8.count }
         var width = 0
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -78,6 +84,8 @@ public enum TerminalText {
 
     /// The text filled up with blanks to at least `columns` columns.
     public static func padded(_ text: String, columns: Int) -> String {
-        text + String(repeating: " ", count: max(0, columns - width(of: text)))
+        var text = text
+        for _ in 0..<max(0, columns - width(of: text)) { text += " " }
+        return text
     }
 }

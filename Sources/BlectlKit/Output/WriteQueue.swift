@@ -47,6 +47,9 @@ struct WriteQueue: Sendable {
     /// Why nothing more can be written to a stream.
     func failure(of stream: StandardStream) -> OutputFailure? { self[stream].failure }
 
+    /// How many octets are not written yet.
+    var count: Int { output.count + messages.count }
+
     /// Whether so much waits that nothing should be added.
     func isFull(_ stream: StandardStream) -> Bool { self[stream].count >= Self.limit }
 
@@ -57,17 +60,17 @@ struct WriteQueue: Sendable {
     func isEmpty(_ stream: StandardStream) -> Bool { self[stream].count == 0 }
 
     /// Puts octets behind what waits already. What is for a stream that has failed is forgotten.
-    mutating func append(_ bytes: [UInt8], to stream: StandardStream) {
+    mutating func append(_ bytes: Span<UInt8>, to stream: StandardStream) {
         guard !bytes.isEmpty, self[stream].failure == nil else { return }
         self[stream].count += bytes.count
         let index = lane(of: stream)
         if let last = lanes[index].pieces.indices.last, lanes[index].pieces[last].stream == stream {
-            lanes[index].pieces[last].bytes += bytes
+            bytes.withUnsafeBufferPointer { lanes[index].pieces[last].bytes.append(contentsOf: $0) }
             return
         }
         var buffer: [UInt8] = []
         swap(&buffer, &lanes[index].spare)
-        buffer += bytes
+        bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
         lanes[index].pieces.append(Piece(stream: stream, bytes: buffer))
     }
 

@@ -6,7 +6,9 @@ import BluetoothProfiles
 import Synchronization
 
 /// Where a value stands: the target as it was typed, and what is known of the attribute behind it.
-struct AttributeReference: Sendable {
+///
+/// A reference, because a session makes one for each attribute and hands it to thousands of results.
+final class AttributeReference: Hashable, Sendable {
     let device: DeviceReference
     let target: String
     let handle: Handle
@@ -36,6 +38,10 @@ struct AttributeReference: Sendable {
         characteristicName = characteristic.flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
         decode = descriptor == nil ? characteristic.flatMap { CharacteristicValue.decoder(of: $0) } : nil
     }
+
+    static func == (left: AttributeReference, right: AttributeReference) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The type of the attribute, where it is known.
     var uuid: BluetoothUUID? { descriptor ?? characteristic }
@@ -72,6 +78,21 @@ struct ValueResult: CommandResult {
         case read
         case notification(sequence: Int)
         case indication(sequence: Int)
+
+        var recordType: String {
+            switch self {
+            case .read: "value"
+            case .notification: "notification"
+            case .indication: "indication"
+            }
+        }
+
+        var sequence: Int? {
+            switch self {
+            case .read: nil
+            case .notification(let sequence), .indication(let sequence): sequence
+            }
+        }
     }
 
     let attribute: AttributeReference
@@ -82,19 +103,13 @@ struct ValueResult: CommandResult {
     let isLabelled: Bool
 
     func write(to json: inout JSONWriter) {
-        let (type, sequence): (String, Int?) =
-            switch origin {
-            case .read: ("value", nil)
-            case .notification(let sequence): ("notification", sequence)
-            case .indication(let sequence): ("indication", sequence)
-            }
         json.object { json in
             json.key("characteristic")
             json.string(attribute.characteristic?.description)
             json.key("characteristic_name")
             json.string(attribute.characteristicName)
             json.key("decoded")
-            json.value(presentation.decoded?.content ?? .null)
+            json.varying(.decoded, of: self)
             json.key("descriptor")
             json.string(attribute.descriptor?.description)
             json.key("device")
@@ -102,25 +117,56 @@ struct ValueResult: CommandResult {
             json.key("handle")
             json.integer(attribute.handle.rawValue)
             json.key("length")
-            json.integer(presentation.bytes.count)
+            json.varying(.length, of: self)
             json.key("monotonic_ns")
-            json.integer(timestamp.monotonic.nanoseconds)
-            if let sequence {
+            json.varying(.monotonic, of: self)
+            if origin != .read {
                 json.key("sequence")
-                json.integer(sequence)
+                json.varying(.sequence, of: self)
             }
             json.key("service")
             json.string(attribute.service?.description)
             json.key("target")
             json.string(attribute.target)
             json.key("text")
-            json.string(presentation.decoded?.fullText)
+            json.varying(.text, of: self)
             json.key("time")
-            json.string(timestamp.wall.description)
+            json.varying(.time, of: self)
             json.key("type")
-            json.string(type)
+            json.string(origin.recordType)
             json.key("value")
-            json.hex(presentation.bytes)
+            json.varying(.value, of: self)
+        }
+    }
+
+    /// Values that were read come one at a time.
+    var templateKey: RecordTemplateKey? {
+        switch origin {
+        case .read: nil
+        case .notification: .notification(attribute)
+        case .indication: .indication(attribute)
+        }
+    }
+
+    enum VaryingMember: Int {
+        case decoded
+        case length
+        case monotonic
+        case sequence
+        case text
+        case time
+        case value
+    }
+
+    func write(_ member: VaryingMember, to json: inout JSONWriter) {
+        switch member {
+        case .decoded: json.value(presentation.decoded?.content ?? .null)
+        case .length: json.integer(presentation.bytes.count)
+        case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
+        case .sequence: json.integer(origin.sequence)
+        case .text: json.string(presentation.decoded?.fullText)
+        case .time: json.time(timestamp.wall)
+        case .value: json.hex(presentation.bytes)
         }
     }
 
@@ -208,25 +254,47 @@ struct MeasurementResult: CommandResult {
             json.key("characteristic")
             json.string(attribute.characteristic?.description)
             json.key("decoded")
-            json.value(presentation.decoded?.content ?? .null)
+            json.varying(.decoded, of: self)
             json.key("device")
             json.value(attribute.device)
             json.key("handle")
             json.integer(attribute.handle.rawValue)
             json.key("monotonic_ns")
-            json.integer(timestamp.monotonic.nanoseconds)
+            json.varying(.monotonic, of: self)
             json.key("profile")
             json.string(profile)
             json.key("sequence")
-            json.integer(sequence)
+            json.varying(.sequence, of: self)
             json.key("text")
-            json.string(presentation.decoded?.fullText)
+            json.varying(.text, of: self)
             json.key("time")
-            json.string(timestamp.wall.description)
+            json.varying(.time, of: self)
             json.key("type")
             json.string("measurement")
             json.key("value")
-            json.hex(presentation.bytes)
+            json.varying(.value, of: self)
+        }
+    }
+
+    var templateKey: RecordTemplateKey? { .measurement(attribute, profile: profile) }
+
+    enum VaryingMember: Int {
+        case decoded
+        case monotonic
+        case sequence
+        case text
+        case time
+        case value
+    }
+
+    func write(_ member: VaryingMember, to json: inout JSONWriter) {
+        switch member {
+        case .decoded: json.value(presentation.decoded?.content ?? .null)
+        case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
+        case .sequence: json.integer(sequence)
+        case .text: json.string(presentation.decoded?.fullText)
+        case .time: json.time(timestamp.wall)
+        case .value: json.hex(presentation.bytes)
         }
     }
 

@@ -40,7 +40,7 @@ struct AdvertisementResult: CommandResult {
             json.key("manufacturer")
             json.array(data.manufacturerData) { $0.value($1) }
             json.key("monotonic_ns")
-            json.integer(self.report.instant.nanoseconds)
+            json.varying(.monotonic, of: self)
             json.key("name")
             json.string(device.name?.text)
             json.key("name_raw")
@@ -48,7 +48,7 @@ struct AdvertisementResult: CommandResult {
             json.key("primary_phy")
             json.string(report.primaryPHY.description.lowercased())
             json.key("rssi_dbm")
-            json.integer(report.rssi)
+            json.varying(.rssi, of: self)
             json.key("scan_response")
             json.bool(report.properties.contains(.scanResponse))
             json.key("scannable")
@@ -62,11 +62,30 @@ struct AdvertisementResult: CommandResult {
             json.key("services")
             json.array(device.services) { $0.string($1.description) }
             json.key("time")
-            json.string(self.report.wall.description)
+            json.varying(.time, of: self)
             json.key("tx_power_dbm")
             json.integer(report.txPower ?? data.txPower)
             json.key("type")
             json.string("advertisement")
+        }
+    }
+
+    /// A device that was heard once may never be heard again; others mostly repeat themselves.
+    var templateKey: RecordTemplateKey? {
+        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device)) : nil
+    }
+
+    enum VaryingMember: Int {
+        case monotonic
+        case rssi
+        case time
+    }
+
+    func write(_ member: VaryingMember, to json: inout JSONWriter) {
+        switch member {
+        case .monotonic: json.integer(report.instant.nanoseconds)
+        case .rssi: json.integer(report.report.rssi)
+        case .time: json.time(report.wall)
         }
     }
 
@@ -75,10 +94,51 @@ struct AdvertisementResult: CommandResult {
     /// A device on one line.
     static func line(of device: AdvertiserInfo, _ style: TextStyle) -> String {
         let columns = DeviceColumns(device)
-        var line = "\(columns.address)  \(TerminalText.padded(columns.kind, columns: 14))  \(columns.rssi) dBm  "
+        var line = ""
+        // Most lines are shorter: the text grows in place.
+        line.reserveCapacity(120)
+        line += columns.address
+        line += "  "
+        line += TerminalText.padded(columns.kind, columns: 14)
+        line += "  "
+        line += columns.rssi
+        line += " dBm  "
         line += columns.name.isEmpty ? style.paint("(no name)", .faint) : style.paint(columns.name, .cyan)
-        if !columns.what.isEmpty { line += "  \(columns.what)" }
+        guard !columns.what.isEmpty else { return line }
+        line += "  "
+        line += columns.what
         return line
+    }
+}
+
+/// All that the record of an advertisement tells, save when it came and how strong it was.
+struct AdvertisementContent: Hashable, Sendable {
+    private let address: DeviceAddress
+    private let properties: AdvertisingReport.Properties
+    private let data: [UInt8]
+    private let advertisingSID: UInt8?
+    private let txPower: Int8?
+    private let primaryPHY: LEPHY
+    private let secondaryPHY: LEPHY?
+    private let name: ADLocalName?
+    private let services: [BluetoothUUID]
+
+    init(_ report: AdvertisingReport, _ device: AdvertiserInfo) {
+        address = report.address
+        properties = report.properties
+        data = report.data
+        advertisingSID = report.advertisingSID
+        txPower = report.txPower
+        primaryPHY = report.primaryPHY
+        secondaryPHY = report.secondaryPHY
+        name = device.name
+        services = device.services
+    }
+
+    /// An advertiser has few contents at a time: an advertisement and a scan response.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(address.address.rawValue)
+        hasher.combine(properties.rawValue)
     }
 }
 
@@ -101,8 +161,12 @@ struct DeviceColumns {
     /// The beacon, or else the services, or else whose data it sends.
     private static func description(of device: AdvertiserInfo) -> String {
         if let beacon = device.beacon { return BeaconPresentation(beacon).text }
-        let services = device.services.map { AssignedNumbers.name(ofService: $0) ?? $0.description }
-        if !services.isEmpty { return services.joined(separator: ", ") }
+        var services = ""
+        for service in device.services {
+            if !services.isEmpty { services += ", " }
+            services += AssignedNumbers.name(ofService: service) ?? service.description
+        }
+        if !services.isEmpty { return services }
         let companies = device.manufacturerData.map {
             AssignedNumbers.companyName($0.company) ?? "company 0x\(Hex.string($0.company, minimumDigits: 4))"
         }

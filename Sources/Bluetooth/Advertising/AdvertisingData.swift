@@ -51,6 +51,8 @@ public struct AdvertisingData: Hashable, Sendable {
     /// Parses received octets.
     public init(parsing bytes: [UInt8]) {
         var structures: [ADStructure] = []
+        // Legacy advertisements have 31 octets, and rarely more structures.
+        structures.reserveCapacity(6)
         var position = 0
         var issue: Issue?
         while position < bytes.count, issue == nil {

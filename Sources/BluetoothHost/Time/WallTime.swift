@@ -19,31 +19,39 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// RFC 3339 in UTC with microseconds: `2026-11-20T05:50:45.000001Z`.
     public var description: String {
+        let text = text
+        return String(unsafeUninitializedCapacity: text.count) { buffer in
+            for index in text.indices { buffer[index] = text[index] }
+            return text.count
+        }
+    }
+
+    /// The octets of `description`, which are all ASCII characters.
+    public var text: InlineArray<27, UInt8> {
         let microseconds = floorDivision(nanoseconds, 1_000).quotient
         let (seconds, fraction) = floorDivision(microseconds, 1_000_000)
         let (days, second) = floorDivision(seconds, 86_400)
         let (year, month, day) = Self.civilDate(daysSince1970: days)
         // So many nanoseconds reach from 1677 to 2262: a year has four digits.
-        return String(unsafeUninitializedCapacity: 27) { buffer in
-            var position = 0
-            func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
-                var rest = value
-                for index in (position..<position + digits).reversed() {
-                    buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                buffer[position + digits] = UInt8(ascii: end)
-                position += digits + 1
+        var text = InlineArray<27, UInt8>(repeating: 0)
+        var position = 0
+        func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
+            var rest = value
+            for index in (position..<position + digits).reversed() {
+                text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
             }
-            put(year, 4, "-")
-            put(month, 2, "-")
-            put(day, 2, "T")
-            put(second / 3_600, 2, ":")
-            put(second / 60 % 60, 2, ":")
-            put(second % 60, 2, ".")
-            put(fraction, 6, "Z")
-            return position
+            text[position + digits] = UInt8(ascii: end)
+            position += digits + 1
         }
+        put(year, 4, "-")
+        put(month, 2, "-")
+        put(day, 2, "T")
+        put(second / 3_600, 2, ":")
+        put(second / 60 % 60, 2, ":")
+        put(second % 60, 2, ".")
+        put(fraction, 6, "Z")
+        return text
     }
 
     /// The date in the proleptic Gregorian calendar. It counts eras of 400 years, and years that begin in March,

@@ -21,6 +21,14 @@ public struct DecimalNumber: Hashable, Sendable {
     public init(isNegative: Bool, magnitude: UInt128, exponent: Int) {
         var magnitude = magnitude
         var exponent = magnitude == 0 ? 0 : exponent
+        // 128 bits are slow to divide, and rarely needed.
+        if exponent < 0, var short = UInt64(exactly: magnitude) {
+            while exponent < 0, short.isMultiple(of: 10) {
+                short /= 10
+                exponent += 1
+            }
+            magnitude = UInt128(short)
+        }
         while exponent < 0, magnitude.isMultiple(of: 10) {
             magnitude /= 10
             exponent += 1
@@ -65,8 +73,14 @@ public struct DecimalNumber: Hashable, Sendable {
     /// The number times a power of two, exactly: halves are five tenths.
     public func scaled(byPowerOfTwo power: Int) -> DecimalNumber {
         var result = self
-        for _ in 0..<min(power.magnitude, 128) {
-            result = power < 0 ? result.multiplied(by: 5).scaled(byPowerOfTen: -1) : result.multiplied(by: 2)
+        var rest = Int(min(power.magnitude, 128))
+        while rest > 0 {
+            // 5²⁷ is the largest power of five in 64 bits.
+            let step = min(rest, 27)
+            var factor: UInt64 = 1
+            for _ in 0..<step { factor *= power < 0 ? 5 : 2 }
+            result = result.multiplied(by: factor).scaled(byPowerOfTen: power < 0 ? -step : 0)
+            rest -= step
         }
         return result
     }

@@ -12,7 +12,9 @@ struct ScanDisplayTests {
     private final class Buffer: ByteSink {
         private let bytes = Mutex<[UInt8]>([])
         var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
-        func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+        func write(_ more: Span<UInt8>) {
+            bytes.withLock { bytes in more.withUnsafeBufferPointer { bytes += $0 } }
+        }
     }
 
     private let buffer = Buffer()

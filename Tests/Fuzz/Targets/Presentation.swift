@@ -277,7 +277,9 @@ private func checkFilter(_ step: FuzzInput.Step, _ device: AdvertiserInfo) {
 private final class Picture: ByteSink {
     private let octets = Mutex<[UInt8]>([])
 
-    func write(_ bytes: [UInt8]) throws(OutputFailure) { octets.withLock { $0 += bytes } }
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        octets.withLock { octets in bytes.withUnsafeBufferPointer { octets += $0 } }
+    }
 
     func clear() { octets.withLock { $0 = [] } }
 
