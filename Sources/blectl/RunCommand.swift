@@ -11,13 +11,12 @@ import Synchronization
 ///
 /// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
 /// unsubscribes and disconnects. The second one ends the process at once.
-func runCommand(_ arguments: ParsedArguments) -> Never {
+func runCommand(_ request: CommandRequest) -> Never {
     let signals = SignalWaiter()
-    let isVirtual = arguments[GlobalSpec.simulate] && arguments[GlobalSpec.simulateTime] == .virtual
-    let writer: any StandardWriter = isVirtual ? DirectWriter() : StreamWriter()
+    let writer: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
     let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
-    start(arguments, writer, interruption) { result in
+    start(request, writer, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -36,60 +35,61 @@ func runCommand(_ arguments: ParsedArguments) -> Never {
     exit(status.withLock { $0 }.rawValue)
 }
 
+extension GlobalOptions {
+    /// Whether the command runs in virtual time: on one thread, with a clock that jumps.
+    fileprivate var isVirtualTime: Bool { radio == .simulation(.virtual) }
+}
+
 /// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
 private func start(
-    _ arguments: ParsedArguments,
+    _ request: CommandRequest,
     _ writer: any StandardWriter,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
-    if case .unix(let path)? = arguments[GlobalSpec.radio] {
+    switch request.global.radio {
+    case .socket(let path):
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(arguments, SystemTimeSource { LinuxWallClock.now() }, writer, interruption) { _ in
+            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, writer, interruption) { _ in
                 system
             }
             system.shutDown()
             whenDone(status)
         }
-        return
-    }
-    guard arguments[GlobalSpec.simulate] else {
+    case .adapters:
         let time = SystemTimeSource { LinuxWallClock.now() }
         let system = LinuxRadioSystem(time: time)
         Task {
-            let status = await run(arguments, time, writer, interruption) { _ in system }
+            let status = await run(request, time, writer, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
-        return
-    }
-    switch arguments[GlobalSpec.simulateTime] {
-    case .real:
+    case .simulation(.real):
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(arguments, time, writer, interruption)) }
-    case .virtual:
+        Task { whenDone(await simulate(request, time, writer, interruption)) }
+    case .simulation(.virtual):
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(arguments, time, writer, interruption) }) }
+        WorkThread.start { whenDone(time.run { await simulate(request, time, writer, interruption) }) }
     }
 }
 
 private func simulate(
-    _ arguments: ParsedArguments,
+    _ request: CommandRequest,
     _ time: any TimeSource,
     _ writer: any StandardWriter,
     _ interruption: Interruption
 ) async -> ExitStatus {
-    let world = builtInWorld(arguments)
-    return await run(arguments, time, writer, interruption) { scope in
+    let world = builtInWorld(request.global)
+    return await run(request, time, writer, interruption) { scope in
         SimulatedRadioSystem(world, time: time, scope: scope)
     }
 }
 
-private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
+private func builtInWorld(_ options: GlobalOptions) -> SimulatedWorld {
     do {
-        var world = try SimulatedWorld.builtIn(seed: arguments[GlobalSpec.simulateSeed])
-        world.adapter = Set(arguments[GlobalSpec.simulateAdapter].compactMap { AdapterTrait(rawValue: $0.rawValue) })
+        var world = try SimulatedWorld.builtIn(seed: options.simulationSeed)
+        world.adapter = Set(options.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) })
         return world
     } catch {
         preconditionFailure("the built-in world is a valid one: \(error)")
@@ -98,8 +98,8 @@ private func builtInWorld(_ arguments: ParsedArguments) -> SimulatedWorld {
 
 /// The folder for data that are kept between runs; `nil` for simulated devices and sockets, because only real devices
 /// are remembered.
-private func state(_ arguments: ParsedArguments, _ diagnostics: Diagnostics) -> StateFolder? {
-    guard !arguments[GlobalSpec.simulate], arguments[GlobalSpec.radio] == nil else { return nil }
+private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> StateFolder? {
+    guard options.radio == .adapters else { return nil }
     let folder = StateFolder.state(environment: environment) { diagnostics.detail($0) }
     if folder == nil { diagnostics.detail("nothing is remembered: neither HOME nor XDG_STATE_HOME names a folder") }
     return folder
@@ -108,49 +108,53 @@ private func state(_ arguments: ParsedArguments, _ diagnostics: Diagnostics) -> 
 /// The GATT cache. Simulated devices have a cache of their own. Virtual time has none, because each run must be
 /// independent of earlier ones.
 private func databases(
-    _ arguments: ParsedArguments,
+    _ options: GlobalOptions,
     _ time: any TimeSource,
     _ diagnostics: Diagnostics
 ) -> DatabaseFiles? {
     guard let folder = StateFolder.cache(environment: environment, report: { diagnostics.detail($0) }) else {
         return nil
     }
-    guard arguments[GlobalSpec.simulate] else { return DatabaseFiles(folder: folder, time: time) }
-    guard arguments[GlobalSpec.simulateTime] == .real else { return nil }
-    return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
+    switch options.radio {
+    case .adapters, .socket: return DatabaseFiles(folder: folder, time: time)
+    case .simulation(.real): return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
+    case .simulation(.virtual): return nil
+    }
 }
 
 /// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
-private func blocking(_ arguments: ParsedArguments) -> BlockingRunner? {
-    if arguments[GlobalSpec.simulate], arguments[GlobalSpec.simulateTime] == .virtual { return nil }
+private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
+    if options.isVirtualTime { return nil }
     return { body in WorkThread.start(body) }
 }
 
 private func run(
-    _ arguments: ParsedArguments,
+    _ request: CommandRequest,
     _ time: any TimeSource,
     _ writer: any StandardWriter,
     _ interruption: Interruption,
     makeSystem: (TaskScope) -> any RadioSystem
 ) async -> ExitStatus {
-    await withTaskScope { scope in
-        let streams = StandardStreams(arguments, environment: environment, writer: writer)
+    let options = request.global
+    return await withTaskScope { scope in
+        let streams = StandardStreams(options.streams, environment: environment, writer: writer)
         var system = makeSystem(scope)
         if let tap = PacketTrace.tap(streams.diagnostics) { system = TappedRadioSystem(system, time: time, tap: tap) }
         let context = CommandContext(
-            arguments: arguments,
+            options: options,
             system: system,
             time: time,
             scope: scope,
             output: streams.output,
             diagnostics: streams.diagnostics,
             terminalSize: StandardStreams.terminalSize,
-            state: state(arguments, streams.diagnostics),
-            databases: databases(arguments, time, streams.diagnostics),
-            blocking: blocking(arguments),
-            devices: { builtInWorld(arguments).definitions }
+            state: state(options, streams.diagnostics),
+            databases: databases(options, time, streams.diagnostics),
+            blocking: blocking(options),
+            devices: { builtInWorld(options).definitions }
         )
         // The command has ended when this returns, interrupted or not.
-        return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(context) } ?? .success
+        return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }
+            ?? .success
     }
 }

@@ -3,8 +3,7 @@
 import BlectlKit
 import Glibc
 
-// Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
-// fast.
+/// The value of an environment variable; nil if it is not set.
 func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
@@ -19,6 +18,8 @@ StandardStreams.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
+// Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
+// fast.
 do throws(UsageError) {
     let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
     if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {
@@ -33,7 +34,7 @@ do throws(UsageError) {
     guard StandardStreams.canOpen(8) else {
         fail("blectl: too few files may be opened\nhint: ulimit -n 64\n", .ioError)
     }
-    if case .run(let arguments) = invocation { runCommand(arguments) }
+    if case .run(let arguments) = invocation { runCommand(try CommandRequest(arguments)) }
 } catch {
     fail(error.text, error.exitStatus)
 }

@@ -2,7 +2,7 @@
 
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
-/// Commands read it with the typed keys of the table. The values were checked before, so that reading cannot fail:
+/// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot fail:
 ///
 /// ```
 /// let duration = parsed[ScanSpec.duration]   // Duration?
@@ -68,6 +68,15 @@ public struct ParsedArguments: Sendable {
     /// - Parameter expectation: The expected form, to follow a colon: "expected a UUID or an assigned name".
     public func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ expectation: String) -> UsageError {
         invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
+    }
+
+    /// The error to throw where options do not go together, or something is missing that only the command knows.
+    ///
+    /// - Parameters:
+    ///   - sentence: What is wrong, as one line in lower case.
+    ///   - hint: What to type instead.
+    public func impossible(_ sentence: String, hint: String? = nil) -> UsageError {
+        error(.impossible(sentence, hint: hint))
     }
 
     // MARK: - Checking

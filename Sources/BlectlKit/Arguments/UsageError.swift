@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An invalid command line. It ends blectl with status 64 before anything is done.
+/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none, otherwise
+/// with status 64.
 public struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
@@ -26,6 +27,10 @@ public struct UsageError: Error, Equatable, Sendable {
         case unexpectedArguments([String])
         /// Two options, or an option and an argument, exclude each other.
         case exclusive(String, String)
+        /// The options and arguments contradict each other, or something is missing: a message, and the remedy.
+        case impossible(String, hint: String?)
+        /// The text of the value to write is not a value: a message.
+        case badData(String)
     }
 
     /// The command, if known.
@@ -64,27 +69,36 @@ public struct UsageError: Error, Equatable, Sendable {
                 + texts.prefix(4).map(Prose.quoted).joined(separator: ", ") + (texts.count > 4 ? ", ..." : "")
         case .exclusive(let first, let second):
             "'\(first)' and '\(second)' cannot be used together"
+        case .impossible(let sentence, _), .badData(let sentence):
+            sentence
         }
     }
 
-    /// The remedy as one line.
-    public var hint: String {
-        if case .missingValue(let option, let next?) = reason, let name = option.split(separator: " ").first {
+    /// The remedy as one line; `nil` if the message suffices.
+    public var hint: String? {
+        switch reason {
+        case .impossible(_, let hint): return hint
+        case .badData: return nil
+        case .missingValue(let option, let next?):
+            let name = option.prefix { $0 != " " }
             return "a value that begins with '-' is written \(Prose.quoted("\(name)=\(next)"))"
+        default: return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
         }
-        return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
     }
 
     /// The complete text for standard error, with a line break at the end.
     public var text: String {
         switch reason {
         case .nothingGiven: HelpText(nil).short()
-        default: "blectl: \(message)\nhint: \(hint)\n"
+        default:
+            "blectl: \(TerminalText.escaped(message))\n" + (hint.map { "hint: \(TerminalText.escaped($0))\n" } ?? "")
         }
     }
 
     /// The exit status of the program.
-    public var exitStatus: ExitStatus { .usage }
+    public var exitStatus: ExitStatus {
+        if case .badData = reason { .badData } else { .usage }
+    }
 
     private var forCommand: String { command.map { " for '\($0.rawValue)'" } ?? "" }
 

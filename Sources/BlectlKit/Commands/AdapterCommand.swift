@@ -5,20 +5,22 @@ import BluetoothHost
 
 /// `blectl adapter`: switches one adapter, and shows what it is set to then.
 struct AdapterCommand {
+    let options: AdapterOptions
     let context: CommandContext
 
-    init(_ context: CommandContext) { self.context = context }
+    init(_ options: AdapterOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
 
     func run() async throws {
-        let action = context.arguments[AdapterSpec.action]
-        let setting = context.arguments[AdapterSpec.setting]
-        try check(action, setting)
         let adapter = try await chosenAdapter()
-        let isOn = setting == .on
-        switch action {
+        switch options {
         case .show: break
-        case .power: try await perform("power \(setting?.rawValue ?? "")", [SetPowered(isOn)], on: adapter)
-        case .lowEnergy: try await perform("le \(setting?.rawValue ?? "")", [SetLowEnergy(isOn)], on: adapter)
+        case .power(let setting):
+            try await perform("power \(setting.rawValue)", [SetPowered(setting == .on)], on: adapter)
+        case .lowEnergy(let setting):
+            try await perform("le \(setting.rawValue)", [SetLowEnergy(setting == .on)], on: adapter)
         case .reset: try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter)
         }
         let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
@@ -28,26 +30,11 @@ struct AdapterCommand {
         try await context.output.emit(AdapterResult(adapter: now, timestamp: Timestamp(context.time)))
     }
 
-    private func check(_ action: AdapterAction, _ setting: AdapterSetting?) throws {
-        switch action {
-        case .power, .lowEnergy:
-            guard setting == nil else { return }
-            throw BlectlError(
-                .usage,
-                "'\(action.rawValue)' needs to know whether it is to be on or off",
-                hint: "blectl adapter \(action.rawValue) on|off"
-            )
-        case .show, .reset:
-            guard setting != nil else { return }
-            throw BlectlError(.usage, "'\(action.rawValue)' takes neither 'on' nor 'off'", hint: nil)
-        }
-    }
-
     /// The adapter of that name, or the first, whatever its state.
     private func chosenAdapter() async throws -> AdapterDescription {
         do throws(RadioError) {
             let adapters = try await context.system.adapters()
-            let name = context.arguments[GlobalSpec.adapter]
+            let name = context.options.adapter
             guard let adapter = name == nil ? adapters.first : adapters.first(where: { $0.name == name }) else {
                 throw RadioError(name.map { .adapterNotFound($0) } ?? .noAdapter, during: name ?? "Bluetooth")
             }

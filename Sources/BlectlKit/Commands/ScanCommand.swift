@@ -3,60 +3,65 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl scan`: who advertises.
+/// `blectl scan`: listens to advertisers, and shows those that pass the filter.
 struct ScanCommand {
+    let options: ScanOptions
     let context: CommandContext
 
-    init(_ context: CommandContext) { self.context = context }
+    init(_ options: ScanOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
 
     func run() async throws {
-        let filter = try ScanFilter(context.arguments)
         let radio = try await context.radio(isForLinks: false)
-        let output = context.output
-        let display: any ScanDisplay =
-            if output.isJSON {
-                ReportDisplay(output: output, showsDuplicates: context.arguments[ScanSpec.duplicates])
-            } else if context.arguments[ScanSpec.duplicates] {
-                ReportDisplay(output: output, showsDuplicates: true)
-            } else if output.style.isTerminal {
-                LiveTable(output: output, order: context.arguments[ScanSpec.sort], size: context.terminalSize)
-            } else {
-                DeviceLines(output: output, isActive: !context.arguments[ScanSpec.passive])
-            }
-        let session = ScanSession(filter: filter, display: display, limit: context.arguments[ScanSpec.count])
+        let session = ScanSession(filter: options.filter, display: display, limit: options.limits.count)
         let controller: HCIController
         do {
             controller = try HCIController.open(radio, scope: context.scope, time: context.time)
         } catch {
             throw BlectlError(error, doing: "scan")
         }
-        let result: Result<Void, any Error>
-        do {
-            try await scan(controller, session)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await controller.close()
-        let ending: Result<Void, any Error>
-        do {
+        try await withCleanup {
+            var failure: (any Error)?
+            do {
+                try await withCleanup {
+                    try await scan(controller, session)
+                } cleanup: {
+                    await controller.close()
+                }
+            } catch {
+                failure = error
+            }
+            // A scan that failed has heard something, too.
             try await session.end()
             await report(session, controller)
-            ending = .success(())
-        } catch {
-            ending = .failure(error)
+            if let failure { throw failure }
+        } cleanup: {
+            // Even if the output is not read any more: the next command needs the types of addresses.
+            await remember(session)
         }
-        // Also when nobody reads any more: the next command needs the devices' types of addresses.
-        await remember(session)
-        try ending.get()
-        try result.get()
+    }
+
+    private var display: any ScanDisplay {
+        let output = context.output
+        if output.isJSON || options.showsDuplicates {
+            return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates)
+        }
+        if output.style.isTerminal { return LiveTable(output: output, order: options.order, size: context.terminalSize) }
+        return DeviceLines(output: output, isActive: options.isActive)
     }
 
     private func scan(_ controller: HCIController, _ session: ScanSession) async throws {
         let time = context.time
-        let deadline = context.arguments[ScanSpec.duration].map { time.now + $0 }
+        let deadline = options.limits.duration.map { time.now + $0 }
         try await withFallback { parameters in
-            try await context.withScan(controller, parameters) { scan in
+            try await controller.withLeasedScan(
+                parameters,
+                in: context.state,
+                time: time,
+                notes: context.diagnostics
+            ) { scan in
                 defer { session.dropped.add(scan.droppedCount) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
@@ -92,9 +97,9 @@ struct ScanCommand {
 
     /// Scans on all PHYs where that was asked for by no more than the default, and on 1M where the controller has no other.
     private func withFallback(_ body: (ScanParameters) async throws -> Void) async throws {
-        let isActive = !context.arguments[ScanSpec.passive]
+        let isActive = options.isActive
         do {
-            switch context.arguments[ScanSpec.phy] {
+            switch options.phy {
             case .oneM: try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
             case .coded: try await body(ScanParameters(isActive: isActive, phys: [.coded]))
             case .all:

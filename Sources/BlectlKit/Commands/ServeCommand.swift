@@ -3,55 +3,59 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl serve`: a device for others to connect to, until enough of them came, the time is up or it is interrupted.
+/// `blectl serve`: is a device that centrals connect to, until enough connections have ended, the time is up, or it is
+/// interrupted.
 struct ServeCommand {
+    let options: ServeOptions
     let context: CommandContext
 
-    init(_ context: CommandContext) { self.context = context }
+    init(_ options: ServeOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
 
     func run() async throws {
         let device = try chosenDevice()
         let radio = try await context.radio()
-        let centrals = context.arguments[ServeSpec.centrals]
         let host = PeripheralHost(
             device,
             radio: radio,
             scope: context.scope,
             time: context.time,
-            configuration: .init(maximumCentrals: centrals, waits: !context.arguments[ServeSpec.noWait])
+            configuration: .init(maximumCentrals: options.maximumCentrals, waits: options.waitsForOthers)
         )
-        let log = ServeLog(device: device, radio: radio, context: context, limit: context.arguments[ServeSpec.count])
+        let log = ServeLog(device: device, radio: radio, context: context, limit: options.limits.count)
         let action = "serve \(device.advertisedName ?? device.name) on \(radio.adapter.name)"
-        let diagnostics = context.diagnostics
-        let onWait: @Sendable (RadioError) -> Void = { error in
-            diagnostics.note("waiting to \(action): \(BlectlError.reason(error))")
-        }
-        let result: Result<Void, any Error>
-        do {
-            if let duration = context.arguments[ServeSpec.duration] {
-                try await untilDeadline(context.time.now + duration, context.time) {
-                    try await host.serve(onWait: onWait) { try await log.take($0) }
-                }
-            } else {
-                try await host.serve(onWait: onWait) { try await log.take($0) }
+        try await withCleanup {
+            do {
+                try await serve(host, log, action)
+            } catch let error as RadioError {
+                throw BlectlError(error, doing: action)
             }
-            result = .success(())
-        } catch let error as RadioError {
-            result = .failure(BlectlError(error, doing: action))
-        } catch {
-            result = .failure(error)
-        }
-        if host.droppedCount > 0 {
+        } cleanup: {
+            guard host.droppedCount > 0 else { return }
             context.diagnostics.note(
                 "\(count: host.droppedCount, "event") dropped, because more came than could be written"
             )
         }
-        try result.get()
+    }
+
+    private func serve(_ host: PeripheralHost, _ log: ServeLog, _ action: String) async throws {
+        let diagnostics = context.diagnostics
+        let onWait: @Sendable (RadioError) -> Void = { error in
+            diagnostics.note("waiting to \(action): \(BlectlError.reason(error))")
+        }
+        guard let duration = options.limits.duration else {
+            return try await host.serve(onWait: onWait) { try await log.take($0) }
+        }
+        try await untilDeadline(context.time.now + duration, context.time) {
+            try await host.serve(onWait: onWait) { try await log.take($0) }
+        }
     }
 
     /// The device that is meant, by its name or by the one that it advertises.
     private func chosenDevice() throws -> DeviceDefinition {
-        let text = context.arguments[ServeSpec.device]
+        let text = options.device
         let devices = context.devices()
         if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
         {
@@ -68,7 +72,7 @@ struct ServeCommand {
     }
 }
 
-/// Prints what happens, and counts.
+/// Prints what happens, and counts the connections that have ended.
 private actor ServeLog {
     private let device: DeviceDefinition
     private let radio: any Radio
@@ -84,6 +88,7 @@ private actor ServeLog {
         self.limit = limit
     }
 
+    /// Prints an event; `.stop` when enough connections have ended.
     func take(_ event: PeripheralEvent) async throws -> ScanProgress {
         let timestamp = Timestamp(context.time)
         switch event {
@@ -107,7 +112,7 @@ private actor ServeLog {
             requests[Int(exchange.client.rawValue), default: 0] += 1
             try await context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
-            // What ends a connection is told to everybody.
+            // What ends a connection is told without `-v` as well.
             guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }
             context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):

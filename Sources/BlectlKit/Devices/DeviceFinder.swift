@@ -8,10 +8,7 @@ import BluetoothProfiles
 ///
 /// A device that is connected does not advertise. Where this machine has the link, whichever of its programs made it, the
 /// kernel and the controller's events tell the type.
-struct DeviceFinder {
-    let context: CommandContext
-    let radio: any Radio
-
+struct DeviceFinder: Sendable {
     /// How long a scan goes on after the first device that fits, where there must be no second one; and how long it looks
     /// for an advertiser of a service that is rarely advertised.
     private static let choiceWindow = Duration.seconds(2)
@@ -19,25 +16,38 @@ struct DeviceFinder {
     /// Services that nearly every device has and hardly one advertises.
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
 
-    /// Finds the device.
-    ///
-    /// - Parameter mayChange: Whether exactly one device has to fit: a command that changes something does not guess.
-    func find(_ wish: DeviceWish, mayChange: Bool) async throws -> DeviceReference {
-        if case .address(let address, let given) = wish.kind {
-            let known = KnownDevices(in: context.state)
+    /// Which device is meant; `nil`: the one at the other end of the radio, which is a wire.
+    let wish: DeviceWish?
+    /// Whether exactly one device has to fit: a command that changes something does not guess.
+    let mustBeOnlyOne: Bool
+    let radio: any Radio
+    /// How long a search may take.
+    let timeout: Duration
+    /// Where devices are remembered, and scans are marked; `nil`: nowhere.
+    let state: StateFolder?
+    let scope: TaskScope
+    let time: any TimeSource
+    let notes: any NoteSink
+
+    /// Finds the device; throws a `BlectlError` where there is none.
+    func find() async throws -> DeviceReference {
+        if let peer = radio.onlyPeer { return onlyDevice(peer) }
+        guard let wish else { throw BlectlError(.usage, "which device? nothing says so") }
+        if case .address(let address, let given) = wish {
+            let known = KnownDevices(in: state)
             if let type = given ?? known.type(of: address) {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
             }
         }
         // Before anything that needs a right, such as to scan.
         if let device = connectedDevice(wish) { return device }
-        context.diagnostics.progress("looking for a device \(wish.text) …")
-        defer { context.diagnostics.clearProgress() }
+        notes.progress("looking for a device \(wish.text) …")
+        defer { notes.clearProgress() }
         do {
-            return try await search(wish, mayChange: mayChange)
+            return try await search(wish)
         } catch let error as RadioError {
             let described = BlectlError(error, doing: "look for the device")
-            guard described.status == .permissionDenied, case .address = wish.kind else { throw described }
+            guard described.status == .permissionDenied, wish.isAddress else { throw described }
             throw BlectlError(
                 described.status,
                 described.message,
@@ -46,40 +56,45 @@ struct DeviceFinder {
         }
     }
 
-    private func search(_ wish: DeviceWish, mayChange: Bool) async throws -> DeviceReference {
-        let controller = try HCIController.open(radio, scope: context.scope, time: context.time)
-        let search = DeviceSearch(wish: wish)
-        let result: Result<Void, any Error>
-        do {
-            try await context.withScan(controller, ScanParameters(phys: [.le1M])) { scan in
-                try await run(search, scan, wish, mayChange: mayChange)
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+    /// The device at the other end of a wire. It has no address: results bear the one that was given, so that a script
+    /// gets the same from a socket as from the air.
+    private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
+        guard case .address(let address, let type)? = wish else {
+            return DeviceReference(address: peer, name: radio.adapter.name)
         }
-        await controller.close()
-        try result.get()
-        return try await search.outcome(mayChange: mayChange, isGuessAllowed: isRare(wish), patience: context.timeout)
+        return DeviceReference(address: DeviceAddress(address, type ?? .public), name: radio.adapter.name)
+    }
+
+    private func search(_ wish: DeviceWish) async throws -> DeviceReference {
+        let controller = try HCIController.open(radio, scope: scope, time: time)
+        let search = DeviceSearch(wish: wish)
+        try await withCleanup {
+            let parameters = ScanParameters(phys: [.le1M])
+            try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in
+                try await run(search, scan, wish)
+            }
+        } cleanup: {
+            await controller.close()
+        }
+        return try await search.outcome(mustBeOnlyOne: mustBeOnlyOne, isGuessAllowed: isRare(wish), patience: timeout)
     }
 
     /// Scans until the device is found, or it is clear that it is not there.
-    private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish, mayChange: Bool) async throws {
-        let time = context.time
-        let patience = isRare(wish) ? min(Self.choiceWindow, context.timeout) : context.timeout
-        // After the scan has begun: from now on its events tell who is connected.
+    private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish) async throws {
+        let limit = isRare(wish) ? min(Self.choiceWindow, timeout) : timeout
+        // After the scan has begun: from now on its events tell which devices are connected.
         if let connected = connectedDevice(wish) { return await search.found(connected) }
-        try await untilDeadline(time.now + patience, time) {
+        try await untilDeadline(time.now + limit, time) {
             try await scan.forEach { device in
-                guard case .address(device.address, _) = wish.kind else { return .goOn }
+                guard case .address(device.address, _) = wish else { return .goOn }
                 await search.found(DeviceReference(address: device, name: nil))
                 return .stop
             } _: {
                 await search.add($0) ? .stop : .goOn
             }
         }
-        // Whoever is about to change a device looks a little longer, for a second one that fits as well.
-        guard mayChange, !wish.isAddress, await search.hasMatch else { return }
+        // A command that changes a device looks a little longer, for a second one that fits as well.
+        guard mustBeOnlyOne, !wish.isAddress, await search.hasMatch else { return }
         try await untilDeadline(time.now + Self.choiceWindow, time) {
             try await scan.forEach { report in
                 _ = await search.add(report)
@@ -90,19 +105,13 @@ struct DeviceFinder {
 
     /// The device that is meant, if this machine is connected to it.
     private func connectedDevice(_ wish: DeviceWish) -> DeviceReference? {
-        guard case .address(let address, _) = wish.kind, let device = radio.connectedDevice(address) else { return nil }
-        return DeviceReference(address: device, name: KnownDevices(in: context.state).name(of: address))
+        guard case .address(let address, _) = wish, let device = radio.connectedDevice(address) else { return nil }
+        return DeviceReference(address: device, name: KnownDevices(in: state).name(of: address))
     }
 
     private func isRare(_ wish: DeviceWish) -> Bool {
-        guard case .likely(let service) = wish.kind else { return false }
+        guard case .likely(let service) = wish else { return false }
         return Self.rarelyAdvertised.contains(service)
-    }
-}
-
-extension DeviceWish {
-    fileprivate var isAddress: Bool {
-        if case .address = kind { true } else { false }
     }
 }
 
@@ -140,7 +149,7 @@ private actor DeviceSearch {
     }
 
     private func fits(_ device: AdvertiserInfo) -> Bool {
-        switch wish.kind {
+        switch wish {
         case .address(let address, _): device.address.address == address
         case .name(let name): device.name?.text == name
         case .advertising(let name, let services):
@@ -150,10 +159,10 @@ private actor DeviceSearch {
     }
 
     /// The device to take, or why there is none.
-    func outcome(mayChange: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
+    func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
         if let connected { return connected }
         if let first = matches.first {
-            guard !mayChange || matches.count == 1 else {
+            guard !mustBeOnlyOne || matches.count == 1 else {
                 throw BlectlError(
                     .notFound,
                     "several devices fit, and this would change one of them: \(list(matches))",
@@ -173,7 +182,7 @@ private actor DeviceSearch {
             }
             return reference(only)
         }
-        if case .address(let address, _) = wish.kind,
+        if case .address(let address, _) = wish,
             table.advertisers.contains(where: { $0.address.address == address })
         {
             throw BlectlError(

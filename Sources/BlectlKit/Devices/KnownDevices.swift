@@ -105,6 +105,19 @@ public struct KnownDevices: Sendable {
         }
     }
 
+    /// Remembers that a device was connected to just now. Once a day is enough: the file is not written for each command.
+    static func rememberConnection(
+        to device: DeviceReference,
+        in folder: StateFolder?,
+        time: any TimeSource
+    ) async {
+        var known = KnownDevices(in: folder)
+        let now = time.wallClock
+        guard !known.wasConnected(to: device.address, on: now) else { return }
+        known.remember(device.address, name: device.name, seen: now.description, isConnected: true)
+        await known.save(time: time)
+    }
+
     private static func add(_ sighting: Sighting, to devices: inout [String: Entry]) {
         var entry = sighting.entry
         if let old = devices[sighting.key] {

@@ -3,10 +3,10 @@
 import Bluetooth
 public import BluetoothHost
 
-/// All that a command may use: nothing of it reads the environment, the arguments or a terminal by itself.
+/// All that a command may use. No command reads the environment, the arguments or a terminal by itself.
 public struct CommandContext: Sendable {
-    /// What was typed.
-    public let arguments: ParsedArguments
+    /// The options that every command accepts.
+    public let options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     public let system: any RadioSystem
     /// The clock behind every deadline.
@@ -30,7 +30,7 @@ public struct CommandContext: Sendable {
 
     /// Puts it together.
     public init(
-        arguments: ParsedArguments,
+        options: GlobalOptions,
         system: any RadioSystem,
         time: any TimeSource,
         scope: TaskScope,
@@ -42,7 +42,7 @@ public struct CommandContext: Sendable {
         blocking: BlockingRunner? = nil,
         devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
     ) {
-        self.arguments = arguments
+        self.options = options
         self.system = system
         self.time = time
         self.scope = scope
@@ -54,12 +54,6 @@ public struct CommandContext: Sendable {
         self.blocking = blocking
         self.devices = devices
     }
-
-    /// How long one operation may take (`--timeout`).
-    var timeout: Duration { arguments[GlobalSpec.timeout] }
-
-    /// The moment at which an operation that starts now is given up.
-    var operationDeadline: Instant { time.now + timeout }
 
     /// The adapter that was asked for, or the first usable one. One that comes up is waited for.
     ///
@@ -75,21 +69,12 @@ public struct CommandContext: Sendable {
         }
         do throws(RadioError) {
             return try await readiness.radio(
-                named: arguments[GlobalSpec.adapter],
-                patience: arguments[GlobalSpec.waitAdapter],
+                named: options.adapter,
+                patience: options.adapterPatience,
                 isForLinks: isForLinks
             )
         } catch {
             throw BlectlError(error, doing: "use Bluetooth")
         }
-    }
-
-    /// Runs an operation that has to be done within `--timeout`, or another limit.
-    func withTimeout<Value: Sendable>(
-        _ operation: String,
-        within limit: Duration? = nil,
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withDeadline(time.now + (limit ?? timeout), time, operation: operation, body)
     }
 }

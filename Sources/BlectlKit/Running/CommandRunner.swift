@@ -5,39 +5,39 @@ import BluetoothHost
 
 /// Runs the command that was asked for and turns whatever comes of it into an exit status.
 public enum CommandRunner {
-    /// Runs the command, and waits until what it had to say is read. An error is told on standard error; a reader of standard
-    /// output that goes away is a normal end.
+    /// Runs the command, and waits until its output is read. An error is told on standard error; a reader of standard output
+    /// that goes away is a normal end.
     ///
     /// When the task is cancelled the command tidies up first; its status then means nothing.
-    public static func run(_ context: CommandContext) async -> ExitStatus {
-        let status = await outcome(context)
+    public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
+        let status = await outcome(of: request, context)
         await context.output.drain()
         await context.diagnostics.drain()
         return status
     }
 
-    private static func outcome(_ context: CommandContext) async -> ExitStatus {
+    private static func outcome(of request: CommandRequest, _ context: CommandContext) async -> ExitStatus {
         do {
-            if let limit = context.arguments[GlobalSpec.deadline] {
+            if let limit = context.options.deadline {
                 try await withDeadline(context.time.now + limit, context.time, operation: deadlineOperation) {
-                    try await work(context)
+                    try await runAndFlush(request, context)
                 }
             } else {
-                try await work(context)
+                try await runAndFlush(request, context)
             }
             context.diagnostics.clearProgress()
             return .success
-        } catch let failure as CommandFailure {
+        } catch let failure as PartialFailure {
             // Told already, one by one.
             context.diagnostics.clearProgress()
             return failure.status
         } catch  where Task.isCancelled {
-            // Whoever pressed Ctrl-C knows why it ended.
+            // The user who pressed Ctrl-C knows why it ended.
             context.diagnostics.clearProgress()
             return .success
         } catch {
             if let error = error as? DeadlineExceeded, error.operation == deadlineOperation { context.output.hurry() }
-            guard let described = BlectlError(describing: error, doing: context.arguments.command.rawValue) else {
+            guard let described = BlectlError(describing: error, doing: request.name.rawValue) else {
                 context.diagnostics.clearProgress()
                 return .success
             }
@@ -48,25 +48,24 @@ public enum CommandRunner {
 
     private static let deadlineOperation = "--deadline"
 
-    /// The command, and all that it had to say until it ended or failed. That this could not be written comes first.
-    private static func work(_ context: CommandContext) async throws {
-        let result: Result<Void, any Error>
+    /// Runs the command, and writes all that it had to say until it ended or failed. That this could not be written comes
+    /// before any other error.
+    private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {
         do {
-            try await whileSomebodyReads(context)
-            result = .success(())
+            try await runWhileOutputIsRead(request, context)
         } catch {
-            result = .failure(error)
+            if !(error is OutputFailure) { try await context.output.flush() }
+            throw error
         }
-        if !(result.error is OutputFailure) { try await context.output.flush() }
-        try result.get()
+        try await context.output.flush()
     }
 
-    /// The command; one that is there for what it prints ends when nobody reads that any more, and tidies up.
-    private static func whileSomebodyReads(_ context: CommandContext) async throws {
-        guard context.arguments.command.isForItsOutput else { return try await dispatch(context) }
+    /// Runs the command. One that is there for what it prints ends when its output is not read any more, and tidies up.
+    private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
+        guard request.name.isForItsOutput else { return try await run(request.command, context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await dispatch(context)
+                try await run(request.command, context)
                 return true
             }
             group.addTask {
@@ -77,29 +76,30 @@ public enum CommandRunner {
             if try await group.next() == true { return }
             group.cancelAll()
             guard let failure = context.output.failure else {
-                // Somebody else has cancelled both.
+                // Both were cancelled from outside.
                 _ = try await group.next()
                 return
             }
-            // What comes of tidying up is nobody's business any more.
+            // An error while it tidies up is of no use without a reader.
             _ = try? await group.next()
             throw failure
         }
     }
 
-    private static func dispatch(_ context: CommandContext) async throws {
-        switch context.arguments.command {
-        case .scan: try await ScanCommand(context).run()
-        case .inspect: try await InspectCommand(context).run()
-        case .read: try await ReadCommand(context).run()
-        case .write: try await WriteCommand(context).run()
-        case .notify: try await NotifyCommand(context).run()
-        case .watch: try await WatchCommand(context).run()
-        case .serve: try await ServeCommand(context).run()
+    private static func run(_ command: Command, _ context: CommandContext) async throws {
+        switch command {
+        case .scan(let options): try await ScanCommand(options, context).run()
+        case .inspect(let options, let device): try await context.run(InspectOperation(options), on: device)
+        case .read(let options, let device): try await context.run(ReadOperation(options), on: device)
+        case .write(let options, let device): try await WriteCommand(options, on: device, context).run()
+        case .notify(let options, let device):
+            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw)
+        case .watch(let options, let device): try await context.run(WatchOperation(options), on: device)
+        case .serve(let options): try await ServeCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
-        case .adapter: try await AdapterCommand(context).run()
+        case .adapter(let options): try await AdapterCommand(options, context).run()
         case .version: try await VersionCommand(context).run()
-        case .completion, .help: break
+        case .printed: break
         }
     }
 
@@ -120,15 +120,4 @@ public enum CommandRunner {
             return result
         }
     }
-}
-
-extension Result {
-    fileprivate var error: Failure? {
-        if case .failure(let error) = self { error } else { nil }
-    }
-}
-
-/// Some of what was asked for failed, and was told already; how the program ends.
-struct CommandFailure: Error {
-    let status: ExitStatus
 }

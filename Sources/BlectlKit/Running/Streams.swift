@@ -9,17 +9,20 @@ public struct StandardStreams: Sendable {
     /// Messages.
     public let diagnostics: Diagnostics
 
-    /// Dresses standard output and standard error as the arguments and the environment say.
+    /// Styles standard output and standard error as the options and the environment say.
     ///
-    /// - Parameter writer: What writes to both.
-    public init(_ arguments: ParsedArguments, environment: (String) -> String?, writer: any StandardWriter) {
-        let choice = arguments[GlobalSpec.color]
+    /// - Parameter writer: Writes to both.
+    public init(
+        _ options: GlobalOptions.StreamOptions,
+        environment: (String) -> String?,
+        writer: any StandardWriter
+    ) {
         let mayColor = (environment("NO_COLOR") ?? "").isEmpty
         func style(_ descriptor: Int32) -> TextStyle {
             // A dumb terminal cannot move its cursor: it gets what a file gets.
             let isTerminal = isatty(descriptor) == 1 && environment("TERM") != "dumb"
             let usesColor =
-                switch choice {
+                switch options.color {
                 case .always: true
                 case .never: false
                 case .automatic: isTerminal && mayColor
@@ -28,14 +31,14 @@ public struct StandardStreams: Sendable {
         }
         output = Output(
             writer.sink(.output),
-            isJSON: arguments[GlobalSpec.json],
+            isJSON: options.isJSON,
             style: style(1)
         )
         diagnostics = Diagnostics(
             writer.sink(.messages),
             style: style(2),
-            isQuiet: arguments[GlobalSpec.quiet],
-            verbosity: arguments[GlobalSpec.verbose]
+            isQuiet: options.isQuiet,
+            verbosity: options.verbosity
         )
     }
 

@@ -47,23 +47,27 @@ struct ScanLease: Sendable {
     }
 }
 
-extension CommandContext {
+extension HCIController {
     /// Scans while `body` runs. Reports if it uses another program's scan, and takes over a scan that a killed
     /// predecessor has left running.
-    func withScan<Value: Sendable>(
-        _ controller: HCIController,
+    ///
+    /// - Parameter state: The folder of the lease; `nil`: none.
+    nonisolated func withLeasedScan<Value: Sendable>(
         _ parameters: ScanParameters,
+        in state: StateFolder?,
+        time: any TimeSource,
+        notes: any NoteSink,
         _ body: @escaping @Sendable (Scan) async throws -> Value
     ) async throws -> Value {
-        try await ScanLease.held(adapter: controller.adapter.name, in: state) { lease in
-            try await controller.withScan(
+        try await ScanLease.held(adapter: adapter.name, in: state) { lease in
+            try await withScan(
                 parameters,
                 time: time,
                 takesOver: lease.foundOrphan,
                 onMode: { lease.note(isOurs: $0 != .listeningAlong) }
             ) { scan in
                 if scan.mode == .listeningAlong {
-                    diagnostics.note("another program is scanning; listening along, with its parameters")
+                    notes.note("another program is scanning; listening along, with its parameters")
                 }
                 return try await body(scan)
             }

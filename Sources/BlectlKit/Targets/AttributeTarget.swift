@@ -83,6 +83,11 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether a descriptor is meant.
+    var isDescriptor: Bool {
+        if case .descriptor = kind { true } else { false }
+    }
+
     /// The service that a device is looked for by: the one that is named, or the one where the characteristic is at home.
     var likelyService: BluetoothUUID? {
         service ?? characteristic.flatMap { AssignedNumbers.service(ofCharacteristic: $0) }

@@ -12,7 +12,7 @@ struct PiecewiseWrite {
     /// After so many pieces without response the device is asked.
     private static let piecesBetweenAnswers = 64
 
-    let context: CommandContext
+    let context: OperationContext
     let device: ConnectedDevice
     let target: AttributeTarget
     let handle: Handle
@@ -31,9 +31,11 @@ struct PiecewiseWrite {
 
     /// Writes everything.
     ///
-    /// - Parameter first: What was read of the source already.
+    /// - Parameters:
+    ///   - first: What was read of the source already.
+    ///   - action: What is being done, to follow "cannot" in an error: it says how far it came.
     /// - Returns: How many octets in how many pieces.
-    func run(first: [UInt8]) async throws -> (octets: Int, pieces: Int) {
+    func run(first: [UInt8], describedAs action: String) async throws -> (octets: Int, pieces: Int) {
         // On one link from the first octet to the last: on another one a part of them would be missing.
         let link = try await device.peripheral.connection()
         var progress = Progress()
@@ -41,9 +43,11 @@ struct PiecewiseWrite {
             try await write(first, on: link, &progress)
         } catch {
             let done = summary(progress)
-            guard !Task.isCancelled, let failure = describe(error) else {
-                context.diagnostics.clearProgress()
-                context.diagnostics.note(done)
+            guard !Task.isCancelled,
+                let failure = BlectlError(describing: error, doing: action, to: device.reference)
+            else {
+                context.notes.clearProgress()
+                context.notes.note(done)
                 throw error
             }
             throw BlectlError(
@@ -53,7 +57,7 @@ struct PiecewiseWrite {
                 attError: failure.attError
             )
         }
-        context.diagnostics.clearProgress()
+        context.notes.clearProgress()
         return (progress.octets, progress.pieces)
     }
 
@@ -88,7 +92,7 @@ struct PiecewiseWrite {
                 progress.confirmed = progress.octets
             }
             let total = source.count.map { " of \($0)" } ?? ""
-            context.diagnostics.progress("writing \(target): \(progress.octets)\(total) octets")
+            context.notes.progress("writing \(target): \(progress.octets)\(total) octets")
         } while !pending.isEmpty || !isAtEnd
         // One piece alone is a write without response like any other.
         if isWithoutResponse, progress.pieces > 1, progress.confirmed < progress.octets {
@@ -119,10 +123,6 @@ struct PiecewiseWrite {
                 _ = try await link.read(at: Handle(0x0001))
             } catch is GATTError {}
         }
-    }
-
-    private func describe(_ error: any Error) -> BlectlError? {
-        BlectlError(describing: error, doing: "write \(target) to \(device.reference.text)", to: device.reference)
     }
 
     /// How far it came.

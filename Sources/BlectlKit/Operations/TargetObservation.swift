@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// A value of a session.
-enum SessionValue: Sendable {
+/// A value of a characteristic that is listened to.
+enum ObservedValue: Sendable {
     /// The device has sent it.
     case sent(ValueEvent)
     /// It was read after a gap.
@@ -32,28 +32,28 @@ enum SessionValue: Sendable {
     }
 }
 
-/// Values that a device sends by itself, from the first subscription to the last value that is wanted.
-struct ValueSession: Sendable {
-    /// A value, with the target that it is for and its number, from 1; values that were dropped are counted.
-    typealias Body = @Sendable (SessionValue, AttributeTarget, _ sequence: Int) async throws -> Void
+/// Listens to what targets send by themselves, from the first subscription to the last value that is wanted.
+struct TargetObservation: Sendable {
+    /// Takes a value, with the target that it is for and its number, from 1. Values that were dropped are counted.
+    typealias Body = @Sendable (ObservedValue, AttributeTarget, _ sequence: Int) async throws -> Void
 
-    let context: CommandContext
+    let context: OperationContext
     let device: ConnectedDevice
+    /// The characteristics; none is a descriptor.
     let targets: [AttributeTarget]
-    /// After so many values it ends.
-    let count: Int?
-    /// After that time, from the moment of the last subscription, it ends.
-    let duration: Duration?
-    /// Whether standard output carries octets only: gaps are told on standard error then.
-    var isRaw = false
-    /// Whether a target that cannot be subscribed to is told, and the others are listened to. Without it, it is the end.
+    /// How many values, and how long after the last subscription.
+    let limits: StopLimits
+    /// Whether a target that cannot be subscribed to is told as a result, and the others are listened to. Without it, it is
+    /// the end.
     var failsAlone = false
     /// What is read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
+    /// Tells where a target fits several characteristics.
+    let ambiguity: AmbiguityNotes
 
-    /// Subscribes, hands every value to `body`, and unsubscribes, whatever ended it.
+    /// Subscribes, hands every value to `body`, and unsubscribes, whether it ends or fails.
     ///
-    /// - Returns: How the command ends for the first of the targets that failed alone; `nil` where none did.
+    /// - Returns: The status for the first of the targets that failed alone; `nil` where none did.
     @discardableResult
     func run(_ body: @escaping Body) async throws -> ExitStatus? {
         let observation = await device.peripheral.observation()
@@ -63,29 +63,26 @@ struct ValueSession: Sendable {
             try await subscribe(observation, &wanted, &failure)
         } catch {
             // What came before that went wrong is delivered nevertheless, and may be all that is wanted.
-            context.diagnostics.clearProgress()
+            context.notes.clearProgress()
             await end(observation)
             try await deliverRest(observation, wanted, body, endedBy: error)
             return failure
         }
-        let result: Result<ExitStatus?, any Error>
-        do {
-            context.diagnostics.clearProgress()
-            if wanted.isEmpty {
-                // There is nothing to listen to.
-            } else if let duration {
-                try await untilDeadline(context.time.now + duration, context.time) { [wanted] in
+        context.notes.clearProgress()
+        try await withCleanup { [wanted] in
+            // Where every target has failed there is nothing to listen to.
+            guard !wanted.isEmpty else { return }
+            if let duration = limits.duration {
+                try await untilDeadline(context.time.now + duration, context.time) {
                     try await deliver(observation, wanted, body)
                 }
             } else {
                 try await deliver(observation, wanted, body)
             }
-            result = .success(failure)
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            await end(observation)
         }
-        await end(observation)
-        return try result.get()
+        return failure
     }
 
     private func subscribe(
@@ -94,7 +91,7 @@ struct ValueSession: Sendable {
         _ firstFailure: inout ExitStatus?
     ) async throws {
         for target in targets {
-            context.diagnostics.progress("subscribing to \(target) …")
+            context.notes.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
             // Before the device has answered, for what it may send at once.
             let isNew = wanted[characteristic.selector] == nil
@@ -106,12 +103,13 @@ struct ValueSession: Sendable {
                 guard let failure = BlectlError(describing: error, doing: action, to: device.reference) else {
                     throw error
                 }
-                let status = try await context.report(failure, on: target)
-                firstFailure = firstFailure ?? status
+                let told = TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
+                try await context.results.emit(.failed(told))
+                firstFailure = firstFailure ?? failure.status
                 if isNew { wanted[characteristic.selector] = nil }
                 continue
             }
-            await context.noteOthers(of: target, on: device)
+            await ambiguity.tellOthers(of: target, on: device)
         }
     }
 
@@ -133,12 +131,11 @@ struct ValueSession: Sendable {
         }
     }
 
-    private func characteristic(_ target: AttributeTarget) throws -> Characteristic {
-        switch target.object(of: device.peripheral) {
-        case .characteristic(let characteristic): return characteristic
-        case .attribute(let attribute): return device.peripheral.characteristic(at: attribute.handle)
-        case .descriptor:
-            throw BlectlError(.usage, "cannot subscribe to \(target): a descriptor does not notify")
+    private func characteristic(_ target: AttributeTarget) throws(BlectlError) -> Characteristic {
+        switch target.kind {
+        case .handle(let handle): device.peripheral.characteristic(at: handle)
+        case .characteristic(let uuid, let service): device.peripheral.characteristic(uuid, in: service)
+        case .descriptor: throw BlectlError(.usage, "cannot subscribe to \(target): a descriptor does not notify")
         }
     }
 
@@ -165,8 +162,8 @@ struct ValueSession: Sendable {
     ) async throws {
         var sequence = 0
         var reads = 0
-        var notes = SessionNotes(context: context, device: device.reference)
-        while count.map({ sequence < $0 }) ?? true {
+        var remarks = ObservationNotes(notes: context.notes, device: device.reference)
+        while limits.count.map({ sequence < $0 }) ?? true {
             let event = try await observation.next()
             let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
             switch event.kind {
@@ -177,10 +174,10 @@ struct ValueSession: Sendable {
                     try await emit(.dropped(dropped, first: sequence + 1), timestamp)
                     sequence += dropped
                     // The last one that is wanted may be among them.
-                    guard count.map({ sequence < $0 }) ?? true else { return }
+                    guard limits.count.map({ sequence < $0 }) ?? true else { return }
                 }
-                if value.isCut { notes.isCut(target, length: value.value.count) }
-                if value.mayBeCut { notes.mayBeCut(target, length: value.value.count) }
+                if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
+                if value.mayBeCut { remarks.tellMayBeCut(target, length: value.value.count) }
                 sequence += 1
                 try await body(.sent(value), target, sequence)
             case .read(let value, let characteristic):
@@ -190,11 +187,11 @@ struct ValueSession: Sendable {
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
                 try await emit(.lost(BlectlError.reason(error)), timestamp)
-                context.diagnostics.progress("connecting to \(device.reference.text) again …")
+                context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
-                notes.reconnectionFailed(attempt, error, pause)
+                remarks.tellReconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
-                notes.linkRestored()
+                remarks.recordRestoredLink()
                 try await emit(.restored(after: gap, attempts: attempts), timestamp)
                 try await readAgain(observation)
             case .databaseChanged(let range):
@@ -216,25 +213,22 @@ struct ValueSession: Sendable {
             } catch {
                 // Where the link was lost again there is another gap, and it is read behind that.
                 let why = BlectlError(describing: error, doing: "read \(target)")?.message ?? "\(error)"
-                context.diagnostics.note(why)
+                context.notes.note(why)
             }
         }
     }
 
     private func emit(_ kind: InterruptionResult.Kind, _ timestamp: Timestamp) async throws {
-        context.diagnostics.clearProgress()
+        context.notes.clearProgress()
         let result = InterruptionResult(device: device.reference, kind: kind, timestamp: timestamp)
-        if isRaw, !context.output.isJSON {
-            context.diagnostics.note(result.words)
-        } else {
-            try await context.output.emit(result)
-        }
+        try await context.results.emit(.interruption(result))
     }
 
-    /// Whatever ended it: the device is asked to send no more, for as long as somebody waits for a program to end.
+    /// Asks the device to send no more. A user waits for the program to end, so it does not take long, even where it was
+    /// cancelled.
     private func end(_ observation: Observation) async {
         if observation.droppedCount > 0 {
-            context.diagnostics.note(
+            context.notes.note(
                 "\(count: observation.droppedCount, "value") dropped, because more came than could be written"
             )
         }
@@ -251,47 +245,4 @@ extension Error {
     fileprivate var isAboutOneTarget: Bool {
         self is MissingAttribute || self is GATTError || (self as? BlectlError)?.status == .protocolError
     }
-}
-
-/// What a session says on standard error, each thing once.
-private struct SessionNotes {
-    let context: CommandContext
-    let device: DeviceReference
-    private var cut: Set<String> = []
-    private var tooLong: Set<String> = []
-    private var lastFailure: String?
-
-    init(context: CommandContext, device: DeviceReference) {
-        self.context = context
-        self.device = device
-    }
-
-    mutating func mayBeCut(_ target: AttributeTarget, length: Int) {
-        guard cut.insert(target.text).inserted else { return }
-        context.diagnostics.note(
-            "a value of \(target) may be cut: its \(length) octets are all that a packet takes;"
-                + " a larger MTU is asked for now"
-        )
-    }
-
-    mutating func isCut(_ target: AttributeTarget, length: Int) {
-        guard tooLong.insert(target.text).inserted else { return }
-        context.diagnostics.note(
-            "a value of \(target) is longer than the \(length) octets that a value can have; the rest is left out"
-        )
-    }
-
-    /// A device may be away for days: what is the matter is told once, and the rest to those who watch.
-    mutating func reconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
-        // A link that was made may still not be subscribed to.
-        let isLink = error is ConnectFailure || error is RadioError
-        let action = "\(isLink ? "connect" : "listen") to \(device.text)"
-        let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
-        let text = "attempt \(attempt): \(why); trying again in \(pause)"
-        if why != lastFailure || context.diagnostics.verbosity > 0 { context.diagnostics.note(text) }
-        lastFailure = why
-        context.diagnostics.progress(text)
-    }
-
-    mutating func linkRestored() { lastFailure = nil }
 }

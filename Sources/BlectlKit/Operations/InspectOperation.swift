@@ -4,50 +4,45 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// `blectl inspect`: the attributes of a device as a tree.
-struct InspectCommand {
-    let context: CommandContext
+/// Discovers all attributes of a device, reports them as a tree, and reads their values where that is wanted.
+struct InspectOperation: DeviceOperation {
+    let options: InspectOptions
 
-    init(_ context: CommandContext) { self.context = context }
+    init(_ options: InspectOptions) { self.options = options }
 
-    func run() async throws {
-        try await context.withDevice(mayChange: false, argument: context.arguments[InspectSpec.device]) { device in
-            do {
-                var inspection = try await Inspection(of: device, context)
-                try await inspection.run()
-            } catch {
-                let action = "inspect \(device.reference.text)"
-                throw BlectlError(describing: error, doing: action, to: device.reference) ?? error
-            }
-        }
+    func action(on device: DeviceReference) -> String { "inspect \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        var inspection = try await Inspection(of: device, options, context)
+        try await inspection.run()
     }
 }
 
 /// One walk through the tree of a device.
 private struct Inspection {
-    private let context: CommandContext
+    private let context: OperationContext
     private let device: ConnectedDevice
+    private let readsValues: Bool
     private let tree: AttributeTree
     /// How often the device had said that its database has changed when that was its tree; `nil` where there was another link
     /// then. The same handles may mean something else now.
     private var changeCount: Int?
-    private var patience: Patience
+    private var silence: SilenceTracker
 
     /// Discovers what there is.
-    init(of device: ConnectedDevice, _ context: CommandContext) async throws {
+    init(of device: ConnectedDevice, _ options: InspectOptions, _ context: OperationContext) async throws {
         self.context = context
         self.device = device
-        patience = Patience(timeout: context.timeout)
-        context.diagnostics.progress("discovering …")
+        readsValues = options.readsValues
+        silence = SilenceTracker(timeout: context.timeout)
+        context.notes.progress("discovering …")
         tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
         changeCount = await device.peripheral.database.changeCount
-        context.diagnostics.clearProgress()
+        context.notes.clearProgress()
     }
 
     mutating func run() async throws {
-        if !context.output.isJSON {
-            try await context.output.write(context.output.style.paint(device.reference.text, .bold))
-        }
+        try await context.results.emit(.device(device.reference))
         for (index, service) in tree.services.enumerated() {
             let branch = TreeBranch(isLast: index == tree.services.count - 1)
             try await emit(.service(service.service), branch)
@@ -60,12 +55,13 @@ private struct Inspection {
                 try await show(characteristic, child)
             }
         }
-        guard patience.silences > 0 else { return }
-        let values = patience.silences == 1 ? "a value" : "\(patience.silences) values"
+        let count = silence.silenceCount
+        guard count > 0 else { return }
+        let values = count == 1 ? "a value" : "\(count) values"
         throw BlectlError(
             .timedOut,
             "cannot inspect all of \(device.reference.text): \(values) timed out"
-                + (patience.isOver ? ", and no others were asked for" : ""),
+                + (silence.isDeviceGone ? ", and no others were asked for" : ""),
             hint: "--timeout gives each longer"
         )
     }
@@ -97,10 +93,10 @@ private struct Inspection {
     }
 
     private func emit(_ node: TreeResult.Node, _ branch: TreeBranch) async throws {
-        context.diagnostics.clearProgress()
-        try await context.output.emit(
-            TreeResult(device: device.reference, node: node, branch: branch, timestamp: Timestamp(context.time))
-        )
+        context.notes.clearProgress()
+        let now = Timestamp(context.time)
+        let result = TreeResult(device: device.reference, node: node, branch: branch, timestamp: now)
+        try await context.results.emit(.attribute(result))
     }
 
     // MARK: - Values
@@ -110,23 +106,23 @@ private struct Inspection {
         at handle: Handle,
         present: ([UInt8]) -> ValuePresentation
     ) async throws -> TreeResult.Value? {
-        guard context.arguments[InspectSpec.values] else { return nil }
-        guard !patience.isOver else { return .failed("not asked for") }
-        context.diagnostics.progress("reading \(handle) …")
+        guard readsValues else { return nil }
+        guard !silence.isDeviceGone else { return .failed("not asked for") }
+        context.notes.progress("reading \(handle) …")
         do {
             // Which value is the last is not known here.
-            let limit = patience.limit(isLast: false)
+            let limit = silence.timeLimit(isLast: false)
             let (value, count) = try await context.withTimeout("read \(handle)", within: limit) { [self] in
                 try await readOfTree(handle)
             }
             changeCount = count
-            patience.answered()
+            silence.recordAnswer()
             return .read(present(value.value))
         } catch GATTError.refused(let error) {
-            patience.answered()
+            silence.recordAnswer()
             return .refused(error.code)
         } catch let error where error.isSilence {
-            patience.waitedInVain()
+            silence.recordSilence()
             // The unanswered request blocks the bearer: the next value needs a new one.
             await device.peripheral.disconnect()
             changeCount = nil

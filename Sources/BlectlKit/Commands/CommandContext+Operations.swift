@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+extension CommandContext {
+    /// Runs an operation on the device that is meant: finds it, connects to it, and shows what the operation reports.
+    ///
+    /// - Parameter isRaw: Whether standard output carries the octets of values and nothing else (`--as raw`).
+    func run(_ operation: some DeviceOperation, on device: DeviceOptions, isRaw: Bool = false) async throws {
+        let provider = OneTimeConnection(device, on: try await radio(), self)
+        let operationContext = OperationContext(
+            time: time,
+            scope: scope,
+            timeout: options.timeout,
+            results: ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw),
+            notes: diagnostics
+        )
+        try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
+    }
+}
+
+extension OneTimeConnection {
+    /// The connection that a command's options ask for.
+    fileprivate init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
+        finder = DeviceFinder(
+            wish: options.wish,
+            mustBeOnlyOne: options.mustBeOnlyOne,
+            radio: radio,
+            timeout: context.options.timeout,
+            state: context.state,
+            scope: context.scope,
+            time: context.time,
+            notes: context.diagnostics
+        )
+        connector = DeviceConnector(
+            radio: radio,
+            scope: context.scope,
+            time: context.time,
+            options: options.connection,
+            givenAddressType: radio.onlyPeer == nil ? options.wish?.addressType : nil,
+            timeout: context.options.timeout,
+            databases: context.databases,
+            notes: context.diagnostics
+        )
+        state = context.state
+        time = context.time
+    }
+}
+
+/// Shows what operations find out, in the form that was asked for.
+struct ResultPresenter: ResultSink {
+    let output: Output
+    let diagnostics: Diagnostics
+    /// Whether standard output carries octets only.
+    let isRaw: Bool
+
+    func emit(_ result: OperationResult) async throws {
+        switch result {
+        case .value(let result): try await output.emit(result)
+        case .measurement(let result): try await output.emit(result)
+        case .written(let result): try await output.emit(result)
+        case .attribute(let result): try await output.emit(result)
+        case .device(let device):
+            // Each record names the device.
+            guard !output.isJSON else { break }
+            try await output.write(output.style.paint(device.text, .bold))
+        case .interruption(let result):
+            if isRaw, !output.isJSON {
+                diagnostics.note(result.words)
+            } else {
+                try await output.emit(result)
+            }
+        case .failed(let result):
+            diagnostics.error(result.error.message, hint: result.error.hint)
+            if output.isJSON { try await output.emit(result) }
+        }
+    }
+}

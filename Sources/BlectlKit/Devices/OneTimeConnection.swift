@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// A device that is found, connected to for one piece of work, and disconnected from.
+struct OneTimeConnection: DeviceProvider {
+    let finder: DeviceFinder
+    let connector: DeviceConnector
+    /// Where the type of the device's address is remembered; `nil`: nowhere.
+    let state: StateFolder?
+    let time: any TimeSource
+
+    func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
+        let reference = try await finder.find()
+        let device = ConnectedDevice(reference: reference, peripheral: connector.peripheral(reference))
+        return try await withCleanup {
+            try await connector.connect(device)
+            await KnownDevices.rememberConnection(to: reference, in: state, time: time)
+            return try await body(device)
+        } cleanup: {
+            await device.peripheral.disconnect()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Tells where a target names one of several attributes, of which the first is taken.
+struct AmbiguityNotes: Sendable {
+    let notes: any NoteSink
+    /// What is typed before a handle to name another attribute.
+    var handlePrefix = "handle:"
+
+    /// Tells of other characteristics that the target fits. It costs no request: it looks at what is known already.
+    func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
+        guard case .characteristic(let uuid, let service) = target.kind else { return }
+        let known = await device.peripheral.database.known(uuid, in: service)
+        guard let first = known.first else { return }
+        if known.count > 1 {
+            tellOthers(of: target, count: known.count, taken: first.valueHandle)
+        } else if let service {
+            await tellOtherServices(service, taken: first.valueHandle, on: device)
+        }
+    }
+
+    /// Tells that a target fits several characteristics.
+    func tellOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
+        notes.note(
+            "the device has \(count) of \(target); this is the one at \(handle). "
+                + (target.service == nil ? "SERVICE/CHARACTERISTIC or " : "") + handleNamesAnother
+        )
+    }
+
+    /// Tells of other services that the target fits: the first that has the characteristic was taken.
+    func tellOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
+        let count = await device.peripheral.database.knownCount(ofServices: service)
+        guard count > 1 else { return }
+        notes.note(
+            "the device has \(count) services \(serviceText(service)); this is the characteristic at \(handle). "
+                + handleNamesAnother
+        )
+    }
+
+    private var handleNamesAnother: String { "\(handlePrefix) names another" }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// Listens to characteristics, and reports their values as the device sends them.
+struct NotifyOperation: DeviceOperation {
+    let options: NotifyOptions
+
+    init(_ options: NotifyOptions) { self.options = options }
+
+    func action(on device: DeviceReference) -> String { "listen to \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        let references = AttributeReferences()
+        let isOneOfSeveral = options.targets.count > 1
+        let observation = TargetObservation(
+            context: context,
+            device: device,
+            targets: options.targets,
+            limits: options.limits,
+            failsAlone: isOneOfSeveral,
+            ambiguity: AmbiguityNotes(notes: context.notes)
+        )
+        let failure = try await observation.run { value, target, sequence in
+            guard case .sent(let event) = value else { return }
+            let attribute = references.reference(target.text, event.handle) {
+                device.attribute(target, event.handle)
+            }
+            let result = ValueResult(
+                attribute: attribute,
+                presentation: try ValuePresentation(event.value, of: attribute, format: options.format),
+                origin: event.kind == .notification
+                    ? .notification(sequence: sequence) : .indication(sequence: sequence),
+                timestamp: value.timestamp,
+                isLabelled: isOneOfSeveral
+            )
+            try await context.results.emit(.value(result))
+        }
+        if let failure { throw PartialFailure(status: failure) }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Reads several attributes, each failing alone.
+struct ReadOperation: DeviceOperation {
+    let options: ReadOptions
+
+    init(_ options: ReadOptions) { self.options = options }
+
+    func action(on device: DeviceReference) -> String { "read from \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        let targets = options.targets
+        var firstFailure: ExitStatus?
+        var silence = SilenceTracker(timeout: context.timeout)
+        for (index, target) in targets.enumerated() {
+            let limit = silence.timeLimit(isLast: index == targets.count - 1)
+            let result: ValueResult
+            do {
+                result = try await read(target, of: device, within: limit, in: context)
+                silence.recordAnswer()
+            } catch {
+                let failure = try describe(error, target, device.reference)
+                let told = TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
+                try await context.results.emit(.failed(told))
+                firstFailure = firstFailure ?? failure.status
+                if error.isSilence {
+                    silence.recordSilence()
+                    // The unanswered request blocks the bearer: the next target needs a new one.
+                    await device.peripheral.disconnect()
+                } else if await device.peripheral.isConnected {
+                    silence.recordAnswer()
+                    continue
+                }
+                // Without a link the other targets cannot do better.
+                if error.isSilence, !silence.isDeviceGone { continue }
+                noteUntried(targets[(index + 1)...], context.notes)
+                break
+            }
+            try await context.results.emit(.value(result))
+        }
+        if let firstFailure { throw PartialFailure(status: firstFailure) }
+    }
+
+    private func read(
+        _ target: AttributeTarget,
+        of device: ConnectedDevice,
+        within limit: Duration,
+        in context: OperationContext
+    ) async throws -> ValueResult {
+        let attribute = target.attribute(of: device.peripheral)
+        let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
+        await tell(value, target, device, context.notes)
+        let reference = device.attribute(target, value.handle)
+        return ValueResult(
+            attribute: reference,
+            presentation: try ValuePresentation(value.value, of: reference, format: options.format),
+            origin: .read,
+            timestamp: Timestamp(context.time),
+            isLabelled: options.targets.count > 1
+        )
+    }
+
+    /// What is wrong with one target; throws what is wrong with all of them.
+    private func describe(
+        _ error: any Error,
+        _ target: AttributeTarget,
+        _ device: DeviceReference
+    ) throws -> BlectlError {
+        let action = "read \(target) from \(device.text)"
+        guard !Task.isCancelled, let failure = BlectlError(describing: error, doing: action, to: device) else {
+            throw error
+        }
+        return failure
+    }
+
+    private func tell(
+        _ value: AttributeValue,
+        _ target: AttributeTarget,
+        _ device: ConnectedDevice,
+        _ notes: any NoteSink
+    ) async {
+        let ambiguity = AmbiguityNotes(notes: notes)
+        if value.others > 0 {
+            ambiguity.tellOthers(of: target, count: value.others + 1, taken: value.handle)
+        } else if case .characteristic(_, let service?) = target.kind {
+            await ambiguity.tellOtherServices(service, taken: value.handle, on: device)
+        }
+        if value.isCut {
+            notes.note("\(target) is longer than the \(value.value.count) octets that the device would give")
+        }
+    }
+
+    private func noteUntried(_ targets: ArraySlice<AttributeTarget>, _ notes: any NoteSink) {
+        guard !targets.isEmpty else { return }
+        notes.note("not tried: \(Prose.list(targets.map(\.text), "and"))")
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// Listens to the measurements of a profile, and reports them decoded; some are read once before.
+struct WatchOperation: DeviceOperation {
+    let options: WatchOptions
+
+    init(_ options: WatchOptions) { self.options = options }
+
+    func action(on device: DeviceReference) -> String { "watch \(options.profile.name) on \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        let profile = options.profile
+        let reporter = MeasurementReporter(profile: profile, device: device.reference, results: context.results)
+        var limits = options.limits
+        var sequence = 0
+        for uuid in profile.initialReads where limits.count != 0 {
+            guard let value = try await initialValue(uuid, on: device, in: context) else { continue }
+            sequence += 1
+            limits.count = limits.count.map { $0 - 1 }
+            try await reporter.report(value.value, at: value.handle, of: uuid, sequence, Timestamp(context.time))
+        }
+        guard limits.count != 0 else { return }
+        let readCount = sequence
+        let observation = TargetObservation(
+            context: context,
+            device: device,
+            targets: try profile.measurements.map { try AttributeTarget("\(profile.service)/\($0)") },
+            limits: limits,
+            // What was read at the beginning may have changed in a gap, and the device does not say so again.
+            readAfterGaps: profile.initialReads,
+            // A profile has no targets of its own to name another attribute with.
+            ambiguity: AmbiguityNotes(notes: context.notes, handlePrefix: "blectl notify handle:")
+        )
+        try await observation.run { value, target, number in
+            guard let uuid = target.characteristic else { return }
+            try await reporter.report(value.value, at: value.handle, of: uuid, readCount + number, value.timestamp)
+        }
+    }
+
+    /// A value that is read once at the beginning; a device may lack it.
+    private func initialValue(
+        _ uuid: BluetoothUUID,
+        on device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws -> AttributeValue? {
+        let characteristic = device.peripheral.service(options.profile.service).characteristic(uuid)
+        do {
+            return try await context.withTimeout("read \(uuid)") { try await characteristic.read() }
+        } catch MissingAttribute.characteristic {
+            return nil
+        }
+    }
+}
+
+/// Reports octets of a characteristic as a measurement of the profile.
+private struct MeasurementReporter: Sendable {
+    let profile: Profile
+    let device: DeviceReference
+    let results: any ResultSink
+
+    private let references = AttributeReferences()
+
+    init(profile: Profile, device: DeviceReference, results: any ResultSink) {
+        self.profile = profile
+        self.device = device
+        self.results = results
+    }
+
+    func report(
+        _ bytes: [UInt8],
+        at handle: Handle,
+        of uuid: BluetoothUUID,
+        _ sequence: Int,
+        _ timestamp: Timestamp
+    ) async throws {
+        let attribute = references.reference(uuid.description, handle) {
+            AttributeReference(
+                device: device,
+                target: profile.name,
+                handle: handle,
+                service: profile.service,
+                characteristic: uuid,
+                descriptor: nil
+            )
+        }
+        let result = MeasurementResult(
+            profile: profile.name,
+            attribute: attribute,
+            presentation: try ValuePresentation(bytes, of: attribute, format: nil),
+            sequence: sequence,
+            timestamp: timestamp
+        )
+        try await results.emit(.measurement(result))
+    }
+}

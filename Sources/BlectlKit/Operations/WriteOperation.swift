@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Writes one value, or many octets piece by piece, and reads a value back where that is wanted.
+struct WriteOperation: DeviceOperation {
+    /// The octets to write.
+    enum Payload: Sendable {
+        /// One value.
+        case value([UInt8])
+        /// Many values, each as large as a packet or `chunk`. `first` was taken from the source already.
+        case pieces(of: ByteSource, first: [UInt8], chunk: Int?)
+    }
+
+    /// The attribute; a descriptor only for one value with response.
+    let target: AttributeTarget
+    let payload: Payload
+    var method = WriteOptions.Method.withResponse
+    /// Whether one value is read back and compared.
+    var isVerified = false
+
+    func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        switch payload {
+        case .value(let value): try await write(value, to: device, in: context)
+        case .pieces(let source, let first, let chunk):
+            try await writePieces(source, first, chunk, to: device, in: context)
+        }
+    }
+
+    // MARK: - Pieces
+
+    private func writePieces(
+        _ source: ByteSource,
+        _ first: [UInt8],
+        _ chunk: Int?,
+        to device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws {
+        let handle = try await context.withTimeout("write \(target)") { try await valueHandle(on: device, in: context) }
+        let write = PiecewiseWrite(
+            context: context,
+            device: device,
+            target: target,
+            handle: handle,
+            source: source,
+            isWithoutResponse: method == .withoutResponse,
+            chunk: chunk
+        )
+        let (octets, pieces) = try await write.run(first: first, describedAs: action(on: device.reference))
+        try await context.results.emit(
+            .written(
+                WriteResult(
+                    attribute: device.attribute(target, handle),
+                    length: octets,
+                    chunks: pieces,
+                    procedure: method == .withoutResponse ? .writeCommand : .writeRequest,
+                    isVerified: nil,
+                    timestamp: Timestamp(context.time)
+                )
+            )
+        )
+    }
+
+    /// Where the pieces go.
+    private func valueHandle(on device: ConnectedDevice, in context: OperationContext) async throws -> Handle {
+        switch target.kind {
+        case .handle(let handle): return handle
+        case .characteristic(let uuid, let service):
+            let characteristic = device.peripheral.characteristic(uuid, in: service)
+            return try await definition(of: characteristic, on: device, in: context).valueHandle
+        case .descriptor: throw BlectlError(.usage, "cannot write \(target): a descriptor is written as a whole")
+        }
+    }
+
+    // MARK: - One value
+
+    private func write(_ value: [UInt8], to device: ConnectedDevice, in context: OperationContext) async throws {
+        let (handle, procedure) = try await context.withTimeout("write \(target)") {
+            try await send(value, to: device, in: context)
+        }
+        var back: [UInt8]?
+        if isVerified {
+            back = try await context.withTimeout("read \(target) back") {
+                try await device.peripheral.attribute(at: handle).read().value
+            }
+        }
+        try await context.results.emit(
+            .written(
+                WriteResult(
+                    attribute: device.attribute(target, handle),
+                    length: value.count,
+                    chunks: 1,
+                    procedure: WriteResult.Procedure(procedure),
+                    isVerified: back.map { $0 == value },
+                    timestamp: Timestamp(context.time)
+                )
+            )
+        )
+        if let back, back != value {
+            throw BlectlError(
+                .expectationFailed,
+                "\(target) of \(device.reference.text) reads \(Hex.string(back)) after \(Hex.string(value)) was written"
+            )
+        }
+    }
+
+    private func send(
+        _ value: [UInt8],
+        to device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws -> (Handle, WriteMethod) {
+        let peripheral = device.peripheral
+        switch target.kind {
+        case .handle(let handle) where method == .reliable:
+            // Only the value of a characteristic can be written so.
+            return try await send(value, to: peripheral.characteristic(at: handle), on: device, in: context)
+        case .handle(let handle):
+            // Whether the handle is that of a value is for the device to say.
+            let attribute = peripheral.attribute(at: handle)
+            guard method == .withoutResponse else { return (handle, try await attribute.write(value)) }
+            try await attribute.writeWithoutResponse(value)
+            return (handle, .command)
+        case .characteristic(let uuid, let service):
+            return try await send(value, to: peripheral.characteristic(uuid, in: service), on: device, in: context)
+        case .descriptor(let uuid, let characteristic, let service):
+            guard method == .withResponse else {
+                throw BlectlError(.usage, "cannot write \(target): a descriptor is written with a response")
+            }
+            let descriptor = peripheral.characteristic(characteristic, in: service).descriptor(uuid)
+            return (try await descriptor.definition().handle, try await descriptor.write(value))
+        }
+    }
+
+    private func send(
+        _ value: [UInt8],
+        to characteristic: Characteristic,
+        on device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws -> (Handle, WriteMethod) {
+        let handle = try await definition(of: characteristic, on: device, in: context).valueHandle
+        switch method {
+        case .withResponse: return (handle, try await characteristic.write(value))
+        case .withoutResponse:
+            try await characteristic.writeWithoutResponse(value)
+            return (handle, .command)
+        case .reliable:
+            try await device.peripheral.writeReliably([(characteristic, value)])
+            return (handle, .reliable)
+        }
+    }
+
+    // MARK: - What the characteristic allows
+
+    /// The characteristic as the device declares it. Throws before anything is sent where it does not take such a write.
+    private func definition(
+        of characteristic: Characteristic,
+        on device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws -> GATTCharacteristic {
+        let definition = try await characteristic.definition()
+        try check(definition.properties)
+        await AmbiguityNotes(notes: context.notes).tellOthers(of: target, on: device)
+        return definition
+    }
+
+    private func check(_ properties: CharacteristicProperties) throws(BlectlError) {
+        switch method {
+        case .reliable:
+            // Whether it may be written otherwise is another matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
+            guard !properties.contains(.extendedProperties) else { return }
+            throw refusal("it takes no reliable write, only: \(properties)", hint: "leave out --reliable")
+        case .withoutResponse:
+            guard !properties.contains(.writeWithoutResponse) else { return }
+            throw refusal("it takes no write without response, only: \(properties)", hint: "leave out --no-response")
+        case .withResponse:
+            guard !properties.contains(.write), properties.contains(.writeWithoutResponse) else { return }
+            throw refusal("it takes writes without response only", hint: "use --no-response")
+        }
+    }
+
+    private func refusal(_ reason: String, hint: String) -> BlectlError {
+        BlectlError(.protocolError, "cannot write \(target): \(reason)", hint: hint)
+    }
+}
+
+extension WriteResult.Procedure {
+    fileprivate init(_ method: WriteMethod) {
+        switch method {
+        case .request: self = .writeRequest
+        case .command: self = .writeCommand
+        case .prepared: self = .longWrite
+        case .reliable: self = .reliableWrite
+        }
+    }
+}

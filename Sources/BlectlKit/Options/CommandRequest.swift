@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// A command line as a value: which command, and its options. All that can be checked without doing anything is checked.
+///
+/// The parser's `ParsedArguments` are texts that fit the command table; nothing behind this value sees them any more.
+public struct CommandRequest: Sendable {
+    /// The command's name.
+    public let name: CommandName
+    /// The options that every command accepts.
+    public let global: GlobalOptions
+    let command: Command
+
+    /// Reads a command line. Throws where options contradict each other, or what they name is nothing.
+    public init(_ arguments: ParsedArguments) throws(UsageError) {
+        name = arguments.command
+        global = GlobalOptions(arguments)
+        command = try Command(arguments)
+    }
+}
+
+/// A command with its options.
+enum Command: Sendable {
+    case scan(ScanOptions)
+    case inspect(InspectOptions, on: DeviceOptions)
+    case read(ReadOptions, on: DeviceOptions)
+    case write(WriteOptions, on: DeviceOptions)
+    case notify(NotifyOptions, on: DeviceOptions)
+    case watch(WatchOptions, on: DeviceOptions)
+    case serve(ServeOptions)
+    case adapters
+    case adapter(AdapterOptions)
+    case version
+    /// `Invocation` has printed it already.
+    case printed
+
+    fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
+        switch arguments.command {
+        case .scan: self = .scan(try ScanOptions(arguments))
+        case .inspect:
+            let device = try DeviceOptions(arguments, operand: arguments[InspectSpec.device])
+            self = .inspect(InspectOptions(arguments), on: device)
+        case .read:
+            let options = try ReadOptions(arguments)
+            self = .read(options, on: try DeviceOptions(arguments, service: options.targets.likelyService))
+        case .write:
+            let options = try WriteOptions(arguments)
+            let device = try DeviceOptions(arguments, service: options.target.likelyService, mustBeOnlyOne: true)
+            self = .write(options, on: device)
+        case .notify:
+            let options = try NotifyOptions(arguments)
+            let device = try DeviceOptions(
+                arguments,
+                service: options.targets.likelyService,
+                reconnects: arguments[NotifySpec.reconnect]
+            )
+            self = .notify(options, on: device)
+        case .watch:
+            let options = WatchOptions(arguments)
+            let device = try DeviceOptions(
+                arguments,
+                service: options.profile.service,
+                reconnects: arguments[WatchSpec.reconnect]
+            )
+            self = .watch(options, on: device)
+        case .serve: self = .serve(ServeOptions(arguments))
+        case .adapters: self = .adapters
+        case .adapter: self = .adapter(try AdapterOptions(arguments))
+        case .version: self = .version
+        case .completion, .help: self = .printed
+        }
+    }
+}
+
+extension [AttributeTarget] {
+    /// The service that a device is looked for by: that of the first target that tells one.
+    fileprivate var likelyService: BluetoothUUID? { lazy.compactMap(\.likelyService).first }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+// Values that the parser takes as text, because it knows nothing of Bluetooth.
+extension ParsedArguments {
+    /// The attribute that a text of an argument names.
+    func target<Value>(_ text: String, of argument: Argument<Value>) throws(UsageError) -> AttributeTarget {
+        do throws(AttributeTarget.Problem) {
+            return try AttributeTarget(text)
+        } catch {
+            throw invalid(argument, text, error.expectation)
+        }
+    }
+
+    /// The attributes that an argument names.
+    func targets(_ argument: Argument<[String]>) throws(UsageError) -> [AttributeTarget] {
+        try self[argument].map { text throws(UsageError) in try target(text, of: argument) }
+    }
+
+    /// The services that an option names.
+    func services(_ option: Option<[String]>) throws(UsageError) -> [BluetoothUUID] {
+        try self[option].map { text throws(UsageError) in
+            do throws(AttributeTarget.Problem) {
+                return try serviceUUID(text)
+            } catch {
+                throw invalid(option, text, error.expectation)
+            }
+        }
+    }
+}

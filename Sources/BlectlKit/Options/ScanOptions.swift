@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// What `blectl scan` listens to, and what it shows of that.
+struct ScanOptions: Sendable {
+    /// Which devices are shown.
+    var filter = ScanFilter()
+    /// How many devices, or reports where each is shown; and how long after the scan has begun.
+    var limits = StopLimits()
+    /// Whether devices are asked for their scan responses.
+    var isActive = true
+    /// Which PHYs are listened on.
+    var phy = ScanPHY.all
+    /// Whether every report is shown, rather than every device once.
+    var showsDuplicates = false
+    /// The order of the table on a terminal.
+    var order = ScanOrder.seen
+}
+
+extension ScanOptions {
+    /// Reads them from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        filter = try ScanFilter(arguments)
+        limits = StopLimits(count: arguments[ScanSpec.count], duration: arguments[ScanSpec.duration])
+        isActive = !arguments[ScanSpec.passive]
+        phy = arguments[ScanSpec.phy]
+        showsDuplicates = arguments[ScanSpec.duplicates]
+        order = arguments[ScanSpec.sort]
+    }
+}
+
+extension ScanFilter {
+    /// Reads the filter options of `scan`.
+    fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
+        names = arguments[ScanSpec.name].map { Glob($0) }
+        services = try arguments.services(ScanSpec.service)
+        addresses = try arguments[ScanSpec.address].map { text throws(UsageError) in
+            guard let address = BluetoothAddress(text) else {
+                throw arguments.invalid(ScanSpec.address, text, "expected an address such as F0:F1:F2:F3:F4:F5")
+            }
+            return address
+        }
+        for text in arguments[ScanSpec.manufacturer] {
+            let found = Self.companies(text)
+            guard !found.isEmpty else {
+                throw arguments.invalid(
+                    ScanSpec.manufacturer,
+                    text,
+                    "expected a company identifier such as 0x004C, or a part of a company's name"
+                )
+            }
+            manufacturers.formUnion(found)
+        }
+        minimumRSSI = arguments[ScanSpec.rssi]
+        connectableOnly = arguments[ScanSpec.connectable]
+    }
+
+    private static func companies(_ text: String) -> [UInt16] {
+        let lower = text.lowercased()
+        if lower.hasPrefix("0x") { return UInt16(lower.dropFirst(2), radix: 16).map { [$0] } ?? [] }
+        if let number = UInt16(lower) { return [number] }
+        return AssignedNumbers.companies(named: text).map(\.identifier)
+    }
+}

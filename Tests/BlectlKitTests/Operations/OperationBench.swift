@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@testable import BlectlKit
+
+/// Takes the results and the remarks of operations, as a script does: no command line, no output stream.
+final class OperationLog: ResultSink, NoteSink {
+    private let taken = Mutex<[OperationResult]>([])
+    private let remarks = Mutex<[String]>([])
+
+    var results: [OperationResult] { taken.withLock { $0 } }
+    var notes: [String] { remarks.withLock { $0 } }
+
+    /// The octets of all values, in hexadecimal.
+    var values: [String] {
+        results.compactMap { if case .value(let result) = $0 { Hex.string(result.presentation.bytes) } else { nil } }
+    }
+
+    func emit(_ result: OperationResult) async throws { taken.withLock { $0.append(result) } }
+    func note(_ text: String) { remarks.withLock { $0.append(text) } }
+    func detail(_ text: String) {}
+    func progress(_ text: String) {}
+    func clearProgress() {}
+}
+
+/// A device of the simulated world, and what operations on it report.
+struct OperationBench: Sendable {
+    let provider: OneTimeConnection
+    let context: OperationContext
+    let log: OperationLog
+
+    /// Runs a test in virtual time, in the built-in world.
+    static func run(
+        _ wish: DeviceWish,
+        _ body: @escaping @Sendable (OperationBench) async throws -> Void
+    ) throws {
+        let time = VirtualTime()
+        try time.run { () async throws -> Void in
+            try await withTaskScope { scope in
+                let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
+                try await body(OperationBench(wish, try system.radio(named: nil), time, scope))
+            }
+        }
+    }
+
+    private init(_ wish: DeviceWish, _ radio: any Radio, _ time: VirtualTime, _ scope: TaskScope) {
+        let log = OperationLog()
+        let timeout = Duration.seconds(10)
+        self.log = log
+        context = OperationContext(time: time, scope: scope, timeout: timeout, results: log, notes: log)
+        provider = OneTimeConnection(
+            finder: DeviceFinder(
+                wish: wish,
+                mustBeOnlyOne: false,
+                radio: radio,
+                timeout: timeout,
+                state: nil,
+                scope: scope,
+                time: time,
+                notes: log
+            ),
+            connector: DeviceConnector(
+                radio: radio,
+                scope: scope,
+                time: time,
+                options: ConnectionOptions(),
+                givenAddressType: nil,
+                timeout: timeout,
+                databases: nil,
+                notes: log
+            ),
+            state: nil,
+            time: time
+        )
+    }
+}

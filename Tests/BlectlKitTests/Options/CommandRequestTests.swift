@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+import Testing
+
+@testable import BlectlKit
+
+/// Reads a command line, with blanks between its words, up to its typed options.
+func request(_ line: String, environment: [String: String] = [:]) throws -> CommandRequest {
+    let words = line.split(separator: " ").map(String.init)
+    guard case .run(let arguments) = try Invocation(words, environment: { environment[$0] }) else {
+        throw NotACommand(arguments: words)
+    }
+    return try CommandRequest(arguments)
+}
+
+@Suite("Typed options of a command")
+struct CommandRequestTests {
+    private static let address = BluetoothAddress("F0:F1:F2:F3:F4:F5")
+
+    @Test func `read: targets, format and device`() throws {
+        let parsed = try request("read battery-level battery/0x2A19/0x2901 --as u8 -d Strap --retries 5 --no-wait")
+        guard case .read(let options, let device) = parsed.command else { throw WrongCommand(parsed.name) }
+        let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
+        #expect(options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
+        let connection = ConnectionOptions(retries: 5, waitsForOthers: false)
+        #expect(device == DeviceOptions(wish: .name("Strap"), connection: connection))
+    }
+
+    @Test(arguments: [
+        ("read battery-level", DeviceWish.likely(0x180F)),
+        ("read handle:3 0x2A37", .likely(0x180D)),
+        ("read 0x180A/0x2A19", .likely(0x180A)),
+        ("read handle:3 --name Str*", .advertising(name: Glob("str*"), services: [])),
+        ("read handle:3 --service battery --service 0x180D", .advertising(name: nil, services: [0x180F, 0x180D])),
+        ("watch battery", .likely(0x180F)),
+        ("inspect Strap", .name("Strap")),
+        ("inspect -d Strap", .name("Strap")),
+    ])
+    func `the device is the one that is named, or has the service that the command is about`(
+        _ line: String,
+        _ wish: DeviceWish
+    ) throws {
+        #expect(try request(line).device?.wish == wish)
+    }
+
+    @Test func `an address may come with its type`() throws {
+        let address = try #require(Self.address)
+        let line = "inspect -d \(address)"
+        #expect(try request(line).device?.wish == .address(address, nil))
+        #expect(try request("\(line) --address-type public").device?.wish == .address(address, .public))
+        #expect(try request("\(line) --address-type random").device?.wish == .address(address, .random))
+        #expect(try request("\(line) --address-type random").device?.wish?.addressType == .random)
+    }
+
+    @Test func `the variable names the device, unless the line does`() throws {
+        let environment = ["BLECTL_DEVICE": "Mine"]
+        #expect(try request("read handle:3", environment: environment).device?.wish == .name("Mine"))
+        #expect(try request("read handle:3 -d Yours", environment: environment).device?.wish == .name("Yours"))
+        #expect(try request("inspect Yours", environment: environment).device?.wish == .name("Yours"))
+        let byName = try request("read handle:3 --name Y*", environment: environment).device?.wish
+        #expect(byName == .advertising(name: Glob("Y*"), services: []))
+    }
+
+    @Test func `a socket has its device at the other end: none has to be named`() throws {
+        let parsed = try request("read handle:3 --radio unix:/tmp/s")
+        #expect(parsed.global.radio == .socket(path: "/tmp/s"))
+        let device = try #require(parsed.device)
+        #expect(device.wish == nil)
+    }
+
+    @Test func `only a command that changes the device insists on exactly one`() throws {
+        #expect(try request("write 0xFF01 01 -d Lamp").device?.mustBeOnlyOne == true)
+        for line in ["read 0xFF01 -d Lamp", "notify 0xFF01 -d Lamp", "watch battery", "inspect Lamp"] {
+            #expect(try request(line).device?.mustBeOnlyOne == false, "\(line)")
+        }
+    }
+
+    @Test func `only --reconnect makes a lost link anew`() throws {
+        #expect(try request("notify 0x2A37 --reconnect").device?.connection.reconnects == true)
+        #expect(try request("watch battery --reconnect").device?.connection.reconnects == true)
+        #expect(try request("watch battery").device?.connection.reconnects == false)
+    }
+
+    @Test func `what listens ends after a number, or after a time`() throws {
+        guard case .notify(let notify, _) = try request("notify 0x2A37 -n 3 --duration 2s --as raw").command else {
+            throw WrongCommand(.notify)
+        }
+        #expect(notify.limits == StopLimits(count: 3, duration: .seconds(2)))
+        #expect(notify.isRaw)
+        guard case .watch(let watch, _) = try request("watch heart-rate -n 1").command else {
+            throw WrongCommand(.watch)
+        }
+        #expect(watch.profile.name == "heart-rate")
+        #expect(watch.limits == StopLimits(count: 1))
+        guard case .serve(let serve) = try request("serve workbench -n 2 --centrals 3 --no-wait").command else {
+            throw WrongCommand(.serve)
+        }
+        let limits = StopLimits(count: 2)
+        let expected = ServeOptions(device: "workbench", limits: limits, maximumCentrals: 3, waitsForOthers: false)
+        #expect(serve == expected)
+    }
+
+    @Test(arguments: [
+        ("01ff", WriteOptions.Source.octets([0x01, 0xFF]), WriteOptions.Method.withResponse, false),
+        ("text:a --no-response", .octets([0x61]), .withoutResponse, false),
+        ("u16:500 --reliable --verify", .octets([0xF4, 0x01]), .reliable, false),
+        ("01 --chunk 20", .octets([0x01]), .withResponse, true),
+        ("- --chunk 20 --no-response", .file("-"), .withoutResponse, true),
+        ("@/tmp/f", .file("/tmp/f"), .withResponse, false),
+        ("@/tmp/f --no-response", .file("/tmp/f"), .withoutResponse, true),
+        ("- --no-response --verify", .file("-"), .withoutResponse, false),
+    ])
+    func `write: where the octets come from, how they are written, and whether in pieces`(
+        _ words: String,
+        _ source: WriteOptions.Source,
+        _ method: WriteOptions.Method,
+        _ isPiecewise: Bool
+    ) throws {
+        guard case .write(let options, _) = try request("write 0xFF01 -d Lamp \(words)").command else {
+            throw WrongCommand(.write)
+        }
+        #expect(options.source == source)
+        #expect(options.method == method)
+        #expect(options.isPiecewise == isPiecewise)
+    }
+
+    @Test func `scan: the filter, and what is shown`() throws {
+        let line = "scan --passive --duplicates --phy coded --service battery --address F0:F1:F2:F3:F4:F5 --rssi -60"
+        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        var filter = ScanFilter()
+        filter.services = [0x180F]
+        filter.addresses = [try #require(Self.address)]
+        filter.minimumRSSI = -60
+        #expect(options.filter == filter)
+        #expect(!options.isActive)
+        #expect(options.showsDuplicates)
+        #expect(options.phy == .coded)
+    }
+
+    @Test(arguments: [
+        ("adapter show", AdapterOptions.show), ("adapter reset", .reset), ("adapter power on", .power(.on)),
+        ("adapter le off", .lowEnergy(.off)),
+    ])
+    func `adapter: what is done`(_ line: String, _ expected: AdapterOptions) throws {
+        guard case .adapter(let options) = try request(line).command else { throw WrongCommand(.adapter) }
+        #expect(options == expected)
+    }
+
+    @Test func `the options of every command`() throws {
+        let line = "adapters --json -q --color always -i hci1 --wait-adapter 5 --timeout 3 --deadline 1m"
+        let global = try request(line).global
+        var expected = GlobalOptions()
+        expected.streams = .init(isJSON: true, isQuiet: true, verbosity: 0, color: .always)
+        expected.adapter = "hci1"
+        expected.adapterPatience = .seconds(5)
+        expected.timeout = .seconds(3)
+        expected.deadline = .seconds(60)
+        #expect(global == expected)
+        #expect(try request("adapters").global == GlobalOptions())
+        #expect(try request("adapters --simulate").global.radio == .simulation(.real))
+        #expect(try request("adapters --simulate --simulate-time virtual").global.radio == .simulation(.virtual))
+    }
+
+    @Test(arguments: [
+        Mistake("read nonsense -d X", "invalid value 'nonsense' for TARGET: "),
+        Mistake("notify 0x2A37 nonsense", "invalid value 'nonsense' for TARGET: "),
+        Mistake("write nonsense 01 -d X", "invalid value 'nonsense' for TARGET: "),
+        Mistake("read 0x2A19 --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
+        Mistake("scan --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
+        Mistake("scan --address nonsense", "invalid value 'nonsense' for '--address ADDRESS': "),
+        Mistake("scan --manufacturer nonsenseandmore", "invalid value 'nonsenseandmore' for '--manufacturer "),
+        Mistake("inspect", "which device? nothing says so", hint: "give -d ADDRESS, -d NAME, "),
+        Mistake("read handle:3", "which device? nothing says so", hint: "give -d ADDRESS, -d NAME, "),
+        Mistake("write handle:3 01", "which device? nothing says so", hint: "give -d ADDRESS, -d NAME, "),
+        Mistake("notify 0x2A37/0x2902", "cannot subscribe to 0x2A37/0x2902: a descriptor does not notify", hint: nil),
+        Mistake("notify 0x2A37 0x2A37/0x2902", "cannot subscribe to 0x2A37/0x2902: a descriptor", hint: nil),
+        Mistake("write 0x2A37/0x2901 01 --chunk 4", "cannot write 0x2A37/0x2901: ", hint: "leave out --chunk"),
+        Mistake("write 0x2A37/0x2901 - --no-response", "cannot write 0x2A37/0x2901: ", hint: "leave out --no-resp"),
+        Mistake("write 0x2A37/0x2901 01 --no-response", "cannot write 0x2A37/0x2901: ", hint: "leave out --no-resp"),
+        Mistake("write 0x2A37/0x2901 01 --reliable", "cannot write 0x2A37/0x2901: ", hint: "leave out --reliable"),
+        Mistake("write 0xFF01 01 -d X --reliable --no-response", "'--reliable' and '--no-response' cannot be used "),
+        Mistake("write 0xFF01 01 -d X --chunk 1 --verify", "'--chunk' and '--verify' cannot be used together"),
+        Mistake("write 0xFF01 01 -d X --chunk 1 --reliable", "'--chunk' and '--reliable' cannot be used together"),
+        Mistake("write 0xFF01 xyz -d X", "cannot write: ", hint: nil, status: .badData),
+        Mistake("write 0xFF01 u8:256 -d X", "cannot write: ", hint: nil, status: .badData),
+        Mistake("adapter power", "'power' needs to know whether", hint: "blectl adapter power on|off"),
+        Mistake("adapter le", "'le' needs to know whether it is to be on or off", hint: "blectl adapter le on|off"),
+        Mistake("adapter show on", "'show' takes neither 'on' nor 'off'", hint: nil),
+        Mistake("adapter reset off", "'reset' takes neither 'on' nor 'off'", hint: nil),
+    ])
+    func `what cannot be done is refused before anything is done`(_ mistake: Mistake) throws {
+        let error = #expect(throws: UsageError.self) { try request(mistake.line) }
+        guard let error else { return }
+        #expect(error.message.hasPrefix(mistake.message), "\(error.message)")
+        #expect(error.exitStatus == mistake.status)
+        if let hint = mistake.hint {
+            #expect(error.hint?.hasPrefix(hint) == true, "\(error.text)")
+        } else {
+            #expect(error.hint == nil)
+            #expect(error.text == "blectl: \(error.message)\n")
+        }
+    }
+
+    @Test func `a message shows nothing that a terminal obeys`() {
+        let error = UsageError(.impossible("a\u{1B}[2Jb", hint: "c\u{7}d"), command: .read)
+        #expect(error.text == "blectl: a\\u{1B}[2Jb\nhint: c\\u{7}d\n")
+    }
+
+    /// A command line that cannot be carried out.
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let line: String
+        /// How the message begins.
+        let message: String
+        /// How the hint begins; `nil`: there is none.
+        let hint: String?
+        let status: BlectlKit.ExitStatus
+
+        init(_ line: String, _ message: String, hint: String? = "see '", status: BlectlKit.ExitStatus = .usage) {
+            self.line = line
+            self.message = message
+            self.hint = hint
+            self.status = status
+        }
+
+        var testDescription: String { line }
+    }
+}
+
+/// The line is that of another command.
+private struct WrongCommand: Error {
+    let name: CommandName
+    init(_ name: CommandName) { self.name = name }
+}
+
+extension CommandRequest {
+    /// The device options of a command that has some.
+    fileprivate var device: DeviceOptions? {
+        switch command {
+        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
+            .watch(_, let device):
+            device
+        case .scan, .serve, .adapters, .adapter, .version, .printed: nil
+        }
+    }
+}
