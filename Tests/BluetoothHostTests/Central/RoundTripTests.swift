@@ -13,13 +13,18 @@ struct RoundTripTests {
     ) throws -> (requests: String, result: String) {
         try inVirtualTime { time, scope in
             let device = ServedDevice(try ServedDatabase.make(), time, scope)
-            let central = Central(radio: device, scope: scope, time: time, configuration: .init(store: store))
-            let peripheral = await central.peripheral(.scripted)
+            let peripheral = Peripheral(
+                .scripted,
+                radio: device,
+                scope: scope,
+                time: time,
+                configuration: .init(store: store)
+            )
             _ = try await peripheral.connection()
             _ = device.takeLog()
             let result = try await operation.run(peripheral)
             let log = device.takeLog()
-            await central.disconnect()
+            await peripheral.disconnect()
             return (log.joined(separator: " "), result)
         }
     }
