@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl adapter`: switches one adapter, and shows what it is set to then.
+/// `blectl adapter`: switches an adapter and shows its settings.
 struct AdapterCommand {
     let options: AdapterOptions
     let context: CommandContext
@@ -30,7 +30,7 @@ struct AdapterCommand {
         try await context.output.emit(AdapterResult(adapter: now, timestamp: Timestamp(context.time)))
     }
 
-    /// The adapter of that name, or the first, whatever its state.
+    /// The adapter of `--adapter`, or the first one, in any state.
     private func chosenAdapter() async throws -> AdapterDescription {
         do throws(RadioError) {
             let adapters = try await context.system.adapters()

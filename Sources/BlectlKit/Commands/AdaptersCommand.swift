@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// `blectl adapters`: every adapter, its state, and why one cannot be used.
+/// `blectl adapters`: lists the adapters, their states, and the reasons why they cannot be used.
 struct AdaptersCommand {
     let context: CommandContext
 
@@ -108,12 +108,12 @@ struct AdapterResult: RecordedResult {
         return byHardware ? "hardware" : "software"
     }
 
-    /// Whether Low Energy is on, for people.
+    /// The state of Low Energy in a word.
     private var lowEnergy: String { adapter.isLowEnergyOn.map { $0 ? "le" : "le-off" } ?? "-" }
 
     private var version: String? { adapter.hciVersion?.description }
 
-    /// What matters to a user of BLE, from the LMP features (page 0) and the LE features.
+    /// The features that matter to a user of BLE, from the LMP features (page 0) and the LE features.
     ///
     /// Spec: Core 5.4, Vol 2, Part C, 3.3 and Vol 6, Part B, 4.6
     private var features: [String] {

@@ -3,9 +3,9 @@
 import BluetoothHost
 
 extension CommandContext {
-    /// Runs an operation on the device that is meant: finds it, connects to it, and shows what the operation reports.
+    /// Runs an operation on the device of the command line, and shows its results.
     ///
-    /// - Parameter isRaw: Whether standard output carries the octets of values and nothing else (`--as raw`).
+    /// - Parameter isRaw: Whether only the octets of values go to standard output (`--as raw`).
     func run(_ operation: some DeviceOperation, on device: DeviceOptions, isRaw: Bool = false) async throws {
         let provider = OneTimeConnection(device, on: try await radio(), self)
         let operationContext = OperationContext(
@@ -20,7 +20,7 @@ extension CommandContext {
 }
 
 extension OneTimeConnection {
-    /// The connection that a command's options ask for.
+    /// The connection for a command's options.
     fileprivate init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
         finder = DeviceFinder(
             wish: options.wish,
@@ -47,11 +47,11 @@ extension OneTimeConnection {
     }
 }
 
-/// Shows what operations find out, in the form that was asked for.
+/// Renders the results of operations on standard output, and failed targets on standard error.
 struct ResultPresenter: ResultSink {
     let output: Output
     let diagnostics: Diagnostics
-    /// Whether standard output carries octets only.
+    /// Whether only the octets of values go to standard output.
     let isRaw: Bool
 
     func emit(_ result: OperationResult) async throws {
@@ -61,7 +61,7 @@ struct ResultPresenter: ResultSink {
         case .written(let result): try await output.emit(result)
         case .attribute(let result): try await output.emit(result)
         case .device(let device):
-            // Each record names the device.
+            // In JSON each record names the device.
             guard !output.isJSON else { break }
             try await output.write(output.style.paint(device.text, .bold))
         case .interruption(let result):

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl scan`: listens to advertisers, and shows those that pass the filter.
+/// `blectl scan`: shows the advertisers that pass the filter.
 struct ScanCommand {
     let options: ScanOptions
     let context: CommandContext
@@ -33,12 +33,12 @@ struct ScanCommand {
             } catch {
                 failure = error
             }
-            // A scan that failed has heard something, too.
+            // A failed scan may have heard devices, too.
             try await session.end()
             await report(session, controller)
             if let failure { throw failure }
         } cleanup: {
-            // Even if the output is not read any more: the next command needs the types of addresses.
+            // Even without a reader, because the next command needs the address types.
             await remember(session)
         }
     }
@@ -48,7 +48,9 @@ struct ScanCommand {
         if output.isJSON || options.showsDuplicates {
             return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates)
         }
-        if output.style.isTerminal { return LiveTable(output: output, order: options.order, size: context.terminalSize) }
+        if output.style.isTerminal {
+            return LiveTable(output: output, order: options.order, size: context.terminalSize)
+        }
         return DeviceLines(output: output, isActive: options.isActive)
     }
 
@@ -68,7 +70,7 @@ struct ScanCommand {
                         let work: @Sendable () async throws -> Void = {
                             try await scan.forEachBatch { reports in
                                 let progress = try await session.add(reports)
-                                // What comes meanwhile is dropped and counted: advertisers do not wait.
+                                // Reports that come meanwhile are dropped and counted: advertisers do not wait.
                                 try await context.output.room()
                                 return progress
                             }
@@ -81,7 +83,7 @@ struct ScanCommand {
                     }
                     if let interval = await session.refreshInterval {
                         group.addTask {
-                            // A clock's tick, not a wait for something: the table shows ages.
+                            // A tick, not a wait for an event: the table shows ages.
                             while true {
                                 try await time.sleep(for: interval)
                                 try await session.refresh(now: time.now)
@@ -95,7 +97,7 @@ struct ScanCommand {
         }
     }
 
-    /// Scans on all PHYs where that was asked for by no more than the default, and on 1M where the controller has no other.
+    /// Scans on the PHYs of `--phy`; with `all`, on 1M alone if the controller has no other.
     private func withFallback(_ body: (ScanParameters) async throws -> Void) async throws {
         let isActive = options.isActive
         do {
@@ -139,7 +141,7 @@ struct ScanCommand {
 }
 
 extension RadioError {
-    /// Whether the controller would take other parameters.
+    /// Whether the controller rejected the parameters, so that others may work.
     fileprivate var isAboutParameters: Bool {
         guard case .commandRejected(let status) = cause else { return false }
         return status == .unsupportedFeatureOrParameterValue || status == .invalidHCICommandParameters

@@ -3,8 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl serve`: is a device that centrals connect to, until enough connections have ended, the time is up, or it is
-/// interrupted.
+/// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is interrupted.
 struct ServeCommand {
     let options: ServeOptions
     let context: CommandContext
@@ -53,7 +52,7 @@ struct ServeCommand {
         }
     }
 
-    /// The device that is meant, by its name or by the one that it advertises.
+    /// The device of that name, or the one that advertises it.
     private func chosenDevice() throws -> DeviceDefinition {
         let text = options.device
         let devices = context.devices()
@@ -72,7 +71,7 @@ struct ServeCommand {
     }
 }
 
-/// Prints what happens, and counts the connections that have ended.
+/// Prints the events of a served device, and counts the connections that have ended.
 private actor ServeLog {
     private let device: DeviceDefinition
     private let radio: any Radio
@@ -112,7 +111,7 @@ private actor ServeLog {
             requests[Int(exchange.client.rawValue), default: 0] += 1
             try await context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
-            // What ends a connection is told without `-v` as well.
+            // An event that ends a connection is shown even without `-v`.
             guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }
             context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// `blectl version --json`; the text form is printed before anything else is started.
+/// `blectl version --json`. `Invocation` has printed the text form.
 struct VersionCommand {
     let context: CommandContext
 
@@ -11,7 +11,7 @@ struct VersionCommand {
     }
 }
 
-/// The version.
+/// The version as a result.
 struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 

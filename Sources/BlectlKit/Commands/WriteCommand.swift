@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// `blectl write`: gets the octets, checks one value before the first octet is sent, and writes.
+/// `blectl write`: reads the octets, before it connects, and writes them.
 struct WriteCommand {
     let options: WriteOptions
     let device: DeviceOptions
@@ -30,7 +30,7 @@ struct WriteCommand {
             case .octets(let octets): ByteSource(octets)
             case .file(let path): try ByteSource(path: path, blocking: context.blocking)
             }
-        // The device is not kept waiting by a user who has not begun to type.
+        // Read first, so that no device waits for a user who has not begun to type.
         return .pieces(of: source, first: try await source.next(after: 0), chunk: options.chunk)
     }
 

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import FoundationEssentials
 
-/// One file of the GATT cache, as JSON has it: handles as numbers, UUIDs as text.
+/// The JSON form of one file of the GATT cache: handles are numbers, UUIDs are text.
 struct DatabaseFile: Codable, Sendable {
     struct Service: Codable, Sendable {
         var uuid: String
@@ -32,13 +32,13 @@ struct DatabaseFile: Codable, Sendable {
         var uuid: String
     }
 
-    /// Where the device has promised to tell us of changes.
+    /// The characteristic by which a bonded device must announce changes to its database.
     struct ServiceChanged: Codable, Sendable {
         var value: UInt16
         var configuration: UInt16
     }
 
-    /// First and last handle of each range in which everything is known.
+    /// The first and last handle of each range that is completely discovered, by kind of declaration.
     struct Known: Codable, Sendable {
         var primaryServices: [[UInt16]]
         var secondaryServices: [[UInt16]]
@@ -51,33 +51,33 @@ struct DatabaseFile: Codable, Sendable {
     private static let currentVersion = 2
 
     var version = currentVersion
-    /// What all the rest comes to, see `sum`.
+    /// The checksum of the other members, see `sum`.
     var check = ""
-    /// Whose database it is: the address, and `public` or `random`.
+    /// The address of the device; its type, `public` or `random`, follows.
     var device: String
     var type: String
-    /// When it was written, in nanoseconds since 1970.
+    /// The time of writing, in nanoseconds since 1970.
     var writtenAt: Int64
-    /// The Database Hash in hexadecimal; `nil`: the device has none.
+    /// The Database Hash in hexadecimal; `nil` if the device has none.
     var hash: String?
-    /// `nil`: not at all, and without a hash nothing is known.
+    /// `nil` if the device does not announce changes; without a hash the file then says only that.
     var serviceChanged: ServiceChanged?
     var services: [Service]
     var includes: [Include]
     var characteristics: [Characteristic]
     var attributes: [Attribute]
     var known: Known
-    /// By handle, in octets.
+    /// The length of the longest value seen at a handle, in octets.
     var longestValues: [String: Int]
 
-    /// When it was written.
+    /// The time of writing.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
 
-    /// Whether all it says is that there is nothing to say.
+    /// Whether the file only says that the device offers no way to confirm a stored database.
     var isOfAbsence: Bool { hash == nil && serviceChanged == nil }
 
-    /// A number that is another one where anything else in the file is: a handle that was damaged is a handle still, and the
-    /// device's hash says nothing of what stands here.
+    /// A checksum over all other members. It detects damage that parsing cannot: a damaged handle is still a handle, and the
+    /// device's hash covers the device's database, not this file.
     var sum: String? {
         var file = self
         file.check = ""
@@ -87,22 +87,22 @@ struct DatabaseFile: Codable, Sendable {
         return Hex.string(sum, minimumDigits: 16)
     }
 
-    /// How many octets the file of a database has at least.
+    /// The least size of a database's file, in octets.
     static func leastSize(of database: DiscoveredDatabase) -> Int {
-        // {"handle":1,"uuid":"0x2A19"} is the shortest that stands for something.
+        // {"handle":1,"uuid":"0x2A19"} is the shortest entry.
         let things =
             database.services.count + database.includes.count + database.declarations.count + database.attributes.count
         return 28 * things
     }
 
-    /// What it is as a file.
+    /// The contents of the file; `nil` if they cannot be encoded.
     var encoded: Data? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try? encoder.encode(self)
     }
 
-    /// Whether it is about that device, in a form that is understood here.
+    /// Whether the file is about that device and in the current version.
     func isOf(_ device: DeviceAddress) -> Bool {
         version == Self.currentVersion && self.device == device.address.description
             && type == device.type.connectionType.description
@@ -166,7 +166,7 @@ extension DatabaseFile {
 // MARK: - Reading
 
 extension DatabaseFile {
-    /// What it says; `nil` where that cannot be.
+    /// The stored database; `nil` if the file is damaged or contradicts itself.
     var stored: StoredDatabase? {
         do {
             guard check == sum else { return nil }
@@ -230,7 +230,7 @@ extension DatabaseFile {
     }
 }
 
-/// What stands in the file is not what blectl writes.
+/// The file is not one that blectl has written.
 private struct Damaged: Error {}
 
 extension GATTService {

@@ -4,25 +4,25 @@ public import Bluetooth
 public import BluetoothHost
 import FoundationEssentials
 
-/// The GATT cache: what was discovered of each device, a file for each.
+/// The GATT cache: the discovered database of each device in a file of its own, `f0f1f2f3f4f5-random.json`.
 ///
-/// `f0f1f2f3f4f5-random.json` in the cache folder. A file is a convenience: one that is missing, damaged, of another device or
-/// of another version is as good as none, and one that cannot be written is not worth a message. Whether it still holds is
-/// asked of the device, each time. What a device can have written here is of itself only, and has a limit.
+/// A file only saves requests. One that is missing, damaged, of another device or of another version counts as none, and a
+/// failure to write one is not reported. On each connection the device confirms that its file is still valid. A device can
+/// only influence its own file, whose size is limited.
 public struct DatabaseFiles: DatabaseStore {
-    /// How many devices are kept: those that changed last.
+    /// The most devices that are kept. Those whose files changed last stay.
     private static let fileLimit = 500
-    /// How large a file is at most, in octets: fifty times what a sports watch needs.
+    /// The size limit of a file, in octets: fifty times the need of a sports watch.
     private static let sizeLimit = 512 << 10
-    /// How large all files are together, in octets.
+    /// The size limit of all files together, in octets.
     private static let totalLimit = 16 << 20
-    /// For how long a device that has no Database Hash is not asked for it again.
+    /// How long it is remembered that a device has no Database Hash. Afterwards it is asked again.
     private static let absenceLasts = Duration.seconds(24 * 3_600)
 
     private let folder: StateFolder
     private let time: any TimeSource
 
-    /// The cache in a folder, which need not exist.
+    /// A cache in a folder, which need not exist.
     public init(folder: StateFolder, time: any TimeSource) {
         self.folder = folder
         self.time = time
@@ -41,7 +41,7 @@ public struct DatabaseFiles: DatabaseStore {
 
     public func save(_ stored: StoredDatabase, of device: DeviceAddress) {
         guard let name = Self.name(of: device) else { return }
-        // What is too much to be kept is not worth being encoded either, and what was kept is out of date.
+        // The old file is out of date even if the new one is too large to keep. A large database is not encoded in vain.
         guard DatabaseFile.leastSize(of: stored.database) <= Self.sizeLimit,
             let data = DatabaseFile(stored, of: device, written: time.wallClock).encoded, data.count <= Self.sizeLimit
         else { return folder.remove(name) }
@@ -49,13 +49,13 @@ public struct DatabaseFiles: DatabaseStore {
         removeOldest()
     }
 
-    /// A file's name: of devices whose address changes nothing is kept.
+    /// The name of a device's file; `nil` for a device whose address changes.
     private static func name(of device: DeviceAddress) -> String? {
         guard device.kind == .public || device.kind == .randomStatic else { return nil }
         return "\(device.address.description.lowercased().filter { $0 != ":" })-\(device.type.connectionType).json"
     }
 
-    /// Removes what was written longest ago, until there are no more files than may be, and no more octets in them.
+    /// Removes the oldest files until the number of files and their total size are within the limits.
     private func removeOldest() {
         let entries = folder.entries()
         var total = entries.reduce(0) { $0 + $1.size }

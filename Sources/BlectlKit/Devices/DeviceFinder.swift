@@ -6,14 +6,14 @@ import BluetoothProfiles
 
 /// Finds the device that is meant: without a scan where its address and type are known, by a scan otherwise.
 ///
-/// A device that is connected does not advertise. Where this machine has the link, whichever of its programs made it, the
-/// kernel and the controller's events tell the type.
+/// A connected device does not advertise. If this machine has the link, through any of its programs, the kernel and the
+/// controller's events tell the type of the address.
 struct DeviceFinder: Sendable {
-    /// How long a scan goes on after the first device that fits, where there must be no second one; and how long it looks
-    /// for an advertiser of a service that is rarely advertised.
+    /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of a
+    /// service that is rarely advertised.
     private static let choiceWindow = Duration.seconds(2)
 
-    /// Services that nearly every device has and hardly one advertises.
+    /// Services that most devices have and few advertise.
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
 
     /// Which device is meant; `nil`: the one at the other end of the radio, which is a wire.
@@ -39,7 +39,7 @@ struct DeviceFinder: Sendable {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
             }
         }
-        // Before anything that needs a right, such as to scan.
+        // First, because it needs no privilege; a scan does.
         if let device = connectedDevice(wish) { return device }
         notes.progress("looking for a device \(wish.text) …")
         defer { notes.clearProgress() }
@@ -56,8 +56,8 @@ struct DeviceFinder: Sendable {
         }
     }
 
-    /// The device at the other end of a wire. It has no address: results bear the one that was given, so that a script
-    /// gets the same from a socket as from the air.
+    /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
+    /// gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
         guard case .address(let address, let type)? = wish else {
             return DeviceReference(address: peer, name: radio.adapter.name)
@@ -79,21 +79,21 @@ struct DeviceFinder: Sendable {
         return try await search.outcome(mustBeOnlyOne: mustBeOnlyOne, isGuessAllowed: isRare(wish), patience: timeout)
     }
 
-    /// Scans until the device is found, or it is clear that it is not there.
+    /// Scans until the device is found or the time is up.
     private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish) async throws {
         let limit = isRare(wish) ? min(Self.choiceWindow, timeout) : timeout
-        // After the scan has begun: from now on its events tell which devices are connected.
-        if let connected = connectedDevice(wish) { return await search.found(connected) }
+        // Asked again, because the scan's events tell of connections only from now on.
+        if let connected = connectedDevice(wish) { return await search.recordConnected(connected) }
         try await untilDeadline(time.now + limit, time) {
             try await scan.forEach { device in
                 guard case .address(device.address, _) = wish else { return .goOn }
-                await search.found(DeviceReference(address: device, name: nil))
+                await search.recordConnected(DeviceReference(address: device, name: nil))
                 return .stop
             } _: {
                 await search.add($0) ? .stop : .goOn
             }
         }
-        // A command that changes a device looks a little longer, for a second one that fits as well.
+        // A command that changes a device must not guess: it looks a little longer, for a second match.
         guard mustBeOnlyOne, !wish.isAddress, await search.hasMatch else { return }
         try await untilDeadline(time.now + Self.choiceWindow, time) {
             try await scan.forEach { report in
@@ -103,7 +103,7 @@ struct DeviceFinder: Sendable {
         }
     }
 
-    /// The device that is meant, if this machine is connected to it.
+    /// The device, if it is named by its address and this machine is connected to it.
     private func connectedDevice(_ wish: DeviceWish) -> DeviceReference? {
         guard case .address(let address, _) = wish, let device = radio.connectedDevice(address) else { return nil }
         return DeviceReference(address: device, name: KnownDevices(in: state).name(of: address))
@@ -115,36 +115,36 @@ struct DeviceFinder: Sendable {
     }
 }
 
-/// What a search has seen so far.
+/// The devices that a search has seen so far.
 private actor DeviceSearch {
-    /// How many devices are kept at most: a flood of changing addresses must not fill the memory.
+    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
     private static let limit = 2_000
 
     private let wish: DeviceWish
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
-    /// The device, known by its link and not by an advertisement.
+    /// The device, if it was found by its link rather than by an advertisement.
     private var connected: DeviceReference?
 
     init(wish: DeviceWish) { self.wish = wish }
 
     var hasMatch: Bool { !matches.isEmpty }
 
-    /// The machine is connected to the device that is meant.
-    func found(_ device: DeviceReference) { connected = device }
+    /// Records the device that the machine is connected to.
+    func recordConnected(_ device: DeviceReference) { connected = device }
 
-    /// Takes a report; `true` when a device that fits and can be connected was found.
+    /// Adds a report. `true` if it completes the description of a connectable device that matches.
     func add(_ report: ScanReport) -> Bool {
         guard report.report.address.type != .anonymous else { return false }
         let device = table.received(report.report, report.data, now: report.instant)
         guard device.isConnectable, fits(device) else { return false }
-        // What a scan response adds, the name above all, is taken along.
+        // A scan response adds to a match, the name above all.
         if let index = matches.firstIndex(where: { $0.address == device.address }) {
             matches[index] = device
         } else {
             matches.append(device)
         }
-        // The name often is in the scan response, which follows at once: it is worth waiting for, but not for long.
+        // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
         return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > 1
     }
 
@@ -158,7 +158,7 @@ private actor DeviceSearch {
         }
     }
 
-    /// The device to take, or why there is none.
+    /// The device to connect to. Throws if there is none, or more than one where one is required.
     func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
         if let connected { return connected }
         if let first = matches.first {

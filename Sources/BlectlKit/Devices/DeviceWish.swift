@@ -2,18 +2,18 @@
 
 import Bluetooth
 
-/// Which device is meant.
+/// Which device the user means.
 enum DeviceWish: Sendable, Equatable {
     /// By its address; the type where it was given.
     case address(BluetoothAddress, AddressType?)
     /// By its exact name.
     case name(String)
-    /// By what it advertises: a name that fits, all of the services.
+    /// By its advertisements: a name that matches, and all of the services.
     case advertising(name: Glob?, services: [BluetoothUUID])
-    /// By the service that the command is about, which devices advertise, or do not.
+    /// By the service that the command is about. Not every device that has it advertises it.
     case likely(BluetoothUUID)
 
-    /// What is looked for, to follow "no device" in an error.
+    /// The wish in words, to follow "no device" in an error.
     var text: String {
         switch self {
         case .address(let address, _): "\(address)"

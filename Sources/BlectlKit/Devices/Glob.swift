@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A shell pattern over a whole text: `*` any run of characters, `?` any one, `[a-f]` and `[!a-f]` one of some; letters match
-/// in either case.
+/// A shell pattern for a whole text: `*` matches any run of characters, `?` any character, `[a-f]` and `[!a-f]` one character
+/// of a set or outside of it. The case of letters does not matter.
 public struct Glob: Sendable, Equatable {
     private enum Element: Sendable, Equatable {
         case one(Set)
@@ -21,7 +21,7 @@ public struct Glob: Sendable, Equatable {
 
     private let elements: [Element]
 
-    /// Reads a pattern; a backslash takes the next character as it is, and a `[` without its `]` stands for itself.
+    /// Parses a pattern. A backslash makes the next character literal; a `[` without a `]` is literal.
     public init(_ pattern: String) {
         var elements: [Element] = []
         var rest = Array(pattern.lowercased())[...]
@@ -72,8 +72,8 @@ public struct Glob: Sendable, Equatable {
         return nil
     }
 
-    /// Whether the whole text fits the pattern. Only the last `*` is ever tried again, so the time is no more than the
-    /// product of the lengths.
+    /// Whether the whole text matches. Only the last `*` is ever extended, so the time is bounded by the product of the
+    /// lengths.
     public func matches(_ text: String) -> Bool {
         let characters = Array(text.lowercased())
         var position = 0

@@ -4,21 +4,21 @@ public import Bluetooth
 public import BluetoothHost
 import FoundationEssentials
 
-/// The address types of devices that were seen before, kept between runs: a remembered device is connected to without a scan.
+/// The address types of devices seen before, kept between runs, so that a remembered device is connected to without a scan.
 ///
-/// `devices.json` in the state folder. The file is a convenience: one that is missing, damaged or unwritable is as good as
-/// empty. It holds a thousand devices. What stands in it comes from the air, where anybody can say anything: an advertisement
-/// changes nothing of the type by which a device was connected to, and takes no such device's place.
+/// They are in `devices.json` in the state folder, a thousand devices at most. A file that is missing, damaged or unwritable
+/// counts as empty. Advertisements can be forged: they neither change the address type of a device that was connected to nor
+/// displace such a device.
 public struct KnownDevices: Sendable {
-    /// What is remembered of a device.
+    /// The record of a device.
     public struct Entry: Codable, Sendable, Equatable {
         /// `public` or `random`
         public var type: String
-        /// The name it advertised, if any.
+        /// The advertised name, if any.
         public var name: String?
-        /// When it was seen last, in RFC 3339.
+        /// The time of the last sighting, in RFC 3339.
         public var seen: String
-        /// When it was connected to last, in RFC 3339; `nil`: never, all that is known is an advertisement.
+        /// The time of the last connection, in RFC 3339; `nil` if only advertisements are known.
         public var connected: String?
     }
 
@@ -27,36 +27,36 @@ public struct KnownDevices: Sendable {
         var devices: [String: Entry]
     }
 
-    /// Something that was learned in this run.
+    /// A device that was seen or connected to in this run.
     private struct Sighting: Sendable {
         let key: String
         let entry: Entry
     }
 
     private static let fileName = "devices.json"
-    /// How many devices are remembered.
+    /// The most devices that are remembered.
     private static let deviceLimit = 1_000
-    /// No file that blectl writes is larger, in octets.
+    /// The size limit of the file, in octets.
     private static let sizeLimit = 512 << 10
-    /// The longest name that an attribute can hold, and far more than an advertisement can, in octets.
+    /// The longest name that a Device Name characteristic can hold, in octets. Advertised names are shorter.
     private static let nameLimit = 248
 
     private let folder: StateFolder?
     private var devices: [String: Entry] = [:]
     private var news: [Sighting] = []
 
-    /// Reads the file; without a folder nothing is remembered, as in a simulation.
+    /// Reads the file. Without a folder, as in a simulation, nothing is remembered.
     public init(in folder: StateFolder?) {
         self.folder = folder
         devices = (folder?.contents(of: Self.fileName, limit: Self.sizeLimit)).map(Self.devices) ?? [:]
     }
 
-    /// The type of an address, if it is remembered.
+    /// The remembered type of an address.
     public func type(of address: BluetoothAddress) -> AddressType? {
         devices[address.description].flatMap { AddressType(name: $0.type) }
     }
 
-    /// The name that a device had, if it is remembered.
+    /// The remembered name of a device.
     public func name(of address: BluetoothAddress) -> String? {
         devices[address.description]?.name
     }
@@ -69,12 +69,12 @@ public struct KnownDevices: Sendable {
         return connected >= "\(day)".prefix(10)
     }
 
-    /// Remembers a device, unless its address is one that changes.
+    /// Remembers a device, unless its address changes with time.
     ///
     /// - Parameters:
-    ///   - name: What it calls itself; `nil` leaves the name that is known.
-    ///   - seen: When, in RFC 3339.
-    ///   - isConnected: Whether there is a connection, which proves the type of the address.
+    ///   - name: The advertised name; `nil` keeps the known one.
+    ///   - seen: The time, in RFC 3339.
+    ///   - isConnected: Whether it was connected to, which proves the type of the address.
     public mutating func remember(_ device: DeviceAddress, name: String?, seen: String, isConnected: Bool = false) {
         guard device.kind == .public || device.kind == .randomStatic else { return }
         let sighting = Sighting(
@@ -90,7 +90,7 @@ public struct KnownDevices: Sendable {
         news.append(sighting)
     }
 
-    /// Adds what was learned to what the file holds by now. A failure is not worth a message.
+    /// Merges the sightings of this run into the file, which may have changed meanwhile. A failure is not reported.
     public mutating func save(time: any TimeSource) async {
         guard let folder, !news.isEmpty else { return }
         let news = news
@@ -122,7 +122,7 @@ public struct KnownDevices: Sendable {
         var entry = sighting.entry
         if let old = devices[sighting.key] {
             let isSame = old.type == entry.type
-            // Somebody advertises with the address of a device that is known better.
+            // An advertisement does not overrule a connection.
             if !isSame, old.connected != nil, entry.connected == nil { return }
             if isSame {
                 entry.name = entry.name ?? old.name
@@ -140,13 +140,13 @@ public struct KnownDevices: Sendable {
         return file.devices
     }
 
-    /// The file, of as many devices as it may have: those that were connected to before those that were only seen, and the
-    /// latest of each. `nil` where it cannot be.
+    /// The contents of the file within its limits: devices that were connected to come before those that were only seen, and
+    /// later ones before earlier ones. `nil` if they cannot be encoded.
     private static func encode(_ devices: [String: Entry]) -> [UInt8]? {
         var kept: [String: Entry] = [:]
         var room = sizeLimit - 64
         for (key, entry) in devices.sorted(by: isWorthMore) {
-            // A character becomes at most six: \u001b. And what stands around: indents, names, quotation marks.
+            // A character becomes at most six octets, \u001b; 160 octets are for indents, keys and quotation marks.
             room -= 6 * (entry.name ?? "").utf8.count + entry.seen.utf8.count + (entry.connected ?? "").utf8.count + 160
             guard kept.count < deviceLimit, room >= 0 else { break }
             guard BluetoothAddress(key) != nil, AddressType(name: entry.type) != nil else { continue }

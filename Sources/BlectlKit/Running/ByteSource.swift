@@ -3,9 +3,9 @@
 import Glibc
 import Synchronization
 
-/// Octets that are taken as they are needed: of a value, of a file, or of standard input while it is being written.
+/// Octets that are read as they are needed: from a value, a file, or standard input.
 struct ByteSource: Sendable {
-    /// How many octets one read takes at most.
+    /// The most octets of one read.
     private static let blockSize = 4_096
 
     private let bytes: [UInt8]
@@ -21,24 +21,24 @@ struct ByteSource: Sendable {
 
     /// A file, or standard input for `-`.
     ///
-    /// - Parameter blocking: Runs what may block where it keeps nothing else from running; `nil`: on the caller's thread.
+    /// - Parameter blocking: Runs reads that may block; `nil` for the caller's thread.
     init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
         bytes = []
         input = try Input(path)
-        // A file on a disk does not keep anybody waiting; a pipe and a terminal do, for as long as somebody thinks.
+        // A read from a disk takes a moment, one from a pipe or a terminal any time.
         self.blocking = input?.isRegular == true ? nil : blocking
     }
 
-    /// How many octets there are in all; `nil` where only the end will tell.
+    /// The total number of octets; `nil` if it is unknown before the end.
     var count: Int? {
         guard let input else { return bytes.count }
         return input.isRegular ? input.size : nil
     }
 
-    /// Whether `next` returns at once.
+    /// Whether `next` returns without waiting.
     var isReady: Bool { input?.isReady ?? true }
 
-    /// The next octets behind the first `offset`, at least one; none at the end.
+    /// The octets after the first `offset`, at least one; none at the end. A file or standard input is read in order.
     func next(after offset: Int) async throws -> [UInt8] {
         guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
         guard let blocking else { return try input.read(Self.blockSize) }
@@ -49,17 +49,17 @@ struct ByteSource: Sendable {
                 blocking { waiter.finish(Result { try input.read(Self.blockSize) }) }
             }
         } onCancel: {
-            // The thread goes on waiting, for nobody; it ends with the process.
+            // A blocked read cannot be interrupted: its thread ends with the process.
             waiter.finish(.failure(CancellationError()))
         }
         return try result.get()
     }
 }
 
-/// Runs what may block.
+/// Runs a function that may block, on a thread on which it blocks no other work.
 public typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// Somebody who waits for octets, or for being cancelled, whichever is first.
+/// A task that waits for octets or for its cancellation, whichever comes first.
 private final class ReadWaiter: Sendable {
     typealias Continuation = CheckedContinuation<Result<[UInt8], any Error>, Never>
 
@@ -72,7 +72,7 @@ private final class ReadWaiter: Sendable {
 
     private let state = Mutex(State.new)
 
-    /// Waits; `false` where it was over before.
+    /// Stores the continuation. `false` if the wait was over before, and the continuation is resumed already.
     func wait(_ continuation: Continuation) -> Bool {
         let early = state.withLock { state -> Result<[UInt8], any Error>? in
             if case .finished(let result) = state {
@@ -86,7 +86,7 @@ private final class ReadWaiter: Sendable {
         return early == nil
     }
 
-    /// Only the first end counts.
+    /// Resumes the task. Only the first call has an effect.
     func finish(_ result: Result<[UInt8], any Error>) {
         let continuation = state.withLock { state -> Continuation? in
             switch state {
@@ -130,7 +130,7 @@ private final class Input: Sendable {
         return isRegular || poll(&entry, 1, 0) > 0
     }
 
-    /// At least one octet; none at the end.
+    /// Reads at least one octet; returns none at the end.
     func read(_ count: Int) throws(BlectlError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {

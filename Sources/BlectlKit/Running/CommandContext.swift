@@ -11,7 +11,7 @@ public struct CommandContext: Sendable {
     public let system: any RadioSystem
     /// The clock behind every deadline.
     public let time: any TimeSource
-    /// Where receive loops live; it ends after the command.
+    /// The scope of receive loops; it ends after the command.
     public let scope: TaskScope
     /// Standard output.
     public let output: Output
@@ -19,16 +19,16 @@ public struct CommandContext: Sendable {
     public let diagnostics: Diagnostics
     /// The terminal's size in columns and rows.
     public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
-    /// Where devices are remembered, and leases are held; `nil`: nowhere.
+    /// The folder of remembered devices and scan leases; `nil` for none.
     public let state: StateFolder?
-    /// Where databases of devices are kept; `nil`: nowhere.
+    /// The GATT cache; `nil` for none.
     public let databases: (any DatabaseStore)?
-    /// Runs what may block, on a thread of its own; `nil`: there is none, and nothing else that could be held up.
+    /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
     public let blocking: BlockingRunner?
     /// The devices that `serve` can be.
     public let devices: @Sendable () -> [DeviceDefinition]
 
-    /// Puts it together.
+    /// Creates a context.
     public init(
         options: GlobalOptions,
         system: any RadioSystem,
@@ -55,9 +55,9 @@ public struct CommandContext: Sendable {
         self.devices = devices
     }
 
-    /// The adapter that was asked for, or the first usable one. One that comes up is waited for.
+    /// The adapter of `--adapter`, or the first usable one. Waits for one that is coming up.
     ///
-    /// - Parameter isForLinks: Whether there are to be links: then Low Energy is switched on where it is off.
+    /// - Parameter isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.
     func radio(isForLinks: Bool = true) async throws -> any Radio {
         let readiness = AdapterReadiness(system, scope: scope, time: time) { [diagnostics] note in
             switch note {

@@ -3,12 +3,12 @@
 import Bluetooth
 import BluetoothHost
 
-/// Runs the command that was asked for and turns whatever comes of it into an exit status.
+/// Runs a command and turns its end into an exit status.
 public enum CommandRunner {
-    /// Runs the command, and waits until its output is read. An error is told on standard error; a reader of standard output
-    /// that goes away is a normal end.
+    /// Runs the command and waits until its output is written. Errors are printed on standard error. It is no error if the
+    /// reader of standard output goes away.
     ///
-    /// When the task is cancelled the command tidies up first; its status then means nothing.
+    /// If the task is cancelled, the command cleans up before this returns; its status then means nothing.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         let status = await outcome(of: request, context)
         await context.output.drain()
@@ -28,11 +28,11 @@ public enum CommandRunner {
             context.diagnostics.clearProgress()
             return .success
         } catch let failure as PartialFailure {
-            // Told already, one by one.
+            // Each failure has been printed already.
             context.diagnostics.clearProgress()
             return failure.status
         } catch  where Task.isCancelled {
-            // The user who pressed Ctrl-C knows why it ended.
+            // Ctrl-C needs no message.
             context.diagnostics.clearProgress()
             return .success
         } catch {
@@ -48,8 +48,7 @@ public enum CommandRunner {
 
     private static let deadlineOperation = "--deadline"
 
-    /// Runs the command, and writes all that it had to say until it ended or failed. That this could not be written comes
-    /// before any other error.
+    /// Runs the command and writes all of its output. An error in writing takes precedence over one of the command.
     private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {
         do {
             try await runWhileOutputIsRead(request, context)
@@ -60,7 +59,7 @@ public enum CommandRunner {
         try await context.output.flush()
     }
 
-    /// Runs the command. One that is there for what it prints ends when its output is not read any more, and tidies up.
+    /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
     private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
         guard request.name.isForItsOutput else { return try await run(request.command, context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -80,7 +79,7 @@ public enum CommandRunner {
                 _ = try await group.next()
                 return
             }
-            // An error while it tidies up is of no use without a reader.
+            // The broken output is the error, whatever the cancelled command throws.
             _ = try? await group.next()
             throw failure
         }
@@ -103,7 +102,7 @@ public enum CommandRunner {
         }
     }
 
-    /// Runs `body` until it ends, or until it is interrupted: then it is cancelled, and has its time to tidy up.
+    /// Runs `body`. An interruption cancels it; it then has time to clean up.
     public static func interruptible<Value: Sendable>(
         by interruption: Interruption,
         _ body: @escaping @Sendable () async -> Value

@@ -2,21 +2,21 @@
 
 import Synchronization
 
-/// The first Ctrl-C: ends the command, and its waits for readers that take nothing, so that it can tidy up.
+/// The first Ctrl-C. It cancels the command, and shortens the waits for a reader that has stopped reading.
 public final class Interruption: Sendable {
-    /// Ends when it happens.
+    /// A stream without elements that ends with the interruption.
     let events: AsyncStream<Void>
 
     private let continuation: AsyncStream<Void>.Continuation
     private let writer: any StandardWriter
 
-    /// Nobody has interrupted yet.
+    /// Creates an interruption that has not happened yet.
     public init(_ writer: any StandardWriter) {
         (events, continuation) = AsyncStream<Void>.makeStream()
         self.writer = writer
     }
 
-    /// From now on nothing goes on, and a reader that takes nothing is waited for a moment only.
+    /// Interrupts the command.
     public func happen() {
         continuation.finish()
         writer.hurry()

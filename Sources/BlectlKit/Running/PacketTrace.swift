@@ -3,9 +3,9 @@
 import Bluetooth
 public import BluetoothHost
 
-/// `-v`: every packet on one line, decoded.
+/// The trace of `-v`: each packet decoded on one line.
 public enum PacketTrace {
-    /// A tap that prints ATT PDUs (`-v`), HCI packets and those of the management of adapters (`-vv`); `nil` where nothing is to be traced.
+    /// A tap that prints ATT PDUs (`-v`), and HCI and management packets (`-vv`); `nil` without `-v`.
     public static func tap(_ diagnostics: Diagnostics) -> PacketTap? {
         guard diagnostics.verbosity > 0 else { return nil }
         return { packet in

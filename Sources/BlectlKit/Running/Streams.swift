@@ -19,7 +19,7 @@ public struct StandardStreams: Sendable {
     ) {
         let mayColor = (environment("NO_COLOR") ?? "").isEmpty
         func style(_ descriptor: Int32) -> TextStyle {
-            // A dumb terminal cannot move its cursor: it gets what a file gets.
+            // A dumb terminal cannot move its cursor, so it counts as a file.
             let isTerminal = isatty(descriptor) == 1 && environment("TERM") != "dumb"
             let usesColor =
                 switch options.color {
@@ -42,7 +42,7 @@ public struct StandardStreams: Sendable {
         )
     }
 
-    /// Writes text at once, and waits for the reader: for what is said before or after a command.
+    /// Writes text synchronously, for messages before or after a command.
     public static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
         let bytes = Array(text.utf8)
         var start = 0
@@ -58,7 +58,7 @@ public struct StandardStreams: Sendable {
             case EINTR: continue
             case EPIPE: throw .brokenPipe
             case EAGAIN:
-                // Somebody else made the descriptor non-blocking.
+                // Another process has made the shared descriptor non-blocking.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 while poll(&entry, 1, -1) < 0, errno == EINTR {}
             default: throw .failed(String(cString: strerror(errno)))
@@ -66,16 +66,16 @@ public struct StandardStreams: Sendable {
         }
     }
 
-    /// Takes the places of standard streams that are closed, before a file or a socket can get their numbers: a message must
-    /// not be written to a radio. Reading and writing there goes on to fail.
+    /// Opens /dev/null in the place of closed standard streams, so that no file or socket gets their numbers and no message
+    /// is written to a radio. Reading from them and writing to them still fails.
     public static func occupyClosed() {
         for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is taken, which is this one.
+            // open(2) takes the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Whether the process may open so many files and sockets more.
+    /// Whether the process can open that many more descriptors.
     public static func canOpen(_ count: Int) -> Bool {
         var places: [Int32] = []
         defer { for place in places { close(place) } }
@@ -87,14 +87,14 @@ public struct StandardStreams: Sendable {
         return true
     }
 
-    /// The size of the terminal on standard output; 80 by 24 where it is none.
+    /// The size of the terminal on standard output; 80 by 24 if it is not a terminal.
     public static func terminalSize() -> (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Reads a file, or standard input for `-`, up to what an attribute can hold and one octet more.
+    /// Reads a file, or standard input for `-`. Stops after the block that exceeds `limit` octets.
     public static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
         let isInput = path == "-"
         let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)

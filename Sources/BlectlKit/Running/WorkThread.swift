@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// A thread of its own for what may block: the executor of virtual time, the watch over a tidy end, and writing.
+/// Threads for work that blocks: the executor of virtual time, the time limit for cleaning up, and writing.
 public enum WorkThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a new thread; on this one where the system has no thread left.
+    /// Runs `body` on a new thread, or on this one if the system has no thread left.
     public static func start(_ body: @escaping @Sendable () -> Void) {
         if !tryStart(body) { body() }
     }
 
-    /// Runs `body` on a new thread; `false` where the system has no thread left, and then `body` does not run.
+    /// Runs `body` on a new thread. If the system has no thread left, returns `false` and does not run it.
     static func tryStart(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()

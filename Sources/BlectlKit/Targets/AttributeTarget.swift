@@ -3,7 +3,7 @@
 public import Bluetooth
 import BluetoothProfiles
 
-/// What a person means by TARGET: an attribute, named in one of several ways.
+/// An attribute as TARGET names it, in one of several ways.
 ///
 /// `handle:0x0018`, `0x2A19`, `battery-level`, `battery/battery-level`, `battery-level/0x2901`,
 /// `battery/battery-level/0x2901`.
@@ -12,24 +12,24 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// By its handle.
         case handle(Handle)
-        /// The value of a characteristic, in a service or wherever it is.
+        /// The value of a characteristic, in a given service or in any.
         case characteristic(BluetoothUUID, service: BluetoothUUID?)
         /// A descriptor under a characteristic.
         case descriptor(BluetoothUUID, characteristic: BluetoothUUID, service: BluetoothUUID?)
     }
 
-    /// Why a text names no attribute.
+    /// A text that names no attribute.
     public struct Problem: Error, Equatable, Sendable {
-        /// What would be right, to follow a colon.
+        /// The expected form, to follow a colon.
         public let expectation: String
     }
 
-    /// The text as it was typed.
+    /// The text of the user.
     public let text: String
-    /// What it means.
+    /// The parsed text.
     public let kind: Kind
 
-    /// Reads a target.
+    /// Parses a target.
     public init(_ text: String) throws(Problem) {
         self.text = text
         if text.lowercased().hasPrefix("handle:") {
@@ -66,7 +66,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// The characteristic that is meant, where the target says.
+    /// The characteristic, if the target names one.
     public var characteristic: BluetoothUUID? {
         switch kind {
         case .handle: nil
@@ -75,7 +75,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The service that is meant, where the target says.
+    /// The service, if the target names one.
     public var service: BluetoothUUID? {
         switch kind {
         case .handle: nil
@@ -83,12 +83,12 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a descriptor is meant.
+    /// Whether the target is a descriptor.
     var isDescriptor: Bool {
         if case .descriptor = kind { true } else { false }
     }
 
-    /// The service that a device is looked for by: the one that is named, or the one where the characteristic is at home.
+    /// The service to search devices by: the named one, or the one to which the characteristic usually belongs.
     var likelyService: BluetoothUUID? {
         service ?? characteristic.flatMap { AssignedNumbers.service(ofCharacteristic: $0) }
     }
@@ -140,7 +140,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads the UUID or the assigned name of a service, as `--service` takes it.
+/// Parses the UUID or the assigned name of a service, the value of `--service`.
 public func serviceUUID(_ text: String) throws(AttributeTarget.Problem) -> BluetoothUUID {
     if let uuid = BluetoothUUID(text) { return uuid }
     if let match = AssignedNumbers.uuids(named: text, kinds: [.service]).first { return match.uuid }
@@ -149,7 +149,7 @@ public func serviceUUID(_ text: String) throws(AttributeTarget.Problem) -> Bluet
     throw AttributeTarget.Problem(expectation: "expected a UUID or the assigned name of a service" + hint)
 }
 
-/// A service by name and UUID: `Heart Rate (0x180D)`.
+/// The name and UUID of a service: `Heart Rate (0x180D)`.
 func serviceText(_ uuid: BluetoothUUID) -> String {
     AssignedNumbers.name(ofService: uuid).map { "\($0) (\(uuid))" } ?? uuid.description
 }
