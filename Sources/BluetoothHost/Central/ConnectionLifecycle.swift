@@ -4,74 +4,123 @@ import Bluetooth
 
 /// The link to one device: who waits for it, what is being done about it, and when it is tried again.
 ///
-/// There is one attempt at a time. An attempt that nobody waits for any more is given up; whoever comes before it has ended
-/// waits for its end first, because a device, and the kernel, take one connection to it only. Every caller is told once.
+/// There is one attempt at a time, because a device, and the kernel, take one connection only. An attempt that has no callers
+/// left is given up; a caller that arrives before its end waits for that end first. Each caller is resumed exactly once.
+///
+/// The lifecycle alone decides whether something is tried again. `RetryPolicy` counts failed attempts, whether no link came
+/// of them or a link that was lost before it was of use (`operationFailed`).
 ///
 /// The device is shared with other programs of the machine. An attempt begins with the turn at it, which is kept until no
-/// link is wanted any more or the link has ended. Where somebody else is in the way, that is no failed attempt: it is made
-/// again until the `WaitPolicy` ends the wait.
+/// link is wanted any more or the link has ended. Another program in the way is no failed attempt: the attempt is repeated
+/// until the `WaitPolicy` ends the wait.
 struct ConnectionLifecycle<Link: Sendable>: Sendable {
-    /// Names a caller; whoever calls chooses the number, and uses each once.
+    /// Identifies a caller; the caller chooses the number, and uses each number once.
     typealias CallerID = UInt64
+
+    /// An operation's claim to a link. The operation holds it over all its attempts.
+    struct Claim: Hashable, Sendable {
+        /// How often the operation has lost its link, each loss with the attempts that the link had taken.
+        fileprivate(set) var failures = 0
+        /// Whether a failed attempt is followed by another one, as far as the policy allows.
+        let isRetried: Bool
+        /// Claims from before a `disconnect` are not honoured after it.
+        fileprivate let generation: Int
+    }
+
+    /// A link for an operation.
+    struct Grant: Sendable {
+        let link: Link
+        /// The claim that it was granted to.
+        let claim: Claim
+        /// The number of attempts that the link has taken.
+        let attempts: Int
+    }
 
     /// Why there is no link.
     enum Failure: Error, Sendable {
         /// The last attempt failed.
         case failed(ConnectFailure)
-        /// The caller went away.
+        /// The caller was cancelled.
         case cancelled
-        /// The link was not wanted any more.
+        /// `disconnect` was called.
         case disconnected
     }
 
-    /// What is to be done after an event.
+    /// What the owner has to do after an event.
     enum Action: Sendable {
-        /// Make an attempt, not before that moment; where we do not have the turn yet it may be waited for until `turnBy`.
-        /// Its end is told by `attemptSucceeded` or `attemptFailed`.
+        /// Make an attempt, not before that moment. If this program does not have the turn yet, wait for it until `turnBy`.
+        /// The result is `attemptSucceeded` or `attemptFailed`.
         case attempt(at: Instant, turnBy: Instant)
-        /// Cancel the attempt. Its end is told nevertheless.
+        /// Cancel the attempt. Its result is reported nevertheless.
         case giveUp
-        /// Somebody else is in the way, and is waited for. Told once for each attempt.
+        /// Report that another program is in the way and is waited for. Occurs once for each attempt.
         case reportWait(RadioError)
-        /// An attempt failed, and another one follows after the pause.
+        /// Report that an attempt failed and that another one follows after the pause.
         case reportRetry(attempt: Int, RadioError, pause: Duration)
-        /// Tell a caller.
-        case tell(CallerID, Result<Link, Failure>)
+        /// Resume a caller.
+        case resume(CallerID, Result<Grant, Failure>)
         /// Close a link.
         case close(Link)
-        /// Let others have their turn.
+        /// Let other programs have their turn.
         case endTurn
     }
 
-    /// An attempt under way.
+    /// Which losses of a link count as failed attempts to connect, so that the operation on it is repeated.
+    enum RetriedLosses: Sendable {
+        /// Losses before the device has sent anything.
+        ///
+        /// The kernel calls a link connected before the device has answered on it once; if it never answers (HCI 0x3E), that
+        /// shows as the loss of the link. Some devices hang up on the first central that connects after another one. To a
+        /// user both are failed attempts to connect.
+        case beforeFirstPacket
+        /// All losses that may not recur.
+        case all
+    }
+
+    /// What becomes of an operation whose link was lost.
+    enum Verdict: Sendable {
+        /// It is repeated with this claim after a pause. The failed attempt has this number.
+        case `repeat`(Claim, attempt: Int, pause: Duration)
+        /// It has failed.
+        case fail(any Error)
+    }
+
+    /// An attempt in progress.
     private struct Attempt: Sendable {
         /// From 1.
-        let number: Int
-        /// When we stop waiting for those who are in the way.
+        var number: Int
+        /// When the wait for other programs ends.
         let waitsUntil: Instant
-        /// How often somebody was in the way.
+        /// How often another program was in the way.
         var refusals = 0
+    }
+
+    private struct Caller: Sendable {
+        let id: CallerID
+        let claim: Claim
     }
 
     private enum State: Sendable {
         case idle
-        case connecting(Attempt, callers: [CallerID])
-        /// The attempt was given up and is about to end. The callers came since.
-        case givingUp(attempt: Int, callers: [CallerID])
+        case connecting(Attempt, callers: [Caller])
+        /// The attempt was given up and will end soon. The callers arrived since.
+        case givingUp(attempt: Int, callers: [Caller])
         case connected(Link, attempts: Int)
     }
 
     private let retries: RetryPolicy
     private let waits: WaitPolicy
     private var state = State.idle
+    /// How often `disconnect` was called.
+    private var generation = 0
 
-    /// There is no link, and nobody wants one.
+    /// There is no link, and none is wanted.
     init(retries: RetryPolicy, waits: WaitPolicy = .none) {
         self.retries = retries
         self.waits = waits
     }
 
-    /// The link that there is.
+    /// The present link.
     var link: Link? {
         switch state {
         case .connected(let link, _): link
@@ -79,7 +128,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// How many attempts were made for the link that there is, or that is being made; 0 where there is none.
+    /// The number of attempts for the present link, or for the one that is being made; 0 if there is none.
     var attempts: Int {
         switch state {
         case .idle: 0
@@ -89,21 +138,30 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
+    /// The claim of a new operation.
+    ///
+    /// - Parameter isRetried: Whether a failed attempt is followed by another one. The recovery of a lost link has pauses of
+    ///   its own.
+    func claim(isRetried: Bool = true) -> Claim { Claim(isRetried: isRetried, generation: generation) }
+
     // MARK: - What the owner wants
 
-    /// Somebody wants the link.
-    mutating func wanted(by caller: CallerID, now: Instant) -> [Action] {
+    /// A caller wants the link.
+    mutating func wanted(by caller: CallerID, _ claim: Claim, now: Instant) -> [Action] {
+        guard claim.generation == generation else { return [.resume(caller, .failure(.disconnected))] }
+        let new = Caller(id: caller, claim: claim)
         switch state {
         case .idle:
-            return begin([caller], at: now)
-        case .connecting(let attempt, let callers):
-            state = .connecting(attempt, callers: callers + [caller])
+            return begin([new], at: now)
+        case .connecting(var attempt, let callers):
+            attempt.number = max(attempt.number, claim.failures + 1)
+            state = .connecting(attempt, callers: callers + [new])
             return []
         case .givingUp(let attempt, let callers):
-            state = .givingUp(attempt: attempt, callers: callers + [caller])
+            state = .givingUp(attempt: attempt, callers: callers + [new])
             return []
-        case .connected(let link, _):
-            return [.tell(caller, .success(link))]
+        case .connected(let link, let attempts):
+            return [.resume(caller, .success(Grant(link: link, claim: claim, attempts: attempts)))]
         }
     }
 
@@ -113,31 +171,32 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case .idle, .connected:
             return []
         case .connecting(let attempt, var callers):
-            guard let index = callers.firstIndex(of: caller) else { return [] }
+            guard let index = callers.firstIndex(where: { $0.id == caller }) else { return [] }
             callers.remove(at: index)
             state =
                 callers.isEmpty
                 ? .givingUp(attempt: attempt.number, callers: []) : .connecting(attempt, callers: callers)
-            return [.tell(caller, .failure(.cancelled))] + (callers.isEmpty ? [.giveUp] : [])
+            return [.resume(caller, .failure(.cancelled))] + (callers.isEmpty ? [.giveUp] : [])
         case .givingUp(let attempt, var callers):
-            guard let index = callers.firstIndex(of: caller) else { return [] }
+            guard let index = callers.firstIndex(where: { $0.id == caller }) else { return [] }
             callers.remove(at: index)
             state = .givingUp(attempt: attempt, callers: callers)
-            return [.tell(caller, .failure(.cancelled))]
+            return [.resume(caller, .failure(.cancelled))]
         }
     }
 
-    /// No link is wanted.
+    /// No link is wanted, nor will an operation that is about to be repeated get one.
     mutating func disconnect() -> [Action] {
+        generation += 1
         switch state {
         case .idle:
             return []
         case .connecting(let attempt, let callers):
             state = .givingUp(attempt: attempt.number, callers: [])
-            return [.giveUp] + Self.tell(callers, .failure(.disconnected))
+            return [.giveUp] + Self.resume(callers, .disconnected)
         case .givingUp(let attempt, let callers):
             state = .givingUp(attempt: attempt, callers: [])
-            return Self.tell(callers, .failure(.disconnected))
+            return Self.resume(callers, .disconnected)
         case .connected(let link, _):
             state = .idle
             return [.close(link), .endTurn]
@@ -150,20 +209,20 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func attemptSucceeded(_ link: Link) -> [Action] {
         switch state {
         case .connecting(let attempt, let callers):
-            state = .connected(link, attempts: attempt.number)
-            return Self.tell(callers, .success(link))
+            return connect(link, callers, attempts: attempt.number)
+        case .givingUp(_, let callers) where callers.isEmpty:
+            state = .idle
+            return [.close(link), .endTurn]
         case .givingUp(let attempt, let callers):
-            // Too late for those who wanted it, and in time for those who came since.
-            state = callers.isEmpty ? .idle : .connected(link, attempts: attempt)
-            return callers.isEmpty ? [.close(link), .endTurn] : Self.tell(callers, .success(link))
+            // Too late for the callers that have left, and in time for those that arrived since.
+            return connect(link, callers, attempts: attempt)
         case .idle, .connected:
             return [.close(link)]
         }
     }
 
-    /// The attempt has failed. Where it `isLast`, none follows, whatever the policy says; somebody who is in the way is
-    /// waited for nevertheless.
-    mutating func attemptFailed(_ error: RadioError, now: Instant, isLast: Bool = false) -> [Action] {
+    /// The attempt has failed.
+    mutating func attemptFailed(_ error: RadioError, now: Instant) -> [Action] {
         switch state {
         case .connecting(var attempt, let callers):
             if error.isContention {
@@ -175,13 +234,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
                     return report + [.attempt(at: next, turnBy: attempt.waitsUntil)]
                 }
             }
-            guard !isLast, let pause = retries.pause(afterAttempt: attempt.number, failedWith: error) else {
-                state = .idle
-                let failure = ConnectFailure(error: error, attempts: attempt.number)
-                return [.endTurn] + Self.tell(callers, .failure(.failed(failure)))
-            }
-            return [.reportRetry(attempt: attempt.number, error, pause: pause)]
-                + begin(callers, at: now + pause, attempt: attempt.number + 1)
+            return fail(attempt.number, callers, error, now)
         case .givingUp(_, let callers):
             state = .idle
             return callers.isEmpty ? [.endTurn] : begin(callers, at: now)
@@ -190,7 +243,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The link that there was is no more.
+    /// The present link has ended.
     mutating func linkEnded() -> [Action] {
         switch state {
         case .connected:
@@ -201,16 +254,85 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    private mutating func begin(_ callers: [CallerID], at moment: Instant, attempt number: Int = 1) -> [Action] {
+    /// The link of an operation was lost, which is a failed attempt if the operation says so.
+    ///
+    /// Before the first packet of the device it is the last of the attempts that the link has taken. Later the link counts as
+    /// established, and only the losses of this operation are counted.
+    ///
+    /// - Parameter isProven: Whether the device has sent anything on the link.
+    func operationFailed(
+        _ grant: Grant,
+        _ error: RadioError,
+        isProven: Bool,
+        retrying losses: RetriedLosses
+    ) -> Verdict {
+        let isEstablishmentFailure = error.mayBeFailedEstablishment && !isProven
+        switch losses {
+        case .beforeFirstPacket where !isEstablishmentFailure: return .fail(error)
+        case .beforeFirstPacket, .all: break
+        }
+        let losses = grant.claim.failures + 1
+        let attempt = isProven ? losses : max(losses, grant.attempts)
+        guard let pause = retries.pause(afterAttempt: attempt, failedWith: error) else {
+            return .fail(isEstablishmentFailure ? ConnectFailure(error: error, attempts: attempt) : error)
+        }
+        var next = grant.claim
+        next.failures = attempt
+        return .repeat(next, attempt: attempt, pause: pause)
+    }
+
+    // MARK: - Transitions
+
+    private mutating func begin(_ callers: [Caller], at moment: Instant, attempt number: Int? = nil) -> [Action] {
+        let number = number ?? (callers.map(\.claim.failures).max() ?? 0) + 1
         let attempt = Attempt(number: number, waitsUntil: moment + waits.patience)
         state = .connecting(attempt, callers: callers)
         return [.attempt(at: moment, turnBy: attempt.waitsUntil)]
     }
 
-    private static func tell(_ callers: [CallerID], _ result: Result<Link, Failure>) -> [Action] {
-        callers.map { .tell($0, result) }
+    private mutating func connect(_ link: Link, _ callers: [Caller], attempts: Int) -> [Action] {
+        state = .connected(link, attempts: attempts)
+        return callers.map { .resume($0.id, .success(Grant(link: link, claim: $0.claim, attempts: attempts))) }
+    }
+
+    private mutating func fail(_ attempt: Int, _ callers: [Caller], _ error: RadioError, _ now: Instant) -> [Action] {
+        let failure = Failure.failed(ConnectFailure(error: error, attempts: attempt))
+        let remaining = callers.filter(\.claim.isRetried)
+        guard let pause = retries.pause(afterAttempt: attempt, failedWith: error), !remaining.isEmpty else {
+            state = .idle
+            return [.endTurn] + Self.resume(callers, failure)
+        }
+        return [.reportRetry(attempt: attempt, error, pause: pause)]
+            + begin(remaining, at: now + pause, attempt: attempt + 1)
+            + Self.resume(callers.filter { !$0.claim.isRetried }, failure)
+    }
+
+    private static func resume(_ callers: [Caller], _ failure: Failure) -> [Action] {
+        callers.map { .resume($0.id, .failure(failure)) }
     }
 }
 
 extension ConnectionLifecycle.Failure: Equatable {}
+extension ConnectionLifecycle.Grant: Equatable where Link: Equatable {}
 extension ConnectionLifecycle.Action: Equatable where Link: Equatable {}
+
+extension RadioError {
+    /// Whether the loss of a link on which the device has sent nothing may be a failed attempt: the link was never
+    /// established (the kernel has no errno for HCI 0x3E), or the device has hung up.
+    fileprivate var mayBeFailedEstablishment: Bool {
+        switch cause {
+        case .linkLost(let status), .connectFailed(let status):
+            status == nil || status == .connectionFailedToBeEstablished
+        case .closedByPeer: true
+        default: false
+        }
+    }
+}
+
+/// A connection could not be made.
+public struct ConnectFailure: Error, Equatable, Sendable {
+    /// Why the last attempt failed.
+    public let error: RadioError
+    /// How many attempts there were.
+    public let attempts: Int
+}

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// The events that wait for one observer, in which the values are numbered as they come.
+/// The events that wait for one observer. Values are numbered as they arrive.
 ///
-/// Values that find no room are dropped, the oldest first, and leave a gap in the numbers; news of the link and of the
-/// database stay. Where the link has flow control the peer is held back first, and values are dropped only where more than
-/// the reserve stands before an answer that is awaited.
+/// If there is no room the oldest values are dropped, which leaves a gap in the numbers; events of the link and of the
+/// database stay. A link with flow control holds the device back first, and values are dropped only if more than the reserve
+/// stands before an answer that is awaited.
 final class ObservationQueue: Sendable {
-    /// How many times its limit an observer takes of a peer that cannot be held back for the moment.
+    /// How many times its limit an observer takes while the device cannot be held back.
     static let reserve = 16
 
     let events: BoundedQueue<ObservationEvent>
@@ -18,7 +18,7 @@ final class ObservationQueue: Sendable {
         events = BoundedQueue(limit: limit, overflow: .pauseThenDrop(reserve: Self.reserve), droppable: \.isValue)
     }
 
-    /// A value came. `false`: there is no room for more.
+    /// Adds a value. Returns `false` if there is no room for more.
     func push(_ value: ValueEvent, of characteristic: Characteristic, hasFlowControl: Bool) -> Bool {
         count.withLock { count in
             count += 1
@@ -32,14 +32,14 @@ final class ObservationQueue: Sendable {
         }
     }
 
-    /// So many values came that were dropped elsewhere.
-    func missed(_ number: Int) {
+    /// Counts values that were dropped before they reached the queue.
+    func countMissed(_ number: Int) {
         count.withLock { $0 += number }
         events.countDropped(number)
     }
 
-    /// Something else happened.
-    func tell(_ event: ObservationEvent) { events.push(event) }
+    /// Adds an event other than a value.
+    func push(_ event: ObservationEvent) { events.push(event) }
 
     func finish(_ error: RadioError) { events.finish(error) }
 }

@@ -3,103 +3,135 @@
 import Bluetooth
 import Synchronization
 
-// Values that the device sends by itself: who wants what, and what is switched on, is the business of `SubscriptionTable`;
-// here the device is made like it, by one piece of work at a time. Whoever comes back from waiting looks first whether the
-// link is still the one on which it has begun.
+// Values that the device sends by itself. `ObservationLifecycle` decides what has to be found, routed and switched; this part
+// carries out one pass at a time, and looks after each wait whether the link is still the one on which the pass began.
 extension Peripheral {
-    /// An observer that sees nothing yet.
+    typealias ObserverID = SubscriptionTable.ObserverID
+    typealias Pass = ObservationLifecycle<ATTConnection>.Pass
+    typealias Place = SubscriptionTable.Place
+
+    /// A new observer, which is not subscribed to anything.
     public func observation(limit: Int = Observation.defaultLimit) -> Observation {
-        lastObserver += 1
+        let id = observation.observerAdded()
         let queue = ObservationQueue(limit: limit)
-        observers[lastObserver] = queue
-        return Observation(id: lastObserver, queue: queue, peripheral: self)
+        queues[id] = queue
+        return Observation(id: id, queue: queue, peripheral: self)
     }
 
     // MARK: - Subscribing
 
-    /// Who wants a lost link back wants it from the beginning: then a loss is a failed attempt, and tried again like one.
-    func subscribe(_ observer: SubscriptionTable.ObserverID, to selector: CharacteristicSelector) async throws {
-        var attempt = 0
-        while true {
+    /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a failed
+    /// attempt.
+    func subscribe(_ observer: ObserverID, to selector: CharacteristicSelector) async throws {
+        try await onLink(retrying: configuration.reconnection == nil ? .beforeFirstPacket : .all, holding: passes) {
+            link in
+            await watch(link)
+            guard observation.isPresent(observer) else { throw Self.endOfObservation }
             do {
-                try await subscribing.withLock {
-                    try await onLink { link in try await subscribe(observer, to: selector, on: link) }
-                }
-                return expectServiceChanged()
-            } catch {
-                guard configuration.reconnection != nil, let loss = loss(error) else { throw error }
-                attempt += 1
-                guard let pause = configuration.retries.pause(afterAttempt: attempt, failedWith: loss) else {
-                    throw error
-                }
-                configuration.onRetry(attempt, loss, pause)
-                try await time.sleep(for: pause)
+                try await add(selector, for: observer, on: link)
+            } catch let error as GATTError where error.meansAnotherDatabase {
+                await database.changed(in: .all)
+                try await databaseChanged(in: .all, on: link)
+                try await add(selector, for: observer, on: link)
             }
         }
+        askForChangesLater()
     }
 
-    /// The error of the radio, where an attempt may follow: to connect has attempts of its own, unless that is being made
-    /// again for others.
-    private func loss(_ error: any Error) -> RadioError? {
-        if let error = error as? ConnectFailure { return reconnecting == nil ? nil : error.error }
-        return error as? RadioError
-    }
-
-    private func subscribe(
-        _ observer: SubscriptionTable.ObserverID,
-        to selector: CharacteristicSelector,
-        on link: ATTConnection
-    ) async throws {
-        await watch(link)
-        try checkObserver(observer)
-        guard !subscriptions.isEstablished(observer, selector) else { return }
+    /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the first one
+    /// together with the answer to that.
+    func add(_ selector: CharacteristicSelector, for observer: ObserverID, on link: ATTConnection) async throws {
+        guard observation.wanted(selector, by: observer) else { return }
         do {
-            try await take(selector, for: observer, on: link)
-        } catch let error as GATTError where error.meansAnotherDatabase {
-            await database.changed(in: .all)
-            try await databaseChanged(in: .all, on: link)
-            try await take(selector, for: observer, on: link)
-        }
-    }
-
-    /// From now on the observer gets the values, before they are switched on: some devices send the first one together with
-    /// the answer to that.
-    private func take(
-        _ selector: CharacteristicSelector,
-        for observer: SubscriptionTable.ObserverID,
-        on link: ATTConnection
-    ) async throws {
-        let place = try await find(selector, on: link)
-        try check(link)
-        try checkObserver(observer)
-        subscriptions.add(observer, selector, at: place)
-        do {
-            await route(on: link)
-            try await switchOn(place, on: link)
-            guard !subscriptions.establish(observer, selector) else { return }
-            try checkObserver(observer)
-            // The device has taken it, and then the link was lost: that is a loss like any other.
-            subscriptions.add(observer, selector, at: nil)
-            _ = subscriptions.establish(observer, selector)
-            lost(link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)"), by: [observer])
+            try await run(.subscription(observer, selector), on: link)
+            switch observation.subscribed(observer, to: selector) {
+            case .established: break
+            case .observerEnded: throw Self.endOfObservation
+            case .linkEnded:
+                let error = link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)")
+                execute(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
+            }
         } catch {
-            subscriptions.remove(observer, selector)
-            await route(on: link)
-            // What was given up half-way is undone when nobody waits for it any more.
-            scope.spawn { await self.tidyUp(link) }
+            observation.subscriptionFailed(observer, to: selector)
+            try? await run(.routes, on: link)
+            // The caller does not wait until what was begun is undone.
+            scope.spawn { await self.withdraw(on: link) }
             throw error
         }
     }
 
-    /// Throws where an observation has ended.
-    private func checkObserver(_ observer: SubscriptionTable.ObserverID) throws {
-        guard observer == SubscriptionTable.ourselves || observers[observer] != nil else { throw Self.endOfObservation }
-    }
-
     static let endOfObservation = RadioError(.closedLocally, during: "observation")
 
+    /// Ends an observer, and withdraws what no other observer wants.
+    func endObservation(_ observer: ObserverID) async {
+        queues.removeValue(forKey: observer)?.finish(Self.endOfObservation)
+        observation.observersEnded([observer])
+        if observation.isIdle { expectNothing() }
+        guard let link = observation.link else { return }
+        // It runs to its end even if the caller is cancelled.
+        let work = SharedOperation(in: scope) { await self.withdraw(on: link) }
+        try? await work.value()
+    }
+
+    private func withdraw(on link: ATTConnection) async {
+        // On a link that has ended there is nothing to withdraw.
+        try? await passes.withLock { try await run(.withdrawal, on: link) }
+    }
+
+    // MARK: - Passes
+
+    /// Finds and switches on everything that is wanted, and switches off the rest. Observers of what is not there any more
+    /// are ended. The caller holds the lock.
+    func observeEverything(on link: ATTConnection) async throws {
+        try await run(.everything, on: link)
+        do {
+            try await run(.withdrawal, on: link)
+        } catch  where link.end != nil {
+            // Everything was switched on, and nothing is left to be switched off.
+        }
+    }
+
+    /// Carries out a pass. The caller holds the lock.
+    private func run(_ pass: Pass, on link: ATTConnection) async throws {
+        while true {
+            try check(link)
+            switch observation.nextStep(of: pass) {
+            case nil:
+                return
+            case .find(let selector):
+                do {
+                    let place = try await find(selector, on: link)
+                    if case .subscription(SubscriptionTable.ourselves, _) = pass {
+                        link.serviceChanges.expect(at: place.value)
+                    }
+                    observation.found(selector, at: place, on: link)
+                } catch  where pass == .everything && error.isLastingRefusal {
+                    notify(observation.observers(of: selector), of: .ended(error))
+                }
+            case .endRoute(let number):
+                await link.stopObserving(number)
+            case .beginRoute(let route):
+                guard let queue = queues[route.observer] else {
+                    observation.observersEnded([route.observer])
+                    continue
+                }
+                let number = await link.observe(route.handle, sink(queue, route.selector, on: link))
+                if !observation.routeBegan(route, number: number, on: link) { await link.stopObserving(number) }
+            case .switchOn(let place, let isLast):
+                do {
+                    try await switchOn(place, on: link)
+                } catch  where pass == .everything && error.isLastingRefusal {
+                    notify(observation.observers(at: place), of: .ended(error))
+                }
+                if isLast, link.end != nil { return }
+            case .switchOff(let configuration):
+                try await switchOff(configuration, on: link)
+            }
+        }
+    }
+
     /// Finds a characteristic and the descriptor that switches its values on.
-    func find(_ selector: CharacteristicSelector, on link: ATTConnection) async throws -> SubscriptionTable.Place {
+    private func find(_ selector: CharacteristicSelector, on link: ATTConnection) async throws -> Place {
         let definition = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristic(selector)
         }.get()
@@ -115,106 +147,44 @@ extension Peripheral {
         let configuration = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.descriptor(descriptor)
         }.get()
-        return SubscriptionTable.Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
+        return Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
     }
 
-    /// Switches values on, unless they are. They are cut to the MTU: a larger one first, unless they are known to be short.
-    func switchOn(_ place: SubscriptionTable.Place, on link: ATTConnection) async throws {
-        guard !subscriptions.isOn(place) else { return }
+    /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be short.
+    private func switchOn(_ place: Place, on link: ATTConnection) async throws {
         if await !database.isKnownToBeShort(place.value) { try await link.exchangeMTU() }
         try check(link)
-        subscriptions.isUnclear(place.configuration)
+        observation.writing(place.configuration)
         do {
             try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
         } catch let error as GATTError {
-            if watched === link { subscriptions.isOff(place.configuration) }
+            observation.switchOnRefused(place, on: link)
             throw error
         }
-        if watched === link { subscriptions.isOn(place.configuration, place.kind) }
+        observation.switchedOn(place, on: link)
     }
 
-    /// Switches off what nobody wants. A device that refuses that is not asked again.
-    func switchOff(on link: ATTConnection) async throws {
-        for configuration in subscriptions.unwanted {
-            try check(link)
-            subscriptions.isUnclear(configuration)
-            do {
-                try await link.perform(WriteValue([], toDescriptor: configuration))
-            } catch is GATTError {
-                // It sends on, to nobody.
-            }
-            try check(link)
-            subscriptions.isOff(configuration)
-        }
-    }
-
-    // MARK: - Ending
-
-    func endObservation(_ observer: SubscriptionTable.ObserverID) async {
-        observers.removeValue(forKey: observer)?.finish(Self.endOfObservation)
-        subscriptions.remove(observer)
-        if subscriptions.observers.isEmpty { expectNothing() }
-        guard let link = watched else { return }
-        // It is done to its end, also where the caller is cancelled.
-        let work = SharedOperation(in: scope) { await self.tidyUp(link) }
-        try? await work.value()
-    }
-
-    /// Takes back what nobody wants any more.
-    private func tidyUp(_ link: ATTConnection) async {
-        // Where the link has ended there is nothing to take back.
-        try? await subscribing.withLock {
-            try check(link)
-            await route(on: link)
-            try await switchOff(on: link)
-        }
+    /// Switches values off. A device that refuses that is not asked again; it sends on, to no observer.
+    private func switchOff(_ configuration: Handle, on link: ATTConnection) async throws {
+        observation.writing(configuration)
+        do {
+            try await link.perform(WriteValue([], toDescriptor: configuration))
+        } catch is GATTError {}
+        observation.switchedOff(configuration, on: link)
     }
 
     // MARK: - Values
 
-    /// Where the present link hands the values of a handle to an observer, and what they are called there.
-    struct Route: Sendable {
-        let selector: CharacteristicSelector
-        let id: ATTConnection.ObserverID
-    }
-
-    /// Makes the routes as the table wants them.
-    func route(on link: ATTConnection) async {
-        for observer in Set(routes.keys).union(observers.keys).sorted() {
-            let names = observers[observer] == nil ? [:] : subscriptions.names(for: observer)
-            for handle in routes[observer, default: [:]].keys.sorted() {
-                guard watched === link, let old = routes[observer]?[handle], old.selector != names[handle] else {
-                    continue
-                }
-                routes[observer]?[handle] = nil
-                await link.stopObserving(old.id)
-            }
-            for (handle, selector) in names.sorted(by: { $0.key < $1.key }) {
-                guard watched === link, routes[observer]?[handle] == nil, let queue = observers[observer] else {
-                    continue
-                }
-                let gate = reconnecting?.gate ?? changing
-                let id = await link.observe(handle, sink(queue, selector, on: link, behind: gate))
-                // Meanwhile there may be no link any more, or no observer.
-                guard watched === link, observers[observer] != nil else {
-                    await link.stopObserving(id)
-                    continue
-                }
-                routes[observer, default: [:]][handle] = Route(selector: selector, id: id)
-            }
-            if watched === link, routes[observer]?.isEmpty == true { routes[observer] = nil }
-        }
-    }
-
-    private nonisolated func sink(
+    /// Hands values to the queue of an observer, directly from the connection.
+    private func sink(
         _ queue: ObservationQueue,
         _ selector: CharacteristicSelector,
-        on link: ATTConnection,
-        behind gate: ValueGate?
+        on link: ATTConnection
     ) -> ValueSink {
         let characteristic = Characteristic(peripheral: self, selector: selector)
         let longest = LongestValue()
         let hasFlowControl = link.hasFlowControl
+        let gate = recoveryGate ?? changeGate
         return ValueSink(
             received: { [scope] value in
                 if longest.isExceeded(by: value.value.count) {
@@ -225,53 +195,47 @@ extension Peripheral {
                 }
                 return queue.push(value, of: characteristic, hasFlowControl: hasFlowControl)
             },
-            // Everybody is told at once, see `watch`.
+            // `watch` reports the end of the link.
             ended: { _ in },
             room: queue.events
         )
     }
 
-    /// A longer value came than any before. One that fills the smallest MTU may have been cut: the next ones are not.
+    /// A value was longer than all before. One that fills the smallest MTU may have been cut; the next ones shall not be.
     private func received(_ length: Int, at handle: Handle, on link: ATTConnection) async {
         await database.received(length, at: handle)
         if await !database.isKnownToBeShort(handle) { _ = try? await link.exchangeMTU() }
     }
 
-    func read(_ characteristic: Characteristic, for observer: SubscriptionTable.ObserverID) async throws {
+    func read(_ characteristic: Characteristic, for observer: ObserverID) async throws {
         let value = try await characteristic.read()
-        tell(.read(value, of: characteristic), to: [observer])
+        notify([observer], of: .read(value, of: characteristic))
     }
 
-    // MARK: - Telling
+    // MARK: - Events
 
-    /// Tells observers what has happened, now.
-    func tell(_ kind: ObservationEvent.Kind, to told: [SubscriptionTable.ObserverID]) {
+    /// Puts an event into the queues of observers. `ended` is their last one.
+    func notify(_ observers: [ObserverID], of kind: ObservationEvent.Kind) {
         let event = ObservationEvent(kind: kind, instant: time.now, wall: time.wallClock)
-        for observer in told {
-            guard let queue = observers[observer] else { continue }
-            queue.tell(event)
-            guard case .ended = kind else { continue }
-            queue.finish(Self.endOfObservation)
-            observers[observer] = nil
-            subscriptions.remove(observer)
-        }
+        for observer in observers { queues[observer]?.push(event) }
+        guard case .ended = kind else { return }
+        for observer in observers { queues.removeValue(forKey: observer)?.finish(Self.endOfObservation) }
+        observation.observersEnded(observers)
     }
 
-    /// Nothing is observed, and no link is made again, any more.
+    /// Ends all observers.
     func endObservations() {
         expectNothing()
-        tell(
-            .ended(RadioError(.closedLocally, during: "connection to \(address.address)")),
-            to: observers.keys.sorted()
-        )
+        let error = RadioError(.closedLocally, during: "connection to \(address.address)")
+        notify(observation.observers.sorted(), of: .ended(error))
     }
 
-    /// Nobody observes anything: no link is needed for that, nor news of the database.
+    /// Nothing is observed any more: neither a lost link nor news of the database are needed.
     private func expectNothing() {
-        reconnecting?.task.cancel()
-        endReconnecting()
-        serviceChangedTask?.cancel()
-        serviceChangedTask = nil
+        execute(recovery.abandon())
+        observation.abandonChanges()
+        changesTask?.cancel()
+        changesTask = nil
     }
 }
 

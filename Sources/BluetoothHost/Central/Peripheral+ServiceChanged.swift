@@ -2,44 +2,31 @@
 
 import Bluetooth
 
-// What the device says of its own database.
+// Changes of the database that the device announces.
 //
 // Spec: Core 5.4, Vol 3, Part G, 2.5.2 and 7.1
 extension Peripheral {
-    /// How long a subscription has to last before we ask to be told of changes: what takes a moment only is spared the
+    /// How long a subscription has to last before the device is asked to indicate changes: short observations are spared the
     /// requests.
-    private static let serviceChangedDelay = Duration.seconds(5)
+    private static let changesDelay = Duration.seconds(5)
 
-    /// Asks the device to tell of changes, a while after somebody has begun to observe something.
-    func expectServiceChanged() {
-        guard serviceChangedTask == nil, let link = watched, !subscriptions.observers.isEmpty else { return }
+    /// Asks the device to indicate changes, a while after something was subscribed to.
+    func askForChangesLater() {
+        guard let link = observation.settled() else { return }
         let time = time
-        serviceChangedTask = scope.spawnCancellable {
-            guard (try? await time.sleep(for: Self.serviceChangedDelay)) != nil else { return }
-            await self.subscribeToServiceChanged(on: link)
+        changesTask = scope.spawnCancellable {
+            guard (try? await time.sleep(for: Self.changesDelay)) != nil else { return }
+            await self.askForChanges(on: link)
         }
     }
 
-    private func subscribeToServiceChanged(on link: ATTConnection) async {
-        let (ourselves, selector) = (SubscriptionTable.ourselves, CharacteristicSelector.serviceChanged)
+    private func askForChanges(on link: ATTConnection) async {
         do {
-            try await subscribing.withLock {
+            try await passes.withLock {
                 try check(link)
-                // A device that we have a bond with may have been asked before its database was discovered.
+                // A bonded device may have been asked before its database was discovered.
                 guard await !database.isToldOfChanges(on: link) else { return }
-                let place = try await find(selector, on: link)
-                try check(link)
-                link.serviceChanges.expect(at: place.value)
-                subscriptions.add(ourselves, selector, at: place)
-                do {
-                    try await switchOn(place, on: link)
-                    _ = subscriptions.establish(ourselves, selector)
-                } catch {
-                    subscriptions.remove(ourselves)
-                    // What was given up half-way is left as it is: to be told of changes does no harm.
-                    if watched === link { subscriptions.isOff(place.configuration) }
-                    throw error
-                }
+                try await add(.serviceChanged, for: SubscriptionTable.ourselves, on: link)
             }
         } catch  where error is MissingAttribute || error is NotObservable {
             // The database of such a device does not change.
@@ -49,7 +36,7 @@ extension Peripheral {
         }
     }
 
-    /// An indication came that may be Service Changed, which was confirmed already.
+    /// An indication has arrived that may be Service Changed. It was confirmed already.
     func indicated(_ event: ServiceChanges.Event, on link: ATTConnection) async {
         do {
             guard try await isServiceChanged(event.handle, on: link) else {
@@ -57,49 +44,48 @@ extension Peripheral {
                 return
             }
             await database.changed(event, on: link)
-            try await subscribing.withLock {
+            try await passes.withLock {
                 try check(link)
                 try await databaseChanged(in: event.range, on: link)
             }
         } catch {
-            guard watched === link, link.end == nil, !(error is CancellationError) else { return }
+            guard observation.link === link, link.end == nil, !(error is CancellationError) else { return }
             configuration.onDiagnostic("\(address.address): what has changed cannot be subscribed to again: \(error)")
-            if configuration.reconnection == nil { tell(.ended(error), to: subscriptions.observers) }
-            // On another link it may go better; and nothing on this one is as anybody thinks.
+            if configuration.reconnection == nil { notify(observation.subscribedObservers, of: .ended(error)) }
+            // What is known of this link is wrong; another link may do better.
             link.close()
         }
     }
 
-    /// Whether an indication is Service Changed. The device is asked only where it could be anything else.
+    /// Whether an indication is Service Changed. The device is asked only if it may be something else.
     private func isServiceChanged(_ handle: Handle, on link: ATTConnection) async throws -> Bool {
-        if await database.known(.serviceChanged).contains(where: { $0.valueHandle == handle }) { return true }
-        guard !subscriptions.entries.isEmpty else { return true }
-        guard !subscriptions.entries.contains(where: { $0.place?.value == handle }) else { return false }
+        let isKnown = await database.known(.serviceChanged).contains { $0.valueHandle == handle }
+        if let answer = observation.isServiceChanged(handle, isKnown: isKnown) { return answer }
         let found = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristic(.serviceChanged)
         }
         return (try? found.get().valueHandle) == handle
     }
 
-    /// Finds again what has changed and is forgotten, and subscribes to it again. Whoever calls has the turn.
+    /// Finds everything again and switches it on after a change of the database. The caller holds the lock.
     func databaseChanged(in range: HandleRange, on link: ATTConnection) async throws {
-        subscriptions.changed(in: range)
+        observation.databaseChanged(in: range)
         let gate = ValueGate()
-        changing = gate
+        changeGate = gate
         defer {
-            changing = nil
+            changeGate = nil
             gate.open()
         }
         do {
-            try await subscribeAgain(on: link)
+            try await observeEverything(on: link)
         } catch let error as GATTError where error.meansAnotherDatabase {
-            // It has changed again, or all of it.
+            // It has changed again, or more of it has changed.
             await database.changed(in: .all)
-            subscriptions.changed(in: .all)
-            try await subscribeAgain(on: link)
+            observation.databaseChanged(in: .all)
+            try await observeEverything(on: link)
         }
         try check(link)
-        tell(.databaseChanged(range), to: subscriptions.observers)
+        notify(observation.subscribedObservers, of: .databaseChanged(range))
     }
 }
 

@@ -2,31 +2,32 @@
 
 public import Bluetooth
 
-/// A device in the role of GATT server, as seen from here.
+/// A device in the role of GATT server, as this client sees it.
 ///
-/// It connects by itself when an operation needs the link, and operations that need the same connection share it. What is
-/// done when about the link is the business of `ConnectionLifecycle`.
+/// It connects when an operation needs the link, and operations that need the same connection share it. Three state machines
+/// decide what happens, and this actor carries out their actions: `ConnectionLifecycle` when to connect and to try again,
+/// `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost is made again.
 public actor Peripheral {
     /// How connections are made.
     public struct Configuration: Sendable {
-        /// How long one attempt may take, once it is our turn.
+        /// How long one attempt may take, from the moment at which this program has its turn.
         public var connectTimeout: Duration
         /// What happens after a failed attempt.
         public var retries: RetryPolicy
-        /// What happens while another program has the device.
+        /// How long another program that has the device is waited for.
         public var waits: WaitPolicy
-        /// Told when a wait for another program begins, with why there is no link yet.
+        /// Called when a wait for another program begins, with the reason why there is no link yet.
         public var onWait: @Sendable (RadioError) -> Void
-        /// Told after a failed attempt that is followed by another: attempt number, error, pause.
+        /// Called after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
-        /// How the link is made again that observers have lost; `nil`: not at all.
+        /// How a link that observers have lost is made again; `nil`: not at all.
         public var reconnection: Reconnection?
-        /// Where databases are kept; `nil`: nowhere.
+        /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
-        /// Told of what is odd but survivable in the device's behaviour.
+        /// Called with behaviour of the device that is odd but harmless.
         public var onDiagnostic: @Sendable (String) -> Void
 
-        /// Makes a configuration. Others are waited for as long as an attempt may take, unless there is a policy.
+        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may take.
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
@@ -48,10 +49,10 @@ public actor Peripheral {
         }
     }
 
-    /// Where the device is.
+    /// The address of the device.
     public nonisolated let address: DeviceAddress
 
-    /// What it has, as far as that is known.
+    /// The part of its database that is known.
     public nonisolated let database: RemoteDatabase
 
     private let radio: any Radio
@@ -59,33 +60,31 @@ public actor Peripheral {
     let time: any TimeSource
     let configuration: Configuration
 
+    // The connection.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
-    private var callers: [UInt64: CheckedContinuation<Result<ATTConnection, any Error>, Never>] = [:]
+    private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
-    /// While we have it, other programs that take turns leave the device alone.
+    /// While it lasts, other programs that take turns leave the device alone.
     private var turn: (any Turn)?
 
     // What is observed, see `Peripheral+Observations.swift`.
-    var observers: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
-    var lastObserver: SubscriptionTable.ObserverID = 0
-    var subscriptions = SubscriptionTable()
-    /// Subscriptions are made and given up one after the other.
-    let subscribing = AsyncLock()
-    /// Where the present link hands the values of a handle to an observer.
-    var routes: [SubscriptionTable.ObserverID: [Handle: Route]] = [:]
-    /// The link whose end is waited for.
-    var watched: ATTConnection?
-    var serviceChangedTask: ScopedTask?
-    /// While everything is found again: what comes from new places waits here until observers were told of that.
-    var changing: ValueGate?
+    var observation = ObservationLifecycle<ATTConnection>()
+    var queues: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
+    /// Held by the pass that is carried out.
+    let passes = AsyncLock()
+    var changesTask: ScopedTask?
+    /// Holds back values from new places until observers were told that the database has changed.
+    var changeGate: ValueGate?
 
-    // How a lost link is made again, see `Peripheral+Links.swift`.
-    var reconnecting: Reconnecting?
-    var lastReconnection = 0
-    /// When a link was made again, and how many such links did not last, one after the other.
-    var restoredAt: Instant?
-    var lossesInARow = 0
+    // How a lost link is made again, see `Peripheral+Recovery.swift`.
+    var recovery: LinkRecovery
+    var recoveryTask: ScopedTask?
+    /// Holds back values of a new link until observers were told that it is restored.
+    var recoveryGate: ValueGate?
+
+    typealias Grant = ConnectionLifecycle<ATTConnection>.Grant
+    typealias Claim = ConnectionLifecycle<ATTConnection>.Claim
 
     /// A device at an address; nothing is sent yet.
     public init(
@@ -102,51 +101,56 @@ public actor Peripheral {
         self.configuration = configuration
         database = RemoteDatabase(of: address, store: configuration.store)
         lifecycle = ConnectionLifecycle(retries: configuration.retries, waits: configuration.waits)
+        recovery = LinkRecovery(policy: configuration.reconnection)
     }
 
     // MARK: - Link
 
-    /// How many attempts the present connection took, or has taken so far; 0 without one.
+    /// The number of attempts that the present connection took, or has taken so far; 0 without one.
     public var attempts: Int { lifecycle.attempts }
 
     /// Whether there is a link.
     public var isConnected: Bool { lifecycle.link.map { $0.end == nil } ?? false }
 
-    /// The connection, made where there is none; callers that come meanwhile wait for the same one.
+    /// The connection, which is made if there is none; callers that arrive meanwhile wait for the same one.
     ///
-    /// Throws `ConnectFailure`, `CancellationError` where the caller was cancelled, or a `RadioError` with `closedLocally`
-    /// where `disconnect` came in between. The attempt is given up with the last caller that waits for it.
+    /// Throws `ConnectFailure`, `CancellationError` if the caller was cancelled, or a `RadioError` with `closedLocally` if
+    /// `disconnect` came in between. The attempt is given up when its last caller has left.
     public func connection() async throws -> ATTConnection {
-        endLifecycle()
+        try await connection(lifecycle.claim()).link
+    }
+
+    /// The connection for an operation.
+    func connection(_ claim: Claim) async throws -> Grant {
+        reportEndOfLink()
         lastCaller += 1
         let caller = lastCaller
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<ATTConnection, any Error>, Never>) in
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Grant, any Error>, Never>) in
                 guard !Task.isCancelled else {
                     continuation.resume(returning: .failure(CancellationError()))
                     return
                 }
                 callers[caller] = continuation
-                execute(lifecycle.wanted(by: caller, now: time.now))
+                execute(lifecycle.wanted(by: caller, claim, now: time.now))
             }
         } onCancel: {
-            // Where the scope has ended the attempt has ended with it, and told everybody.
+            // If the scope has ended, so has the attempt, and every caller was resumed.
             scope.spawn { await self.callerLeft(caller) }
         }
         return try result.get()
     }
 
-    /// Closes the link, if there is one, or gives up the attempt to make one. Observations end. What is known of the
-    /// device's database is kept, where there is a place for it.
+    /// Closes the link, or gives up the attempt to make one. Observations end. The known part of the device's database is
+    /// stored if there is a store.
     public func disconnect() async {
         endObservations()
         execute(lifecycle.disconnect())
         await database.save()
     }
 
-    /// Others may have the device when its link has ended.
-    func endLifecycle() {
+    /// Tells the lifecycle that the link has ended, so that other programs may have the device.
+    func reportEndOfLink() {
         if lifecycle.link?.end != nil { execute(lifecycle.linkEnded()) }
     }
 
@@ -178,11 +182,10 @@ public actor Peripheral {
                 onDiagnostic: configuration.onDiagnostic
             )
             execute(lifecycle.attemptSucceeded(connection))
-            // Also where nobody observes anything: what is known of the database may cease to hold.
+            // Without observers too: the device may announce that its database changes.
             if lifecycle.link === connection { await watch(connection) }
         } catch {
-            // Reconnecting has pauses of its own.
-            execute(lifecycle.attemptFailed(error, now: time.now, isLast: reconnecting != nil))
+            execute(lifecycle.attemptFailed(error, now: time.now))
         }
     }
 
@@ -203,7 +206,7 @@ public actor Peripheral {
                 turn = nil
             case .reportRetry(let attempt, let error, let pause):
                 configuration.onRetry(attempt, error, pause)
-            case .tell(let caller, let result):
+            case .resume(let caller, let result):
                 callers.removeValue(forKey: caller)?.resume(returning: result.mapError(explain))
             case .close(let connection):
                 connection.close()
@@ -223,54 +226,62 @@ public actor Peripheral {
 
     // MARK: - Procedures
 
-    /// Runs a GATT procedure on the link, connecting first where needed.
+    /// Runs a GATT procedure on the link, which is made first if necessary.
     public func perform<Procedure: GATTProcedure & Sendable>(
         _ procedure: Procedure
     ) async throws -> Procedure.Output {
         try await connection().perform(procedure)
     }
 
-    /// Runs an operation on one link from its beginning to its end, connecting first where needed.
+    /// Runs an operation on one link from its beginning to its end. The link is made first if necessary.
     ///
-    /// The kernel calls a link connected before the device has answered on it once; where it then does not answer at all
-    /// (HCI 0x3E), that shows as the loss of the link. Some devices hang up on the first central that comes after another
-    /// one. To a user both are a failed attempt to connect, and are tried again like one. The operation has to be one that
-    /// may be repeated.
-    func onLink<Value>(_ operation: (ATTConnection) async throws -> Value) async throws -> Value {
-        var attempt = 0
+    /// The lifecycle decides whether the operation is repeated after the loss of the link, so it has to be one that may be.
+    /// It holds the lock, if there is one, while it connects and runs, but not during a pause.
+    func onLink<Value>(
+        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses = .beforeFirstPacket,
+        holding lock: AsyncLock? = nil,
+        _ operation: (ATTConnection) async throws -> Value
+    ) async throws -> Value {
+        var claim = lifecycle.claim()
         while true {
-            let connection = try await connection()
-            do {
-                return try await operation(connection)
-            } catch let error as RadioError where error.mayBeFailedEstablishment && !connection.isProven {
-                attempt += 1
-                guard let pause = configuration.retries.pause(afterAttempt: attempt, failedWith: error) else {
-                    throw ConnectFailure(error: error, attempts: attempt)
-                }
-                configuration.onRetry(attempt, error, pause)
+            let outcome: Outcome<Value>
+            if let lock {
+                outcome = try await lock.withLock { try await attempt(operation, claim, retrying: losses) }
+            } else {
+                outcome = try await attempt(operation, claim, retrying: losses)
+            }
+            switch outcome {
+            case .done(let value):
+                return value
+            case .repeat(let next, let pause):
                 try await time.sleep(for: pause)
+                claim = next
             }
         }
     }
-}
 
-extension RadioError {
-    /// Whether the loss of a link on which the device has said nothing is as good as a failed attempt: it may never have been
-    /// established (the kernel has no errno for HCI 0x3E), or the device has hung up.
-    fileprivate var mayBeFailedEstablishment: Bool {
-        switch cause {
-        case .linkLost(let status), .connectFailed(let status):
-            status == nil || status == .connectionFailedToBeEstablished
-        case .closedByPeer: true
-        default: false
+    private enum Outcome<Value> {
+        case done(Value)
+        case `repeat`(Claim, after: Duration)
+    }
+
+    private func attempt<Value>(
+        _ operation: (ATTConnection) async throws -> Value,
+        _ claim: Claim,
+        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses
+    ) async throws -> Outcome<Value> {
+        let grant = try await connection(claim)
+        do {
+            return .done(try await operation(grant.link))
+        } catch let error as RadioError {
+            let isProven = grant.link.isProven
+            switch lifecycle.operationFailed(grant, error, isProven: isProven, retrying: losses) {
+            case .repeat(let next, let attempt, let pause):
+                configuration.onRetry(attempt, error, pause)
+                return .repeat(next, after: pause)
+            case .fail(let error):
+                throw error
+            }
         }
     }
-}
-
-/// A connection could not be made.
-public struct ConnectFailure: Error, Equatable, Sendable {
-    /// Why the last attempt failed.
-    public let error: RadioError
-    /// How many attempts there were.
-    public let attempts: Int
 }

@@ -2,20 +2,20 @@
 
 import Bluetooth
 
-/// Who observes what on a device, where that stands at present, and what is switched on there.
+/// What each observer of a device wants, where that is at present, and what is switched on there.
 ///
-/// What is wanted changes at any moment; what is switched on changes by requests, one after the other, each of which may be
-/// given up half-way. So both are kept, and whoever has the turn makes the one like the other. Two names may mean the same
-/// characteristic, and a device has one subscription of us for each: what is switched on is told by the handle of the
-/// descriptor that is written.
+/// What is wanted changes at any moment; what is switched on changes by requests, one at a time, each of which may be given
+/// up midway. So the table holds both, and `ObservationLifecycle` makes the one agree with the other. Two names may mean the
+/// same characteristic, and a device has one subscription per client for each: what is switched on is therefore identified by
+/// the handle of the descriptor that is written.
 struct SubscriptionTable: Sendable {
-    /// Names an observer.
+    /// Identifies an observer.
     typealias ObserverID = Int
 
-    /// Nobody from outside: it is for ourselves that we want to know when the database changes.
+    /// The client itself, which wants to know when the database changes. It is not counted among the observers.
     static let ourselves: ObserverID = 0
 
-    /// Where a characteristic stands, and how it is subscribed to.
+    /// The handles of a characteristic, and how it is subscribed to.
     struct Place: Hashable, Sendable {
         let value: Handle
         let configuration: Handle
@@ -26,71 +26,65 @@ struct SubscriptionTable: Sendable {
     struct Entry: Hashable, Sendable {
         let observer: ObserverID
         let selector: CharacteristicSelector
-        /// `nil` while there is no link, or it was not found yet.
-        var place: Place?
-        /// Whether the observer was told that it is subscribed. What goes wrong before that is told by the call.
-        var isEstablished = false
+        /// `nil` before it was found on the present link.
+        fileprivate(set) var place: Place?
+        /// Whether the place is the present one. Until it was found again, values still come from the old one.
+        fileprivate(set) var isFound: Bool
+        /// Whether the call that subscribed has returned. An error before that is thrown by the call, a later one is an event.
+        fileprivate(set) var isEstablished = false
     }
 
     private enum Switch: Hashable, Sendable {
         case on(ClientConfiguration)
-        /// It is being written, or that was given up half-way.
+        /// The write has no answer yet, or was given up.
         case unclear
     }
 
-    /// In the order in which it was asked for.
+    /// In the order of the subscriptions.
     private(set) var entries: [Entry] = []
     private var switches: [Handle: Switch] = [:]
 
     // MARK: - What is wanted
 
-    /// An observer wants a characteristic that was found at a place; at none, where there is no link any more.
-    mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place?) {
-        entries.removeAll { $0.observer == observer && $0.selector == selector }
-        entries.append(Entry(observer: observer, selector: selector, place: place))
+    /// An observer wants a characteristic, whose place has to be found unless it is known.
+    mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place? = nil) {
+        remove(observer, selector)
+        entries.append(Entry(observer: observer, selector: selector, place: place, isFound: place != nil))
     }
 
-    /// What an observer wants is switched on. `false`: it does not want it any more.
+    /// The subscription of an observer is complete. Returns `false` if it was removed meanwhile.
     mutating func establish(_ observer: ObserverID, _ selector: CharacteristicSelector) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.observer == observer && $0.selector == selector }) else {
-            return false
-        }
+        guard let index = index(of: selector, for: observer) else { return false }
         entries[index].isEstablished = true
         return true
     }
 
-    /// Whether an observer has a characteristic already.
+    /// Whether the subscription of an observer is complete.
     func isEstablished(_ observer: ObserverID, _ selector: CharacteristicSelector) -> Bool {
-        entries.contains { $0.observer == observer && $0.selector == selector && $0.isEstablished }
+        index(of: selector, for: observer).map { entries[$0].isEstablished } ?? false
     }
 
-    /// What an observer wanted could not be had.
+    /// An observer does not want a characteristic any more.
     mutating func remove(_ observer: ObserverID, _ selector: CharacteristicSelector) {
         entries.removeAll { $0.observer == observer && $0.selector == selector }
     }
 
-    /// An observer goes.
+    /// An observer does not want anything any more.
     mutating func remove(_ observer: ObserverID) {
         entries.removeAll { $0.observer == observer }
     }
 
-    /// Who has something, not counting ourselves.
+    /// The observers with a complete subscription.
     var observers: [ObserverID] {
         Set(entries.filter(\.isEstablished).map(\.observer)).subtracting([Self.ourselves]).sorted()
     }
 
-    /// What is wanted, each once.
-    var selectors: [CharacteristicSelector] {
-        var seen: Set<CharacteristicSelector> = []
-        return entries.map(\.selector).filter { seen.insert($0).inserted }
-    }
-
-    /// Who wants a characteristic under that name.
+    /// The observers that want a characteristic under that name.
     func observers(of selector: CharacteristicSelector) -> [ObserverID] {
         entries.filter { $0.selector == selector }.map(\.observer)
     }
 
-    /// The handles whose values an observer gets, each under the first name that it has for it.
+    /// The handles whose values an observer gets, each with the first name by which it has subscribed.
     func names(for observer: ObserverID) -> [Handle: CharacteristicSelector] {
         let named = entries.compactMap { entry in
             entry.observer == observer ? entry.place.map { ($0.value, entry.selector) } : nil
@@ -98,34 +92,55 @@ struct SubscriptionTable: Sendable {
         return Dictionary(named) { first, _ in first }
     }
 
-    // MARK: - Where it stands
+    private func index(of selector: CharacteristicSelector, for observer: ObserverID) -> Int? {
+        entries.firstIndex { $0.observer == observer && $0.selector == selector }
+    }
+
+    // MARK: - Where it is
+
+    /// What has to be found.
+    var unfound: [Entry] { entries.filter { !$0.isFound } }
+
+    /// The place of what an observer wants; `nil` before it was found.
+    func place(of selector: CharacteristicSelector, for observer: ObserverID) -> Place? {
+        index(of: selector, for: observer).flatMap { entries[$0].place }
+    }
 
     /// A characteristic was found.
     mutating func found(_ selector: CharacteristicSelector, at place: Place) {
-        for index in entries.indices where entries[index].selector == selector { entries[index].place = place }
+        for index in entries.indices where entries[index].selector == selector {
+            entries[index].place = place
+            entries[index].isFound = true
+        }
     }
 
-    /// There is no link any more: nothing is switched on, and everything has to be found anew.
+    /// The link has ended: nothing is switched on, everything has to be found again, and incomplete subscriptions have
+    /// failed.
     mutating func linkEnded() {
         switches = [:]
         entries.removeAll { $0.observer == Self.ourselves || !$0.isEstablished }
-        for index in entries.indices { entries[index].place = nil }
+        for index in entries.indices {
+            entries[index].place = nil
+            entries[index].isFound = false
+        }
     }
 
-    /// Handles of a range may mean something else now: nothing is switched on there, as far as we know.
+    /// The handles of a range may mean something else now: everything has to be found again, and nothing is known to be
+    /// switched on in the range.
     mutating func changed(in range: HandleRange) {
         switches = switches.filter { !range.contains($0.key) }
+        for index in entries.indices { entries[index].isFound = false }
     }
 
     // MARK: - What is switched on
 
-    /// What has to be switched on, each once.
+    /// What has to be switched on, each place once.
     var missing: [Place] {
         var seen: Set<Handle> = []
         return entries.compactMap(\.place).filter { !isOn($0) && seen.insert($0.configuration).inserted }
     }
 
-    /// The descriptors of what is switched on, or may be, and wanted by nobody.
+    /// The descriptors of what is switched on, or may be, and not wanted.
     var unwanted: [Handle] {
         let wanted = Set(entries.compactMap(\.place?.configuration))
         return switches.keys.filter { !wanted.contains($0) }.sorted()
@@ -135,11 +150,11 @@ struct SubscriptionTable: Sendable {
     func isOn(_ place: Place) -> Bool { switches[place.configuration] == .on(place.kind) }
 
     /// A descriptor is about to be written.
-    mutating func isUnclear(_ configuration: Handle) { switches[configuration] = .unclear }
+    mutating func markUnclear(_ configuration: Handle) { switches[configuration] = .unclear }
 
-    /// The device has taken what was written.
-    mutating func isOn(_ configuration: Handle, _ kind: ClientConfiguration) { switches[configuration] = .on(kind) }
+    /// The device has accepted the write.
+    mutating func markOn(_ configuration: Handle, _ kind: ClientConfiguration) { switches[configuration] = .on(kind) }
 
-    /// It is off: the device has said so, or will not do anything about it.
-    mutating func isOff(_ configuration: Handle) { switches[configuration] = nil }
+    /// The descriptor is off, or the device will not change it.
+    mutating func markOff(_ configuration: Handle) { switches[configuration] = nil }
 }

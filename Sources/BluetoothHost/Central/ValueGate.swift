@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Holds back values until observers were told that the link stands again, or that the database is another one.
+/// Holds back values until observers were told that the link is restored, or that the database has changed.
 ///
-/// Values come as soon as they are switched on, some before the device has answered to that, while the link counts as made
-/// again only when everything is switched on. A value in front of that news would be taken for one from before the gap.
+/// Values arrive as soon as they are switched on, some before the device has answered to that, whereas the link counts as
+/// restored only when everything is switched on. A value in front of that event would be taken for one from before the gap.
 final class ValueGate: Sendable {
     private struct Held: Sendable {
         let value: ValueEvent
@@ -17,10 +17,10 @@ final class ValueGate: Sendable {
     private struct State {
         var isOpen = false
         var held: [Held] = []
-        /// Who misses how many of the values that came before those.
+        /// The values before those that were dropped, counted by queue.
         var missed: [(queue: ObservationQueue, count: Int)] = []
 
-        mutating func missed(by queue: ObservationQueue) {
+        mutating func countMissed(by queue: ObservationQueue) {
             if let index = missed.firstIndex(where: { $0.queue === queue }) {
                 missed[index].count += 1
             } else {
@@ -29,13 +29,13 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// How many values of a link without flow control are held back at most; of more, the first are dropped, and counted by
-    /// those who miss them.
+    /// The number of values of a link without flow control that are held back. Of more the first are dropped, and counted by
+    /// the queues that miss them.
     static let limit = Observation.defaultLimit
 
     private let state = Mutex(State())
 
-    /// Hands a value to an observer, now or when the gate opens. `false`: there is no room for more.
+    /// Hands a value to an observer, now or when the gate opens. Returns `false` if there is no room for more.
     func pass(
         _ value: ValueEvent,
         of characteristic: Characteristic,
@@ -45,9 +45,9 @@ final class ValueGate: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return queue.push(value, of: characteristic, hasFlowControl: hasFlowControl) }
             let limit = hasFlowControl ? Self.limit * ObservationQueue.reserve : Self.limit
-            // Half at a time: one by one, a flood would move all of them for each.
+            // Half at a time: otherwise each value of a flood would move all others.
             if state.held.count >= limit {
-                for held in state.held.prefix(limit / 2) { state.missed(by: held.queue) }
+                for held in state.held.prefix(limit / 2) { state.countMissed(by: held.queue) }
                 state.held.removeFirst(limit / 2)
             }
             state.held.append(
@@ -57,11 +57,11 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// Lets through what was held back, in its order, and from now on everything.
+    /// Passes on what was held back, in its order, and everything later at once.
     func open() {
         state.withLock { state in
             state.isOpen = true
-            for (queue, count) in state.missed { queue.missed(count) }
+            for (queue, count) in state.missed { queue.countMissed(count) }
             for held in state.held {
                 _ = held.queue.push(held.value, of: held.characteristic, hasFlowControl: held.hasFlowControl)
             }

@@ -20,11 +20,16 @@ struct ConnectionLifecycleTests {
 
     private func moment(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    private func failed(_ error: RadioError, after attempts: Int) -> Result<String, Machine.Failure> {
+    private func failed(_ error: RadioError, after attempts: Int) -> Result<Machine.Grant, Machine.Failure> {
         .failure(.failed(ConnectFailure(error: error, attempts: attempts)))
     }
 
-    @Test("callers share one attempt, and are told once, in the order of their coming")
+    /// A caller gets a link to which it has a fresh claim.
+    private func granted(_ caller: Machine.CallerID, _ link: String, attempts: Int = 1) -> Machine.Action {
+        .resume(caller, .success(Machine.Grant(link: link, claim: machine().claim(), attempts: attempts)))
+    }
+
+    @Test("callers share one attempt, and are resumed once, in the order of their coming")
     func shares() {
         var machine = machine()
         #expect(machine.attempts == 0)
@@ -32,9 +37,9 @@ struct ConnectionLifecycleTests {
         #expect(machine.wanted(by: 2, now: moment(6)) == [])
         #expect(machine.link == nil)
         #expect(machine.attempts == 1)
-        #expect(machine.attemptSucceeded("link") == [.tell(1, .success("link")), .tell(2, .success("link"))])
+        #expect(machine.attemptSucceeded("link") == [granted(1, "link"), granted(2, "link")])
         #expect(machine.link == "link")
-        #expect(machine.wanted(by: 3, now: moment(7)) == [.tell(3, .success("link"))])
+        #expect(machine.wanted(by: 3, now: moment(7)) == [granted(3, "link")])
         #expect(machine.callerLeft(1) == [])
     }
 
@@ -56,7 +61,7 @@ struct ConnectionLifecycleTests {
         )
         #expect(
             machine.attemptFailed(transient, now: moment(750)) == [
-                .endTurn, .tell(1, failed(transient, after: 3)), .tell(2, failed(transient, after: 3)),
+                .endTurn, .resume(1, failed(transient, after: 3)), .resume(2, failed(transient, after: 3)),
             ]
         )
         #expect(machine.attempts == 0)
@@ -69,7 +74,7 @@ struct ConnectionLifecycleTests {
     func fails() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
-        #expect(machine.attemptFailed(permanent, now: .zero) == [.endTurn, .tell(1, failed(permanent, after: 1))])
+        #expect(machine.attemptFailed(permanent, now: .zero) == [.endTurn, .resume(1, failed(permanent, after: 1))])
     }
 
     @Test("the attempt goes on as long as somebody waits, and is given up with the last")
@@ -77,9 +82,9 @@ struct ConnectionLifecycleTests {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.wanted(by: 2, now: .zero)
-        #expect(machine.callerLeft(1) == [.tell(1, .failure(.cancelled))])
+        #expect(machine.callerLeft(1) == [.resume(1, .failure(.cancelled))])
         #expect(machine.callerLeft(1) == [])
-        #expect(machine.callerLeft(2) == [.tell(2, .failure(.cancelled)), .giveUp])
+        #expect(machine.callerLeft(2) == [.resume(2, .failure(.cancelled)), .giveUp])
         // Its end is nobody's business, and it is not tried again.
         #expect(machine.attemptFailed(transient, now: .zero) == [.endTurn])
         #expect(machine.wanted(by: 3, now: .zero) == [attempt(at: .zero)])
@@ -101,11 +106,11 @@ struct ConnectionLifecycleTests {
         _ = machine.callerLeft(1)
         #expect(machine.wanted(by: 2, now: .zero) == [])
         #expect(machine.wanted(by: 3, now: .zero) == [])
-        #expect(machine.callerLeft(3) == [.tell(3, .failure(.cancelled))])
+        #expect(machine.callerLeft(3) == [.resume(3, .failure(.cancelled))])
         #expect(
             machine.attemptFailed(RadioError(.cancelled, during: "test"), now: moment(9)) == [attempt(at: moment(9))]
         )
-        #expect(machine.attemptSucceeded("link") == [.tell(2, .success("link"))])
+        #expect(machine.attemptSucceeded("link") == [granted(2, "link")])
     }
 
     @Test("whoever comes while an attempt is being given up gets the link that comes of it after all")
@@ -114,7 +119,7 @@ struct ConnectionLifecycleTests {
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.callerLeft(1)
         _ = machine.wanted(by: 2, now: .zero)
-        #expect(machine.attemptSucceeded("link") == [.tell(2, .success("link"))])
+        #expect(machine.attemptSucceeded("link") == [granted(2, "link")])
         #expect(machine.link == "link")
     }
 
@@ -126,11 +131,11 @@ struct ConnectionLifecycleTests {
         _ = machine.wanted(by: 2, now: .zero)
         #expect(
             machine.disconnect() == [
-                .giveUp, .tell(1, .failure(.disconnected)), .tell(2, .failure(.disconnected)),
+                .giveUp, .resume(1, .failure(.disconnected)), .resume(2, .failure(.disconnected)),
             ]
         )
         _ = machine.wanted(by: 3, now: .zero)
-        #expect(machine.disconnect() == [.tell(3, .failure(.disconnected))])
+        #expect(machine.disconnect() == [.resume(3, .failure(.disconnected))])
         #expect(machine.attemptFailed(permanent, now: .zero) == [.endTurn])
         _ = machine.wanted(by: 4, now: .zero)
         _ = machine.attemptSucceeded("link")
@@ -172,7 +177,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(busy, now: moment(120)) == [.attempt(at: moment(320), turnBy: end)])
         #expect(machine.attemptFailed(busy, now: moment(400)) == [.attempt(at: moment(700), turnBy: end)])
         #expect(machine.attempts == 1)
-        #expect(machine.attemptSucceeded("link") == [.tell(1, .success("link"))])
+        #expect(machine.attemptSucceeded("link") == [granted(1, "link")])
         #expect(machine.attempts == 1)
     }
 
@@ -182,17 +187,17 @@ struct ConnectionLifecycleTests {
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: .zero)
         #expect(machine.attemptFailed(busy, now: moment(100)) == [.attempt(at: moment(250), turnBy: moment(250))])
-        #expect(machine.attemptFailed(busy, now: moment(250)) == [.endTurn, .tell(1, failed(busy, after: 1))])
+        #expect(machine.attemptFailed(busy, now: moment(250)) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
     @Test("who does not want to wait is told at once")
     func noWait() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
-        #expect(machine.attemptFailed(busy, now: .zero) == [.endTurn, .tell(1, failed(busy, after: 1))])
+        #expect(machine.attemptFailed(busy, now: .zero) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
-    @Test("the patience for others begins anew with each attempt; also the last one waits")
+    @Test("the patience for others begins anew with each attempt")
     func waitsInEachAttempt() {
         var machine = patient(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
@@ -204,23 +209,184 @@ struct ConnectionLifecycleTests {
             ]
         )
         #expect(
-            machine.attemptFailed(busy, now: moment(1_800), isLast: true) == [
+            machine.attemptFailed(busy, now: moment(1_800)) == [
                 .reportWait(busy), .attempt(at: moment(1_900), turnBy: moment(2_700)),
             ]
         )
         #expect(
-            machine.attemptFailed(transient, now: moment(2_000), isLast: true) == [
-                .endTurn, .tell(1, failed(transient, after: 2)),
-            ]
+            machine.attemptFailed(transient, now: moment(2_000)) == [.endTurn, .resume(1, failed(transient, after: 2))]
         )
     }
 
-    @Test("who leaves while others are in the way ends the wait")
+    @Test("the last caller to leave while others are in the way ends the wait")
     func leavesWhileWaiting() {
         var machine = patient(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: .zero)
-        #expect(machine.callerLeft(1) == [.tell(1, .failure(.cancelled)), .giveUp])
+        #expect(machine.callerLeft(1) == [.resume(1, .failure(.cancelled)), .giveUp])
         #expect(machine.attemptFailed(busy, now: moment(50)) == [.endTurn])
+    }
+
+    // MARK: - One policy for all that is tried again
+
+    @Test("a caller without retries is told of the first failure, and the others go on; another program is waited for")
+    func withoutRetries() {
+        var machine = machine(retries: 1)
+        _ = machine.wanted(by: 1, machine.claim(isRetried: false), now: .zero)
+        _ = machine.wanted(by: 2, now: .zero)
+        #expect(
+            machine.attemptFailed(transient, now: .zero) == [
+                .reportRetry(attempt: 1, transient, pause: .milliseconds(200)), attempt(at: moment(200)),
+                .resume(1, failed(transient, after: 1)),
+            ]
+        )
+        // It may come back meanwhile, and its next failure is again the first that it accepts.
+        _ = machine.wanted(by: 3, machine.claim(isRetried: false), now: moment(100))
+        #expect(
+            machine.attemptFailed(transient, now: moment(300)) == [
+                .endTurn, .resume(2, failed(transient, after: 2)), .resume(3, failed(transient, after: 2)),
+            ]
+        )
+        var alone = patient(.seconds(1))
+        _ = alone.wanted(by: 1, alone.claim(isRetried: false), now: .zero)
+        #expect(
+            alone.attemptFailed(busy, now: .zero) == [
+                .reportWait(busy), .attempt(at: moment(100), turnBy: moment(1_000)),
+            ]
+        )
+        #expect(
+            alone.attemptFailed(transient, now: moment(200)) == [.endTurn, .resume(1, failed(transient, after: 1))]
+        )
+    }
+
+    private let lost = RadioError(.linkLost(nil), during: "test")
+    private let timedOut = RadioError(.linkLost(.connectionTimeout), during: "test")
+
+    /// A link that has taken so many attempts, for caller 1.
+    private func connected(_ machine: inout Machine, attempts: Int = 1) -> Machine.Grant {
+        var actions = machine.wanted(by: 1, now: .zero)
+        for _ in 1..<attempts { actions = machine.attemptFailed(transient, now: .zero) }
+        actions = machine.attemptSucceeded("link")
+        guard case .resume(1, .success(let grant))? = actions.first else {
+            Issue.record("\(actions)")
+            return Machine.Grant(link: "none", claim: machine.claim(), attempts: 0)
+        }
+        return grant
+    }
+
+    /// What becomes of an operation, in a few words, and the claim by which it is repeated.
+    private func outcome(_ verdict: Machine.Verdict) -> (text: String, claim: Machine.Claim?) {
+        switch verdict {
+        case .repeat(let claim, let attempt, let pause): ("\(attempt) failed, again after \(pause)", claim)
+        case .fail(let error as ConnectFailure): ("\(error.error.cause) after \(error.attempts) attempts", nil)
+        case .fail(let error as RadioError): ("\(error.cause)", nil)
+        case .fail(let error): ("\(error)", nil)
+        }
+    }
+
+    @Test("failed attempts, and losses before the first packet, are counted together")
+    func neverStood() throws {
+        var machine = machine(retries: 2)
+        let grant = connected(&machine, attempts: 2)
+        let first = outcome(machine.operationFailed(grant, lost, isProven: false, retrying: .beforeFirstPacket))
+        #expect(first.text == "2 failed, again after 0.4 seconds")
+        #expect(machine.linkEnded() == [.endTurn])
+        _ = machine.wanted(by: 2, try #require(first.claim), now: moment(400))
+        #expect(machine.attempts == 3)
+        guard case .resume(2, .success(let next))? = machine.attemptSucceeded("next").first else {
+            return #expect(Bool(false), "there is no link")
+        }
+        let second = outcome(machine.operationFailed(next, lost, isProven: false, retrying: .beforeFirstPacket))
+        #expect(second.text == "linkLost(nil) after 3 attempts")
+        // Another operation begins anew.
+        _ = machine.linkEnded()
+        _ = machine.wanted(by: 3, now: moment(500))
+        #expect(machine.attempts == 1)
+    }
+
+    @Test("a repeated operation that fails to connect has no more attempts than any")
+    func repeatedFails() throws {
+        var machine = machine(retries: 1)
+        let grant = connected(&machine)
+        let claim = outcome(machine.operationFailed(grant, lost, isProven: false, retrying: .beforeFirstPacket)).claim
+        _ = machine.linkEnded()
+        _ = machine.wanted(by: 2, try #require(claim), now: .zero)
+        #expect(machine.attemptFailed(transient, now: .zero) == [.endTurn, .resume(2, failed(transient, after: 2))])
+    }
+
+    @Test("a loss behind the first packet, and one that says that the device was there, are the operation's failure")
+    func stood() {
+        var machine = machine(retries: 2)
+        let grant = connected(&machine)
+        for (error, isProven) in [(lost, true), (timedOut, false), (permanent, false)] {
+            let verdict = machine.operationFailed(grant, error, isProven: isProven, retrying: .beforeFirstPacket)
+            #expect(outcome(verdict).text == "\(error.cause)")
+        }
+    }
+
+    @Test("an operation that accepts losses is repeated behind the first packet too, as often as the policy says")
+    func acceptsLosses() throws {
+        var machine = machine(retries: 2)
+        var grant = connected(&machine, attempts: 3)
+        // The link was established, however many attempts that took.
+        for (attempt, pause) in [(1, 0.2), (2, 0.4)] {
+            let verdict = outcome(machine.operationFailed(grant, timedOut, isProven: true, retrying: .all))
+            #expect(verdict.text == "\(attempt) failed, again after \(pause) seconds")
+            _ = machine.linkEnded()
+            let caller = Machine.CallerID(attempt + 1)
+            _ = machine.wanted(by: caller, try #require(verdict.claim), now: .zero)
+            guard case .resume(caller, .success(let next))? = machine.attemptSucceeded("next").first else {
+                return #expect(Bool(false), "there is no link")
+            }
+            grant = next
+        }
+        #expect(
+            outcome(machine.operationFailed(grant, timedOut, isProven: true, retrying: .all)).text
+                == "\(timedOut.cause)"
+        )
+        #expect(
+            outcome(machine.operationFailed(grant, permanent, isProven: true, retrying: .all)).text
+                == "\(permanent.cause)"
+        )
+    }
+
+    @Test(
+        "an operation that is to be repeated shares the link that others have made meanwhile, and its losses still count"
+    )
+    func sharesMeanwhile() throws {
+        var machine = machine(retries: 1)
+        let grant = connected(&machine)
+        let claim = try #require(
+            outcome(machine.operationFailed(grant, lost, isProven: true, retrying: .all)).claim
+        )
+        _ = machine.linkEnded()
+        _ = machine.wanted(by: 2, now: .zero)
+        _ = machine.attemptSucceeded("other")
+        guard case .resume(3, .success(let next))? = machine.wanted(by: 3, claim, now: .zero).first else {
+            return #expect(Bool(false), "there is no link")
+        }
+        #expect(next.link == "other")
+        #expect(outcome(machine.operationFailed(next, lost, isProven: true, retrying: .all)).text == "linkLost(nil)")
+    }
+
+    @Test("an operation that was about to be repeated when the link was given up does not make another one")
+    func disconnectsInPause() throws {
+        var machine = machine(retries: 2)
+        let grant = connected(&machine)
+        let claim = try #require(
+            outcome(machine.operationFailed(grant, lost, isProven: false, retrying: .beforeFirstPacket)).claim
+        )
+        _ = machine.linkEnded()
+        #expect(machine.disconnect() == [])
+        #expect(machine.wanted(by: 2, claim, now: .zero) == [.resume(2, .failure(.disconnected))])
+        // The next operation may.
+        #expect(machine.wanted(by: 3, now: .zero) == [attempt(at: .zero)])
+    }
+}
+
+extension ConnectionLifecycle {
+    /// A new operation wants the link.
+    fileprivate mutating func wanted(by caller: CallerID, now: Instant) -> [Action] {
+        wanted(by: caller, claim(), now: now)
     }
 }

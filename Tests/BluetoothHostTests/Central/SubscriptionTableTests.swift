@@ -23,7 +23,7 @@ struct SubscriptionTableTests {
         var table = SubscriptionTable()
         for (observer, selector, place) in wishes {
             table.add(observer, selector, at: place)
-            table.isOn(place.configuration, place.kind)
+            table.markOn(place.configuration, place.kind)
             _ = table.establish(observer, selector)
         }
         return table
@@ -34,7 +34,7 @@ struct SubscriptionTableTests {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
         #expect(table.missing == [Self.eight])
-        table.isOn(9, .notification)
+        table.markOn(9, .notification)
         #expect(table.missing == [])
         table.add(2, Self.level, at: Self.eight)
         table.add(3, Self.byHandle, at: Self.eight)
@@ -44,7 +44,7 @@ struct SubscriptionTableTests {
         #expect(table.unwanted == [])
         table.remove(3)
         #expect(table.unwanted == [9])
-        table.isOff(9)
+        table.markOff(9)
         #expect(table.unwanted == [])
     }
 
@@ -52,7 +52,7 @@ struct SubscriptionTableTests {
     func unclear() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
-        table.isUnclear(9)
+        table.markUnclear(9)
         #expect(table.missing == [Self.eight])
         table.remove(1, Self.level)
         #expect(table.unwanted == [9])
@@ -105,6 +105,20 @@ struct SubscriptionTableTests {
         #expect(table.unwanted == [])
     }
 
+    @Test("what was found keeps its place until it is found again, under all its names and for all observers")
+    func unfound() {
+        var table = SubscriptionTable()
+        table.add(1, Self.level)
+        table.add(2, Self.level)
+        table.add(1, Self.rate, at: Self.twelve)
+        #expect(table.unfound.map(\.observer) == [1, 2])
+        #expect(table.place(of: Self.level, for: 1) == nil && table.missing == [Self.twelve])
+        table.found(Self.level, at: Self.eight)
+        #expect(table.unfound == [] && table.place(of: Self.level, for: 2) == Self.eight)
+        table.changed(in: HandleRange(30, 40))
+        #expect(table.unfound.count == 3 && table.place(of: Self.level, for: 1) == Self.eight)
+    }
+
     @Test("what moves although its handles are the same is switched off where it was")
     func movedOutside() {
         var table = Self.table((1, Self.level, Self.eight))
@@ -119,7 +133,6 @@ struct SubscriptionTableTests {
         #expect(table.names(for: 1) == [8: Self.byHandle])
         #expect(table.names(for: 2) == [8: Self.level])
         #expect(table.names(for: 3) == [:])
-        #expect(table.selectors == [Self.byHandle, Self.level])
         #expect(table.observers(of: Self.level) == [1, 2])
     }
 
@@ -160,7 +173,7 @@ struct SubscriptionTableTests {
                 case 5:
                     // Given up half-way: it was taken, or not.
                     guard let first = table.missing.first else { continue }
-                    table.isUnclear(first.configuration)
+                    table.markUnclear(first.configuration)
                     if random.happens(0.5) { device[first.configuration] = first.kind }
                 case 6:
                     let range = HandleRange(8, Handle(8 + UInt16(random.next() % 16)))
@@ -169,11 +182,11 @@ struct SubscriptionTableTests {
                 default:
                     for place in table.missing {
                         device[place.configuration] = place.kind
-                        table.isOn(place.configuration, place.kind)
+                        table.markOn(place.configuration, place.kind)
                     }
                     for handle in table.unwanted {
                         device[handle] = nil
-                        table.isOff(handle)
+                        table.markOff(handle)
                     }
                     let wanted = wishes.values.flatMap(\.values).map { ($0.configuration, $0.kind) }
                     #expect(device == Dictionary(wanted) { first, _ in first }, "seed \(seed)")

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// How a link that observers have lost is made again: which attempt is made when, and which observers are told what.
+///
+/// A recovery begins with the loss of a link on which something was observed. Each attempt connects and switches everything
+/// on again; after a failure follows a pause and the next attempt. The recovery ends when the link is restored, when another
+/// attempt is hopeless, or when nothing is observed any more. There is one recovery at a time.
+struct LinkRecovery: Sendable {
+    typealias ObserverID = SubscriptionTable.ObserverID
+
+    /// An attempt to restore the link. Events of an attempt that is not the present one are ignored: cancelling takes time.
+    struct Attempt: Hashable, Sendable {
+        /// The recovery, from 1.
+        let recovery: Int
+        /// The attempt within the recovery, from 1.
+        let number: Int
+    }
+
+    /// What the owner has to do after an event.
+    enum Action: Sendable {
+        /// Tell observers.
+        case notify([ObserverID], ObservationEvent.Kind)
+        /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a link
+        /// that was not restored belong to the gap.
+        case holdValues
+        /// Pass on the values that are held back, and all later ones at once.
+        case releaseValues
+        /// At that moment ask `attemptDue`, and then restore the link. The result is `attemptSucceeded` or `attemptFailed`.
+        case attempt(Attempt, at: Instant)
+        /// Cancel the present attempt, or the pause before it. No result is needed.
+        case cancelAttempt
+    }
+
+    private enum State: Sendable {
+        /// The link is there, or not needed.
+        case idle
+        /// The attempt waits for its moment.
+        case pausing(Attempt, since: Instant)
+        /// The attempt is being made.
+        case attempting(Attempt, since: Instant)
+    }
+
+    private let policy: Reconnection?
+    private var state = State.idle
+    private var lastRecovery = 0
+    /// When the last recovery succeeded.
+    private var restoredAt: Instant?
+    /// The number of links in succession that were restored and soon lost again.
+    private var lossesInARow = 0
+
+    /// No link was lost. Without a policy a loss is the end of the observations.
+    init(policy: Reconnection?) {
+        self.policy = policy
+    }
+
+    /// Whether a link is being made again.
+    var isActive: Bool { current != nil }
+
+    private var current: (attempt: Attempt, since: Instant)? {
+        switch state {
+        case .idle: nil
+        case .pausing(let attempt, let since), .attempting(let attempt, let since): (attempt, since)
+        }
+    }
+
+    // MARK: - Losses
+
+    /// The link ended under these observers. During a recovery they know that, and the present attempt fails by itself.
+    mutating func linkLost(_ error: RadioError, by observers: [ObserverID], now: Instant) -> [Action] {
+        guard !isActive, !observers.isEmpty else { return [] }
+        return lose(error, observers, now)
+    }
+
+    /// The device accepted the subscription of an observer on a link that ended before this was known. The observer was not
+    /// told of the loss yet, even if a recovery is under way.
+    mutating func linkLostUnnoticed(_ error: RadioError, by observer: ObserverID, now: Instant) -> [Action] {
+        lose(error, [observer], now)
+    }
+
+    private mutating func lose(_ error: RadioError, _ observers: [ObserverID], _ now: Instant) -> [Action] {
+        guard let policy else { return [.notify(observers, .ended(error))] }
+        let news = Action.notify(observers, .linkLost(error))
+        guard !isActive else { return [news] }
+        // A link that did not last counts as a failed attempt: it is not made again without a pause.
+        let hasLasted = restoredAt.map { now - $0 >= policy.longestPause } ?? true
+        lossesInARow = hasLasted ? 0 : lossesInARow + 1
+        lastRecovery += 1
+        let attempt = Attempt(recovery: lastRecovery, number: 1)
+        state = .pausing(attempt, since: now)
+        return [news, .holdValues, .attempt(attempt, at: now + policy.pause(afterAttempt: lossesInARow))]
+    }
+
+    // MARK: - Attempts
+
+    /// The moment of an attempt has come. Returns whether it is to be made.
+    mutating func attemptDue(_ attempt: Attempt) -> Bool {
+        guard case .pausing(attempt, let since) = state else { return false }
+        state = .attempting(attempt, since: since)
+        return true
+    }
+
+    /// Everything is switched on again for these observers.
+    mutating func attemptSucceeded(_ attempt: Attempt, for observers: [ObserverID], now: Instant) -> [Action] {
+        guard case .attempting(attempt, let since) = state else { return [] }
+        state = .idle
+        restoredAt = now
+        return [.notify(observers, .linkRestored(after: now - since, attempts: attempt.number)), .releaseValues]
+    }
+
+    /// The attempt failed: these observers still wait.
+    mutating func attemptFailed(
+        _ attempt: Attempt,
+        _ error: any Error,
+        for observers: [ObserverID],
+        now: Instant
+    ) -> [Action] {
+        guard let policy, let current, current.attempt == attempt else { return [] }
+        guard !policy.isHopeless(error) else {
+            state = .idle
+            return [.notify(observers, .ended(error)), .releaseValues]
+        }
+        let next = Attempt(recovery: attempt.recovery, number: attempt.number + 1)
+        let pause = policy.pause(afterAttempt: attempt.number)
+        state = .pausing(next, since: current.since)
+        return [
+            .holdValues, .notify(observers, .reconnectionFailed(attempt: attempt.number, error, pause: pause)),
+            .attempt(next, at: now + pause),
+        ]
+    }
+
+    /// Nothing is observed any more, so the link is not needed.
+    mutating func abandon() -> [Action] {
+        guard isActive else { return [] }
+        state = .idle
+        return [.cancelAttempt, .releaseValues]
+    }
+}

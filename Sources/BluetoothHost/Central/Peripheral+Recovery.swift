@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+// The link under the observers: its end is noticed, and `LinkRecovery` decides whether and when it is made again.
+extension Peripheral {
+    /// Throws if a link is not the present one any more.
+    func check(_ link: ATTConnection) throws {
+        guard observation.link === link, link.end == nil else {
+            throw link.end ?? RadioError(.closedLocally, during: "connection to \(address.address)")
+        }
+    }
+
+    /// Makes sure that the end of a link, and changes of the database that the device indicates on it, are noticed.
+    func watch(_ link: ATTConnection) async {
+        guard observation.link !== link, link.end == nil else { return }
+        // The news of an earlier link's end may still be on its way.
+        if let old = observation.link { linkEnded(old, old.end ?? RadioError(.linkLost(nil), during: "connection")) }
+        observation.linkBegan(link)
+        scope.spawn {
+            while let event = try? await link.serviceChanges.next() { await self.indicated(event, on: link) }
+        }
+        let sink = ValueSink(
+            received: { _ in true },
+            ended: { [scope] error in scope.spawn { await self.linkEnded(link, error) } }
+        )
+        _ = await link.observe(nil, sink)
+    }
+
+    private func linkEnded(_ link: ATTConnection, _ error: RadioError) {
+        guard let observers = observation.linkEnded(link) else { return }
+        // Values from new places arrived before the end.
+        changeGate?.open()
+        reportEndOfLink()
+        changesTask?.cancel()
+        changesTask = nil
+        execute(recovery.linkLost(error, by: observers, now: time.now))
+    }
+
+    func execute(_ actions: [LinkRecovery.Action]) {
+        for action in actions {
+            switch action {
+            case .notify(let observers, let event):
+                notify(observers, of: event)
+            case .holdValues:
+                recoveryGate = ValueGate()
+            case .releaseValues:
+                recoveryGate?.open()
+                recoveryGate = nil
+            case .attempt(let attempt, let moment):
+                let task = scope.spawnCancellable { await self.makeAttempt(attempt, at: moment) }
+                recoveryTask = task
+                guard !task.isStarted else { continue }
+                recoveryFailed(attempt, RadioError(.cancelled, during: "connection to \(address.address)"))
+            case .cancelAttempt:
+                recoveryTask?.cancel()
+                recoveryTask = nil
+            }
+        }
+    }
+
+    private func makeAttempt(_ attempt: LinkRecovery.Attempt, at moment: Instant) async {
+        if moment > time.now { try? await time.sleep(until: moment) }
+        guard recovery.attemptDue(attempt) else { return }
+        do {
+            let link = try await restoredLink()
+            let observers = observation.subscribedObservers
+            let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
+            guard !actions.isEmpty else { return }
+            execute(actions)
+            // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored that.
+            if let end = link.end, observation.link !== link {
+                execute(recovery.linkLost(end, by: observers, now: time.now))
+            }
+            askForChangesLater()
+        } catch {
+            recoveryFailed(attempt, error)
+        }
+    }
+
+    private func recoveryFailed(_ attempt: LinkRecovery.Attempt, _ error: any Error) {
+        let observers = observation.subscribedObservers
+        execute(recovery.attemptFailed(attempt, error, for: observers, now: time.now))
+    }
+
+    /// A link on which everything was switched on; it may have ended since.
+    private func restoredLink() async throws -> ATTConnection {
+        let link = try await connection(lifecycle.claim(isRetried: false)).link
+        let timeout = (configuration.reconnection ?? Reconnection()).subscriptionTimeout
+        do {
+            try await withDeadline(time.now + timeout, time, operation: "subscription") {
+                try await self.passes.withLock {
+                    await self.watch(link)
+                    try await self.observeEverything(on: link)
+                }
+            }
+        } catch let error as CancellationError {
+            // There are no observers any more; other operations may need the link.
+            throw error
+        } catch {
+            // A link on which a request is not answered is of no use.
+            link.close()
+            throw error
+        }
+        return link
+    }
+}
