@@ -6,11 +6,11 @@ public import Bluetooth
 ///
 /// Spec: GATT Specification Supplement, Date Time
 public struct DateTime: Hashable, Sendable {
-    /// 1582 to 9999; 0 where it is not known.
+    /// 1582 to 9999; 0 if unknown.
     public var year: UInt16
-    /// 1 to 12; 0 where it is not known.
+    /// 1 to 12; 0 if unknown.
     public var month: UInt8
-    /// 1 to 31; 0 where it is not known.
+    /// 1 to 31; 0 if unknown.
     public var day: UInt8
     /// 0 to 23.
     public var hours: UInt8
@@ -19,7 +19,7 @@ public struct DateTime: Hashable, Sendable {
     /// 0 to 59.
     public var seconds: UInt8
 
-    /// Puts a time together.
+    /// Creates a time; the ranges are not checked.
     public init(year: UInt16, month: UInt8, day: UInt8, hours: UInt8, minutes: UInt8, seconds: UInt8) {
         self.year = year
         self.month = month
@@ -31,7 +31,7 @@ public struct DateTime: Hashable, Sendable {
 }
 
 extension DateTime: WireDecodable, WireEncodable {
-    /// Reads the time and leaves the cursor behind it.
+    /// Decodes the time and leaves the cursor after it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         year = try reader.uint16("year")
         month = try reader.uint8("month")
@@ -49,7 +49,7 @@ extension DateTime: WireDecodable, WireEncodable {
 }
 
 extension DateTime: CustomStringConvertible {
-    /// `2024-05-17T13:45:09`, with zeros for what is not known.
+    /// `2024-05-17T13:45:09`, with zeros for unknown parts.
     public var description: String {
         "\(CivilDate(year: Int(year), month: Int(month), day: Int(day)))T"
             + [hours, minutes, seconds].map { CivilDate.padded(Int($0), 2) }.joined(separator: ":")
@@ -68,7 +68,7 @@ struct CivilDate: Hashable, CustomStringConvertible {
         self.day = day
     }
 
-    /// The day so many days after 1970-01-01; not before year 0.
+    /// The day with that number of days since 1970-01-01; year 0 or later.
     init(daysSinceEpoch days: Int) {
         // Years begin in March here, so that the leap day is the last day of a year, and every 400 years repeat.
         let shifted = days + 719_468

@@ -4,24 +4,26 @@ import Bluetooth
 
 /// An exact decimal number: magnitude × 10^exponent.
 ///
-/// Devices send integers with a decimal exponent. Through a `Double`, 36.6 would come out as 36.60000001.
+/// Devices send integers with a decimal exponent. They are kept as such, because a binary fraction cannot hold most of
+/// them exactly.
 public struct DecimalNumber: Hashable, Sendable {
-    /// Whether the number is below zero.
+    /// Whether the number is less than zero.
     public let isNegative: Bool
-    /// The digits.
+    /// The digits as an integer.
     public var magnitude: UInt128 { words.value }
     private let words: UInt128Words
-    /// The power of ten that the digits are multiplied by.
+    /// The power of ten by which the digits are multiplied.
     public let exponent: Int
 
     /// Zero.
     public static let zero = DecimalNumber(0)
 
-    /// A number in its one form: no trailing zeros after the decimal point, no exponent where the digits fit without.
+    /// Creates a number in its normal form, so that equal numbers are equal values: without trailing zeros after the
+    /// decimal point, and without an exponent if the digits fit.
     public init(isNegative: Bool, magnitude: UInt128, exponent: Int) {
         var magnitude = magnitude
         var exponent = magnitude == 0 ? 0 : exponent
-        // 128 bits are slow to divide, and rarely needed.
+        // Divided with 64 bits if possible, because divisions of 128 bits are slow.
         if exponent < 0, var short = UInt64(exactly: magnitude) {
             while exponent < 0, short.isMultiple(of: 10) {
                 short /= 10
@@ -48,12 +50,12 @@ public struct DecimalNumber: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// An integer times a power of ten.
+    /// Creates an integer times a power of ten.
     public init(_ value: some FixedWidthInteger, exponent: Int = 0) {
         self.init(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: exponent)
     }
 
-    /// The number times a small factor. Where the digits would not fit, the last ones are lost.
+    /// The number times a small factor. If the digits do not fit, the last ones are lost.
     public func multiplied(by factor: UInt64) -> DecimalNumber {
         var magnitude = magnitude
         var exponent = exponent
@@ -70,12 +72,12 @@ public struct DecimalNumber: Hashable, Sendable {
         DecimalNumber(isNegative: isNegative, magnitude: magnitude, exponent: exponent + power)
     }
 
-    /// The number times a power of two, exactly: halves are five tenths.
+    /// The number times a power of two. The result is exact if its digits fit, because a half is five tenths.
     public func scaled(byPowerOfTwo power: Int) -> DecimalNumber {
         var result = self
         var rest = Int(min(power.magnitude, 128))
         while rest > 0 {
-            // 5²⁷ is the largest power of five in 64 bits.
+            // In steps of 27, because 5²⁷ is the largest power of five in 64 bits.
             let step = min(rest, 27)
             var factor: UInt64 = 1
             for _ in 0..<step { factor *= power < 0 ? 5 : 2 }
@@ -85,7 +87,7 @@ public struct DecimalNumber: Hashable, Sendable {
         return result
     }
 
-    /// The number with at most so many digits after the decimal point, halves away from zero.
+    /// The number, rounded to at most that many digits after the decimal point; halves are rounded away from zero.
     public func rounded(toPlaces places: Int) -> DecimalNumber {
         guard exponent < -places else { return self }
         var magnitude = magnitude
@@ -103,10 +105,10 @@ public struct DecimalNumber: Hashable, Sendable {
 }
 
 extension DecimalNumber: CustomStringConvertible {
-    /// The number as text that is a JSON number too: `36.6`, `-0.0625`, `1.5e-120`.
+    /// The number as text, which is also a JSON number: `36.6`, `-0.0625`, `1.5e-120`.
     public var description: String {
         let sign = isNegative ? "-" : ""
-        // 128 bits are slow to divide, and rarely needed.
+        // Converted with 64 bits if possible, because divisions of 128 bits are slow.
         let magnitude = magnitude
         let digits = UInt64(exactly: magnitude).map { String($0) } ?? String(magnitude)
         if exponent == 0 { return sign + digits }
@@ -119,7 +121,8 @@ extension DecimalNumber: CustomStringConvertible {
         return sign + "0." + String(repeating: "0", count: -point) + digits
     }
 
-    /// Reads a decimal number with an optional sign, fraction and exponent; `nil` where it is none, or too long.
+    /// Parses a decimal number with an optional sign, fraction and exponent; `nil` if the text is not a number, or is
+    /// too long.
     public init?(_ text: some StringProtocol) {
         var rest = Substring(text)
         var isNegative = false
@@ -145,7 +148,7 @@ extension DecimalNumber: CustomStringConvertible {
         self.init(isNegative: isNegative, magnitude: magnitude, exponent: power - fraction.utf8.count)
     }
 
-    /// The shortest decimal number that stands for a floating-point number; `nil` for NaN and the infinities.
+    /// Creates the shortest decimal number that identifies a floating-point number; `nil` for NaN and the infinities.
     public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
         guard value.isFinite else { return nil }
         self.init(value.description)

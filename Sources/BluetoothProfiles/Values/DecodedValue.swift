@@ -2,19 +2,19 @@
 
 import Bluetooth
 
-/// A value that was made sense of: once as a line for people, once as a tree for programs.
+/// A decoded value in two forms: a line for people, and a tree for programs.
 public struct DecodedValue: Hashable, Sendable {
-    /// A tree of the kinds that JSON knows.
+    /// A tree of JSON's kinds of values.
     public indirect enum Content: Hashable, Sendable {
-        /// Not there, or not known.
+        /// Absent or unknown.
         case null
         /// True or false.
         case bool(Bool)
         /// A number; its description is a JSON number.
         case number(DecimalNumber)
-        /// Text, as it came over the air: not escaped.
+        /// Text from the device, unescaped.
         case string(String)
-        /// Several of the same.
+        /// Several values of the same kind.
         case array([Content])
         /// Members in the order of the specification. Keys are in snake case and end with the unit: `heart_rate_bpm`.
         case object([Member])
@@ -24,31 +24,32 @@ public struct DecodedValue: Hashable, Sendable {
     public struct Member: Hashable, Sendable {
         /// The key: `heart_rate_bpm`.
         public let key: String
-        /// What stands under it.
+        /// The member's value.
         public let value: Content
 
-        /// Puts the two together.
+        /// Creates a member.
         public init(_ key: String, _ value: Content) {
             self.key = key
             self.value = value
         }
     }
 
-    /// One line: `72 bpm, contact, rr 833 ms`. Text of a device is not escaped.
+    /// One line: `72 bpm, contact, rr 833 ms`. Must be escaped before a terminal sees it, because it may contain text
+    /// of the device.
     public let text: String
     /// The tree.
     public let content: Content
-    /// Octets behind the value that its format does not account for; they were ignored.
+    /// The octets behind those that the format covers. They were ignored.
     public let surplus: [UInt8]
 
-    /// Puts the three together.
+    /// Creates a decoded value.
     public init(text: String, content: Content, surplus: [UInt8] = []) {
         self.text = text
         self.content = content
         self.surplus = surplus
     }
 
-    /// The line with what was ignored: `87 %, 1 octet more than expected`.
+    /// The line, with the number of ignored octets: `87 %, 1 octet more than expected`.
     public var fullText: String {
         guard !surplus.isEmpty else { return text }
         return "\(text), \(count: surplus.count, "octet") more than expected"
@@ -59,7 +60,7 @@ extension DecodedValue.Content {
     /// A number.
     public static func number(_ value: some FixedWidthInteger) -> Self { .number(DecimalNumber(value)) }
 
-    /// What stands under a key of an object; `nil` for other kinds and unknown keys.
+    /// The member of an object with that key; `nil` for other kinds and for unknown keys.
     public subscript(key: String) -> DecodedValue.Content? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A number as medical devices send it: a mantissa and a decimal exponent, or one of five special values.
+/// A number in the form of medical devices: a mantissa and a decimal exponent, or one of five special values.
 ///
 /// FLOAT has 24 bits of mantissa and 8 of exponent, SFLOAT has 12 and 4.
 ///
@@ -10,23 +10,23 @@ public enum MedicalFloat: Hashable, Sendable {
     case finite(DecimalNumber)
     /// Not a number: an invalid result, or missing data.
     case notANumber
-    /// Not at this resolution: outside of what the sensor can tell.
+    /// Not at this resolution: outside of the range that the sensor can resolve.
     case notAtThisResolution
     /// +∞
     case positiveInfinity
     /// −∞
     case negativeInfinity
-    /// A mantissa that is kept for future use.
+    /// A mantissa that is reserved for future use.
     case reserved
 
-    /// Reads a FLOAT (medfloat32).
+    /// Decodes a FLOAT (medfloat32).
     public init(float raw: UInt32) {
         let mantissa = Int32(bitPattern: raw << 8) >> 8
         let exponent = Int(Int8(truncatingIfNeeded: raw >> 24))
         self.init(mantissa: Int(mantissa), exponent: exponent, highest: 0x7F_FFFF)
     }
 
-    /// Reads an SFLOAT (medfloat16).
+    /// Decodes an SFLOAT (medfloat16).
     public init(sfloat raw: UInt16) {
         let mantissa = Int16(bitPattern: raw << 4) >> 4
         let exponent = Int16(bitPattern: raw) >> 12
@@ -45,13 +45,13 @@ public enum MedicalFloat: Hashable, Sendable {
         }
     }
 
-    /// The number, where it is one.
+    /// The number; `nil` for a special value.
     public var number: DecimalNumber? {
         if case .finite(let number) = self { return number }
         return nil
     }
 
-    /// The value as FLOAT. A number that is too large or small for it is not at this resolution.
+    /// The value as FLOAT. A number that is too large or too small becomes "not at this resolution".
     public var floatBits: UInt32 {
         switch self {
         case .finite(let number): Self.float(number) ?? 0x0080_0000
@@ -63,13 +63,13 @@ public enum MedicalFloat: Hashable, Sendable {
         }
     }
 
-    /// A number as FLOAT; `nil` where it is too large or small. Digits that do not fit are rounded off.
+    /// A number as FLOAT; `nil` if it is too large or too small. Digits that do not fit are rounded.
     public static func float(_ number: DecimalNumber) -> UInt32? {
         guard let (mantissa, exponent) = parts(number, highest: 0x7F_FFFD, exponents: -128...127) else { return nil }
         return UInt32(truncatingIfNeeded: mantissa) & 0xFF_FFFF | UInt32(truncatingIfNeeded: exponent) << 24
     }
 
-    /// A number as SFLOAT; `nil` where it is too large or small. Digits that do not fit are rounded off.
+    /// A number as SFLOAT; `nil` if it is too large or too small. Digits that do not fit are rounded.
     public static func sfloat(_ number: DecimalNumber) -> UInt16? {
         guard let (mantissa, exponent) = parts(number, highest: 0x7FD, exponents: -8...7) else { return nil }
         return UInt16(truncatingIfNeeded: mantissa) & 0xFFF | UInt16(truncatingIfNeeded: exponent) << 12
@@ -103,7 +103,7 @@ public enum MedicalFloat: Hashable, Sendable {
 }
 
 extension MedicalFloat: CustomStringConvertible {
-    /// The number, or what the special value says.
+    /// The number, or the name of the special value.
     public var description: String {
         switch self {
         case .finite(let number): number.description

@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension ValueFormat {
-    /// Reads a value. One number is a number, several are an array.
+    /// Decodes a value. A single number becomes a number, several become an array.
     public func decode(_ bytes: [UInt8]) throws(ValueFormatError) -> DecodedValue {
         switch kind {
         case .hex, .raw:
@@ -45,7 +45,7 @@ extension ValueFormat {
         }
     }
 
-    /// The value cut into numbers of the format's size, most significant octet first where the format says so.
+    /// The numbers of the value, in the size and the octet order of the format.
     private func elements(_ bytes: [UInt8]) throws(ValueFormatError) -> [UInt64] {
         guard let size = elementOctets else { return [] }
         let isText = kind == .utf16
@@ -64,7 +64,7 @@ extension ValueFormat {
         return elements
     }
 
-    /// NaN and the infinities, which JSON does not know as numbers, become text.
+    /// A number. NaN and the infinities become text, because JSON has no such numbers.
     private static func number(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> DecodedValue.Content {
         DecimalNumber(value).map { .number($0) } ?? .string(value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")
     }

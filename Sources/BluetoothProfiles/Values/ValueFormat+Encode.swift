@@ -3,13 +3,13 @@
 import Bluetooth
 
 extension ValueFormat {
-    /// The octets of a value as it is written on a command line.
+    /// Encodes a value in its form on the command line.
     ///
     /// `0x01ff`, `01ff`, `hex:01 ff`; `text:hello`; `u16:500`, `s8:-3`, `u8:1,2,3`, `f32be:1.5`.
     public static func encode(_ text: some StringProtocol) throws(ValueFormatError) -> [UInt8] {
         if let colon = text.firstIndex(of: ":") {
             let name = text[..<colon]
-            // What stands before the colon is either a format or the first octet of hex digits with colons between.
+            // The text before the colon is a format, or the first of several octets that are separated by colons.
             if let format = try? ValueFormat(name) { return try format.encode(text[text.index(after: colon)...]) }
             guard let bytes = hexOctets(text) else { throw .unknownFormat(String(name)) }
             return bytes
@@ -18,7 +18,7 @@ extension ValueFormat {
         return bytes
     }
 
-    /// The octets of a value in this format; several numbers stand with commas or spaces between.
+    /// Encodes a value in this format. Several numbers are separated by commas or spaces.
     public func encode(_ text: some StringProtocol) throws(ValueFormatError) -> [UInt8] {
         switch kind {
         case .hex, .raw:
@@ -37,7 +37,8 @@ extension ValueFormat {
         }
     }
 
-    /// Hex digits with or without `0x` in front, and with spaces, colons or hyphens between octets; none is a value too.
+    /// The octets of hex digits, with an optional `0x` before them, and spaces, colons or hyphens between octets. An
+    /// empty text is an empty value.
     private static func hexOctets(_ text: some StringProtocol) -> [UInt8]? {
         var digits = text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
@@ -93,7 +94,7 @@ extension ValueFormat {
         }
     }
 
-    /// A decimal integer, or one with `0x`, `0o` or `0b` in front.
+    /// A decimal integer, or one in the base of its prefix `0x`, `0o` or `0b`.
     private func integer(_ text: Substring) throws(ValueFormatError) -> Int128 {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text

@@ -2,11 +2,12 @@
 
 import Bluetooth
 
-/// A format that a person chooses for a value: `u16`, `s32be`, `utf8`, `hex`.
+/// A format that the user chooses for a value: `u16`, `s32be`, `utf8`, `hex`.
 ///
-/// Numbers are little-endian, as everywhere in Bluetooth, unless the name ends with `be`. As many as fit are read.
+/// Numbers are little-endian, as in most of Bluetooth, unless the name ends with `be`. A value may contain several
+/// numbers.
 public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
-    /// What the octets stand for.
+    /// The meaning of the octets.
     public enum Kind: Hashable, Sendable {
         /// Hex digits.
         case hex
@@ -16,9 +17,9 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         case utf8
         /// Text in 16-bit units.
         case utf16
-        /// Unsigned integers of so many octets.
+        /// Unsigned integers of that many octets.
         case unsigned(octets: Int)
-        /// Signed integers of so many octets.
+        /// Signed integers of that many octets.
         case signed(octets: Int)
         /// IEEE 754 numbers of four or eight octets.
         case float(octets: Int)
@@ -26,7 +27,7 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         case medicalFloat(octets: Int)
     }
 
-    /// What the octets stand for.
+    /// The meaning of the octets.
     public let kind: Kind
     /// Whether the most significant octet comes first.
     public let isBigEndian: Bool
@@ -38,13 +39,13 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
     /// Text.
     public static let utf8 = ValueFormat(.utf8)
 
-    /// A format of a kind.
+    /// Creates a format.
     public init(_ kind: Kind, isBigEndian: Bool = false) {
         self.kind = kind
         self.isBigEndian = isBigEndian
     }
 
-    /// The names of the formats without their endings `le` and `be`, in the order to list them in.
+    /// The names of the formats without their endings `le` and `be`, in the order of the documentation.
     public static var names: [String] { table.map(\.name) }
 
     private static let table: [(name: String, kind: Kind)] = [
@@ -64,7 +65,7 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         "i64": "s64", "sfloat": "medfloat16",
     ]
 
-    /// Reads the name of a format, of either case: `u16`, `u16le`, `u16be`, `text`.
+    /// Parses the name of a format, in upper or lower case: `u16`, `u16le`, `u16be`, `text`.
     public init(_ name: some StringProtocol) throws(ValueFormatError) {
         let lower = name.lowercased()
         let isOrdered = lower.hasSuffix("le") || lower.hasSuffix("be")
@@ -81,7 +82,7 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         return isBigEndian ? name + "be" : name
     }
 
-    /// How many octets one number, or one unit of text, takes; `nil` where there is no such unit.
+    /// The number of octets of one number, or of one unit of text; `nil` if the format has no such unit.
     var elementOctets: Int? {
         switch kind {
         case .hex, .raw, .utf8: nil
@@ -91,11 +92,11 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a value cannot be read or written in a format, as a sentence for the person who typed it.
+/// The reason why a value cannot be decoded or encoded in a format, as a sentence for the user.
 public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no such format.
     case unknownFormat(String)
-    /// The value's length is not a multiple of what the format takes.
+    /// The value's length is not a multiple of the format's size.
     case wrongLength(format: ValueFormat, octets: Int, unit: Int)
     /// The octets are not text in this encoding.
     case notText(ValueFormat)
