@@ -6,8 +6,8 @@
 /// differ.
 ///
 /// To add an **option**, declare it as a static member in its command's file under `Commands/` and put its `spec` in
-/// that file's `command`; the command reads it with `parsed[ScanSpec.duration]`. To add a **command**, add a case
-/// here, a file under `Commands/`, and follow the compiler. Then `make man completions`.
+/// that file's `command`; a member of the command's type under `Options/` takes `parsed[ScanSpec.duration]`. To add a
+/// **command**, add a case here, a file under `Commands/`, and follow the compiler. Then `make man completions`.
 public enum CommandName: String, CaseIterable, Sendable {
     /// `blectl scan`
     case scan

@@ -70,13 +70,13 @@ public struct ParsedArguments: Sendable {
         invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
     }
 
-    /// The error to throw where options do not go together, or something is missing that only the command knows.
+    /// The error for options that contradict each other, or for something missing.
     ///
     /// - Parameters:
-    ///   - sentence: What is wrong, as one line in lower case.
-    ///   - hint: What to type instead.
-    public func impossible(_ sentence: String, hint: String? = nil) -> UsageError {
-        error(.impossible(sentence, hint: hint))
+    ///   - message: The mistake as one line in lower case.
+    ///   - hint: The remedy.
+    public func impossible(_ message: String, hint: String? = nil) -> UsageError {
+        error(.impossible(message, hint: hint))
     }
 
     // MARK: - Checking

@@ -3,26 +3,26 @@
 import Bluetooth
 import BluetoothHost
 
-/// Connects to a device, and says what it waits for and tries again.
+/// Connects to a device, and reports waits and retries.
 struct DeviceConnector: Sendable {
     let radio: any Radio
     let scope: TaskScope
     let time: any TimeSource
     let options: ConnectionOptions
-    /// The type of the device's address, where nothing but the command line says it.
+    /// The type of the device's address, if only the command line tells it.
     let givenAddressType: AddressType?
-    /// How long one operation may take, such as to subscribe again on a new link.
+    /// The time limit of the subscriptions after a reconnection.
     let timeout: Duration
-    /// The GATT cache; `nil`: none.
+    /// The GATT cache; `nil` for none.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
 
-    /// The device; nothing is sent yet.
+    /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
         Peripheral(reference.address, radio: radio, scope: scope, time: time, configuration: configuration(reference))
     }
 
-    /// Makes the link.
+    /// Connects to the device. Throws a `BlectlError` if that fails.
     func connect(_ device: ConnectedDevice) async throws {
         notes.progress("connecting to \(device.reference.text) …")
         do {
@@ -40,7 +40,7 @@ struct DeviceConnector: Sendable {
             retries: RetryPolicy(retries: retries),
             waits: options.waitsForOthers ? nil : WaitPolicy.none,
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
-            // A device without an address could be any.
+            // Without an address a stored database could be that of any device.
             store: options.usesCache && reference.address.address.rawValue != 0 ? databases : nil,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
@@ -53,13 +53,13 @@ struct DeviceConnector: Sendable {
         )
     }
 
-    /// A failure to connect in a person's words; an end from outside, such as a cancellation, stays what it is.
+    /// The failure to connect in the words of a user. A cancellation stays as it is.
     private func describe(_ error: any Error, _ reference: DeviceReference) -> any Error {
         guard let failure = error as? ConnectFailure,
             let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")
         else { return error }
         guard let type = givenAddressType, failure.error.cause == .connectTimedOut else { return described }
-        // No scan has heard the device: the type is the caller's word for it, and a wrong one looks like silence.
+        // No scan has confirmed the type, and with a wrong one the device does not answer.
         let hint = "is it switched on, near, and its address a \(type) one? without --address-type a scan finds out"
         return BlectlError(described.status, described.message, hint: hint)
     }

@@ -16,20 +16,20 @@ struct DeviceFinder: Sendable {
     /// Services that most devices have and few advertise.
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
 
-    /// Which device is meant; `nil`: the one at the other end of the radio, which is a wire.
+    /// The wanted device; `nil` for the one at the other end of a wire.
     let wish: DeviceWish?
-    /// Whether exactly one device has to fit: a command that changes something does not guess.
+    /// Whether exactly one device must match, because the command changes it.
     let mustBeOnlyOne: Bool
     let radio: any Radio
-    /// How long a search may take.
+    /// The time limit of a search.
     let timeout: Duration
-    /// Where devices are remembered, and scans are marked; `nil`: nowhere.
+    /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
     let scope: TaskScope
     let time: any TimeSource
     let notes: any NoteSink
 
-    /// Finds the device; throws a `BlectlError` where there is none.
+    /// Finds the device. Throws a `BlectlError` if there is none.
     func find() async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
         guard let wish else { throw BlectlError(.usage, "which device? nothing says so") }

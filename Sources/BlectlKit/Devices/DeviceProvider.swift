@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Lends a connected device for as long as something is done with it.
+/// Lends a connected device for the time of some work.
 ///
-/// Operations do not know where their device comes from: a search and a connection of their own, or one that several share.
+/// Operations are independent of the origin of the device: a connection of their own, or a shared one.
 protocol DeviceProvider: Sendable {
-    /// Runs `body` with the device. The link may be lost meanwhile; whether it ends afterwards is the provider's decision.
+    /// Runs `body` with the device. The provider decides whether it disconnects afterwards.
     ///
-    /// Throws a `BlectlError` where there is no device or no link, and what `body` throws.
+    /// Throws a `BlectlError` if there is no device or no link, or the error of `body`.
     func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value
 }

@@ -105,7 +105,7 @@ public struct KnownDevices: Sendable {
         }
     }
 
-    /// Remembers that a device was connected to just now. Once a day is enough: the file is not written for each command.
+    /// Records a connection. Once a day suffices, so that not every command writes the file.
     static func rememberConnection(
         to device: DeviceReference,
         in folder: StateFolder?,

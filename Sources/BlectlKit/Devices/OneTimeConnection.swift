@@ -2,11 +2,11 @@
 
 import BluetoothHost
 
-/// A device that is found, connected to for one piece of work, and disconnected from.
+/// A provider that finds the device, connects to it, and disconnects after the work.
 struct OneTimeConnection: DeviceProvider {
     let finder: DeviceFinder
     let connector: DeviceConnector
-    /// Where the type of the device's address is remembered; `nil`: nowhere.
+    /// The folder of remembered devices; `nil` for none.
     let state: StateFolder?
     let time: any TimeSource
 

@@ -3,13 +3,13 @@
 import Bluetooth
 import BluetoothHost
 
-/// Tells where a target names one of several attributes, of which the first is taken.
+/// Remarks on targets that match several attributes, of which the first is used.
 struct AmbiguityNotes: Sendable {
     let notes: any NoteSink
-    /// What is typed before a handle to name another attribute.
+    /// The text before a handle that names another attribute.
     var handlePrefix = "handle:"
 
-    /// Tells of other characteristics that the target fits. It costs no request: it looks at what is known already.
+    /// Tells of other characteristics that match the target. It sends no request and relies on what is known.
     func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
         guard case .characteristic(let uuid, let service) = target.kind else { return }
         let known = await device.peripheral.database.known(uuid, in: service)
@@ -21,7 +21,7 @@ struct AmbiguityNotes: Sendable {
         }
     }
 
-    /// Tells that a target fits several characteristics.
+    /// Tells that several characteristics match the target.
     func tellOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         notes.note(
             "the device has \(count) of \(target); this is the one at \(handle). "
@@ -29,7 +29,7 @@ struct AmbiguityNotes: Sendable {
         )
     }
 
-    /// Tells of other services that the target fits: the first that has the characteristic was taken.
+    /// Tells of other services that match the target. The first one with the characteristic is used.
     func tellOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
         let count = await device.peripheral.database.knownCount(ofServices: service)
         guard count > 1 else { return }

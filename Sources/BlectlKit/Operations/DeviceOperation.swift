@@ -3,23 +3,23 @@
 import Bluetooth
 import BluetoothHost
 
-/// Something to do on a connected device, as a value with its typed options: to read, to write, to listen, to inspect.
+/// A read, write, observation or inspection of a connected device, as a value with its typed options.
 ///
-/// An operation knows nothing of how the device was found and connected to, of the command line, or of how its results look.
-/// Several operations may run on one device, one after the other.
+/// An operation is independent of the way in which the device was found and connected to, of the command line, and of the form
+/// of its results. Several operations can run on one device, one after the other.
 protocol DeviceOperation: Sendable {
-    /// What the operation does to the device, to follow "cannot" in an error: `read from Pulse (F0:F1:…)`.
+    /// The action in words, to follow "cannot" in an error: `read from Pulse (F0:F1:…)`.
     func action(on device: DeviceReference) -> String
 
-    /// Does it. Errors are described by `perform`, which callers use.
+    /// Carries out the operation. Callers use `perform`, which describes errors.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws
 }
 
 extension DeviceOperation {
-    /// Does it. This is the one place where the errors of operations become errors in a person's words.
+    /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
     ///
-    /// Throws a `BlectlError`, a `PartialFailure` where results have told what failed, or an `OutputFailure` where the results
-    /// cannot be taken any more.
+    /// Throws a `BlectlError`, a `PartialFailure` if the results have reported each failure, or an `OutputFailure` if the sink
+    /// takes no more results.
     func perform(on device: ConnectedDevice, in context: OperationContext) async throws {
         do {
             try await run(on: device, in: context)
@@ -31,20 +31,20 @@ extension DeviceOperation {
     }
 }
 
-/// What an operation is given beside the device.
+/// The surroundings of an operation: clock, time limit, and the sinks of its results and remarks.
 struct OperationContext: Sendable {
     /// The clock behind every deadline.
     let time: any TimeSource
-    /// Where an operation tidies up when it was cancelled.
+    /// The scope in which a cancelled operation cleans up.
     let scope: TaskScope
-    /// How long one discovery, read, write or subscription may take.
+    /// The time limit of one discovery, read, write or subscription.
     let timeout: Duration
-    /// Takes what the operation finds out.
+    /// The sink of results.
     let results: any ResultSink
-    /// Takes remarks.
+    /// The sink of remarks.
     let notes: any NoteSink
 
-    /// Runs one step that has to be done within the timeout, or another limit.
+    /// Runs a step within the timeout, or within another limit.
     func withTimeout<Value: Sendable>(
         _ step: String,
         within limit: Duration? = nil,
@@ -54,24 +54,24 @@ struct OperationContext: Sendable {
     }
 }
 
-/// Takes remarks of operations: what was ambiguous, dropped or tried again, and what is being done at the moment.
+/// Takes the remarks of operations: on ambiguity, drops and retries, and on the present step.
 protocol NoteSink: Sendable {
-    /// A remark that is no error.
+    /// Takes a remark.
     func note(_ text: String)
 
-    /// A remark that is worth a line only to a user who looks closer (`-v`).
+    /// Takes a remark that is shown with `-v` only.
     func detail(_ text: String)
 
-    /// What is being done; the next message takes its place.
+    /// Shows the present step until the next message.
     func progress(_ text: String)
 
-    /// Takes away what `progress` shows.
+    /// Removes the line of `progress`.
     func clearProgress()
 }
 
 extension Diagnostics: NoteSink {}
 
-/// Some targets of an operation failed, and its results have told which; the status is that of the first.
+/// Some targets of an operation failed, and its results have reported each. The status is that of the first.
 struct PartialFailure: Error, Equatable {
     let status: ExitStatus
 }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Discovers all attributes of a device, reports them as a tree, and reads their values where that is wanted.
+/// Discovers all attributes of a device and reports them as a tree, with their values if wanted.
 struct InspectOperation: DeviceOperation {
     let options: InspectOptions
 
@@ -24,12 +24,12 @@ private struct Inspection {
     private let device: ConnectedDevice
     private let readsValues: Bool
     private let tree: AttributeTree
-    /// How often the device had said that its database has changed when that was its tree; `nil` where there was another link
-    /// then. The same handles may mean something else now.
+    /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles may mean
+    /// other attributes then.
     private var changeCount: Int?
     private var silence: SilenceTracker
 
-    /// Discovers what there is.
+    /// Discovers the tree.
     init(of device: ConnectedDevice, _ options: InspectOptions, _ context: OperationContext) async throws {
         self.context = context
         self.device = device
@@ -52,7 +52,7 @@ private struct Inspection {
             }
             for (index, characteristic) in service.characteristics.enumerated() {
                 let child = branch.child(isLast: service.includes.count + index == childCount - 1)
-                try await show(characteristic, child)
+                try await report(characteristic, child)
             }
         }
         let count = silence.silenceCount
@@ -66,8 +66,8 @@ private struct Inspection {
         )
     }
 
-    /// Shows a characteristic and its descriptors. Descriptors are read first: one of them may tell what the value means.
-    private mutating func show(_ node: AttributeTree.Characteristic, _ branch: TreeBranch) async throws {
+    /// Reports a characteristic and its descriptors. Descriptors are read first: one of them may define the value's format.
+    private mutating func report(_ node: AttributeTree.Characteristic, _ branch: TreeBranch) async throws {
         let characteristic = node.characteristic
         var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
         var format: PresentationFormat?
@@ -101,7 +101,7 @@ private struct Inspection {
 
     // MARK: - Values
 
-    /// The value behind a handle, where values are asked for; that one is refused is no failure of the command.
+    /// Reads the value at a handle, if values are wanted. A refusal is a result, not an error.
     private mutating func readValue(
         at handle: Handle,
         present: ([UInt8]) -> ValuePresentation
@@ -110,7 +110,7 @@ private struct Inspection {
         guard !silence.isDeviceGone else { return .failed("not asked for") }
         context.notes.progress("reading \(handle) …")
         do {
-            // Which value is the last is not known here.
+            // The last value is not known as such here.
             let limit = silence.timeLimit(isLast: false)
             let (value, count) = try await context.withTimeout("read \(handle)", within: limit) { [self] in
                 try await readOfTree(handle)
@@ -130,11 +130,11 @@ private struct Inspection {
         }
     }
 
-    /// How often a value is read again because the device says meanwhile that its database has changed.
+    /// The most attempts at a value during which the device announces a change of its database.
     private static let attempts = 3
 
-    /// The value of an attribute of the tree, and the number of changes at which that was the tree. Some devices say that
-    /// everything has changed when nothing has: then the same is found again, and the inspection goes on.
+    /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices announce
+    /// changes that did not happen: the same tree is then found again, and the inspection continues.
     private func readOfTree(_ handle: Handle) async throws -> (AttributeValue, changeCount: Int) {
         let peripheral = device.peripheral
         var known = changeCount

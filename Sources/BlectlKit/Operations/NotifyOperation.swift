@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// Listens to characteristics, and reports their values as the device sends them.
+/// Subscribes to characteristics and reports their values as they come.
 struct NotifyOperation: DeviceOperation {
     let options: NotifyOptions
 

@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// The remarks of an observation, each made once.
+/// The remarks of an observation. Each is made once.
 struct ObservationNotes {
     let notes: any NoteSink
     let device: DeviceReference
@@ -15,7 +15,7 @@ struct ObservationNotes {
         self.device = device
     }
 
-    /// Tells that a value fills a packet, so that more of it may be missing.
+    /// Tells that a value fills its packet and may be cut.
     mutating func tellMayBeCut(_ target: AttributeTarget, length: Int) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
@@ -24,7 +24,7 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells that a value is longer than an attribute may be.
+    /// Tells that a value exceeds the length limit of attributes.
     mutating func tellIsCut(_ target: AttributeTarget, length: Int) {
         guard tooLong.insert(target.text).inserted else { return }
         notes.note(
@@ -32,9 +32,9 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells why there is no link yet. A device may be away for days: each reason is told once, and each attempt with `-v`.
+    /// Tells why a reconnection failed. A device may be away for days: without `-v`, only a new reason is told.
     mutating func tellReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
-        // A link that was made may still not be subscribed to.
+        // Other errors are those of subscriptions on the new link.
         let isLink = error is ConnectFailure || error is RadioError
         let action = "\(isLink ? "connect" : "listen") to \(device.text)"
         let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
@@ -44,6 +44,6 @@ struct ObservationNotes {
         notes.progress(text)
     }
 
-    /// There is a link again: the next failure is told, even for the same reason.
+    /// Records a new link: the next failure is told, even for the same reason.
     mutating func recordRestoredLink() { lastFailure = nil }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What an operation finds out: one value after the other, which a command renders and a script compares.
+/// A result of an operation. Commands render results; scripts compare them.
 enum OperationResult: Sendable {
-    /// A value that was read, or that the device has sent.
+    /// A value that was read, or sent by the device.
     case value(ValueResult)
     /// A measurement of a profile.
     case measurement(MeasurementResult)
-    /// Something that came between values: a gap, or another database.
+    /// An interruption of an observation: a gap, or a changed database.
     case interruption(InterruptionResult)
-    /// A value was written.
+    /// A completed write.
     case written(WriteResult)
-    /// The device whose attributes follow.
+    /// The device of the attributes that follow.
     case device(DeviceReference)
-    /// An attribute of its tree.
+    /// A line of the tree of attributes.
     case attribute(TreeResult)
-    /// One target of several failed; the operation goes on.
+    /// A failed target. The operation continues with the others.
     case failed(TargetErrorResult)
 }
 
 /// Takes the results of operations, in their order.
 protocol ResultSink: Sendable {
-    /// Takes a result; waits where results are taken slower than they come.
+    /// Takes a result. Waits if the reader is slower than the operation.
     ///
-    /// Throws an `OutputFailure` where nothing can be taken any more; that ends the operation.
+    /// Throws an `OutputFailure` if it can take no more, which ends the operation.
     func emit(_ result: OperationResult) async throws
 }

@@ -3,13 +3,13 @@
 import Bluetooth
 import BluetoothHost
 
-/// A write of many octets to one characteristic, piece by piece, as a serial service takes them.
+/// A write of many octets to one characteristic in pieces, for serial services.
 ///
-/// Each piece is a value of its own that fits into one packet. With response a piece goes when the one before was acknowledged.
-/// Without response the channel's flow control says when the next may go, and now and then the device is asked something
-/// harmless: it answers when it has taken all that came before, so nothing is left behind in a queue when the link is closed.
+/// Each piece is a value of its own that fits into one packet. With response, a piece is sent when the one before is
+/// acknowledged. Without response, the channel's flow control admits the next one; a harmless read now and then shows that
+/// the device has taken all pieces before it, so that closing the link cannot lose any.
 struct PiecewiseWrite {
-    /// After so many pieces without response the device is asked.
+    /// The number of pieces without response between two such reads.
     private static let piecesBetweenAnswers = 64
 
     let context: OperationContext
@@ -18,25 +18,25 @@ struct PiecewiseWrite {
     let handle: Handle
     let source: ByteSource
     let isWithoutResponse: Bool
-    /// The largest piece that is wanted; `nil`: as large as a packet.
+    /// The size limit of a piece, in octets; `nil` for that of a packet.
     let chunk: Int?
 
-    /// What has been done so far.
+    /// The progress so far.
     private struct Progress {
         var octets = 0
         var pieces = 0
-        /// How many octets the device has certainly taken.
+        /// The number of octets that the device has certainly taken.
         var confirmed = 0
     }
 
     /// Writes everything.
     ///
     /// - Parameters:
-    ///   - first: What was read of the source already.
-    ///   - action: What is being done, to follow "cannot" in an error: it says how far it came.
-    /// - Returns: How many octets in how many pieces.
+    ///   - first: The octets that were read from the source already.
+    ///   - action: The action, to follow "cannot" in an error, which also tells the progress.
+    /// - Returns: The numbers of octets and of pieces.
     func run(first: [UInt8], describedAs action: String) async throws -> (octets: Int, pieces: Int) {
-        // On one link from the first octet to the last: on another one a part of them would be missing.
+        // One link for all octets: after a reconnection some of them would be missing.
         let link = try await device.peripheral.connection()
         var progress = Progress()
         do {
@@ -67,7 +67,7 @@ struct PiecewiseWrite {
         var isAtEnd = first.isEmpty
         let wanted = min(chunk ?? .max, GATTLimits.maximumValueLength)
         repeat {
-            // A piece is shorter than it could be only where nothing more is there yet.
+            // A piece is short only if the source has no more octets yet.
             while pending.count < wanted, !isAtEnd, pending.isEmpty || source.isReady {
                 let more = try await source.next(after: taken)
                 pending += more
@@ -94,7 +94,7 @@ struct PiecewiseWrite {
             let total = source.count.map { " of \($0)" } ?? ""
             context.notes.progress("writing \(target): \(progress.octets)\(total) octets")
         } while !pending.isEmpty || !isAtEnd
-        // One piece alone is a write without response like any other.
+        // A single piece is an ordinary write without response.
         if isWithoutResponse, progress.pieces > 1, progress.confirmed < progress.octets {
             try await awaitAnswer(on: link)
         }
@@ -115,8 +115,8 @@ struct PiecewiseWrite {
         }
     }
 
-    /// Waits until the device has taken all that was sent: it answers a question behind that. The question is for the first
-    /// attribute, the declaration of a service in every device; a refusal is an answer as well.
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
+    /// of a service in every device; a refusal suffices.
     private func awaitAnswer(on link: ATTConnection) async throws {
         try await context.withTimeout("write \(target)") {
             do {
@@ -125,7 +125,7 @@ struct PiecewiseWrite {
         }
     }
 
-    /// How far it came.
+    /// The progress in words.
     private func summary(_ progress: Progress) -> String {
         let total = source.count.map { " of \($0)" } ?? ""
         let amount = "\(progress.octets)\(total) octets, in \(count: progress.pieces, "piece"), were"

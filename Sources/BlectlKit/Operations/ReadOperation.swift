@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// Reads several attributes, each failing alone.
+/// Reads attributes. A failed one does not keep the others from being read.
 struct ReadOperation: DeviceOperation {
     let options: ReadOptions
 
@@ -34,7 +34,7 @@ struct ReadOperation: DeviceOperation {
                     silence.recordAnswer()
                     continue
                 }
-                // Without a link the other targets cannot do better.
+                // Without a link the other targets would fail, too.
                 if error.isSilence, !silence.isDeviceGone { continue }
                 noteUntried(targets[(index + 1)...], context.notes)
                 break
@@ -63,7 +63,7 @@ struct ReadOperation: DeviceOperation {
         )
     }
 
-    /// What is wrong with one target; throws what is wrong with all of them.
+    /// The error of one target in words. Rethrows an error that concerns all of them.
     private func describe(
         _ error: any Error,
         _ target: AttributeTarget,

@@ -3,11 +3,11 @@
 import Bluetooth
 import BluetoothHost
 
-/// A value of a characteristic that is listened to.
+/// A value of an observed characteristic.
 enum ObservedValue: Sendable {
     /// The device has sent it.
     case sent(ValueEvent)
-    /// It was read after a gap.
+    /// The operation has read it after a gap.
     case read(AttributeValue, Timestamp)
 
     var value: [UInt8] {
@@ -32,28 +32,28 @@ enum ObservedValue: Sendable {
     }
 }
 
-/// Listens to what targets send by themselves, from the first subscription to the last value that is wanted.
+/// Observes characteristics, from the first subscription to the last value.
 struct TargetObservation: Sendable {
-    /// Takes a value, with the target that it is for and its number, from 1. Values that were dropped are counted.
+    /// Takes a value, with its target and its number, from 1. The numbers count dropped values, too.
     typealias Body = @Sendable (ObservedValue, AttributeTarget, _ sequence: Int) async throws -> Void
 
     let context: OperationContext
     let device: ConnectedDevice
-    /// The characteristics; none is a descriptor.
+    /// The characteristics; a descriptor is an error.
     let targets: [AttributeTarget]
-    /// How many values, and how long after the last subscription.
+    /// The number of values, and the time after the last subscription.
     let limits: StopLimits
-    /// Whether a target that cannot be subscribed to is told as a result, and the others are listened to. Without it, it is
-    /// the end.
+    /// Whether a target that cannot be subscribed to is reported as a result, and the others are observed. Otherwise it ends
+    /// the observation.
     var failsAlone = false
-    /// What is read after each gap.
+    /// The characteristics to read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
-    /// Tells where a target fits several characteristics.
+    /// Reports targets that match several characteristics.
     let ambiguity: AmbiguityNotes
 
-    /// Subscribes, hands every value to `body`, and unsubscribes, whether it ends or fails.
+    /// Subscribes, passes every value to `body`, and unsubscribes even after an error.
     ///
-    /// - Returns: The status for the first of the targets that failed alone; `nil` where none did.
+    /// - Returns: The status of the first target that failed alone; `nil` if none did.
     @discardableResult
     func run(_ body: @escaping Body) async throws -> ExitStatus? {
         let observation = await device.peripheral.observation()
@@ -62,7 +62,7 @@ struct TargetObservation: Sendable {
         do {
             try await subscribe(observation, &wanted, &failure)
         } catch {
-            // What came before that went wrong is delivered nevertheless, and may be all that is wanted.
+            // Values that came before the error are still delivered, and may be enough.
             context.notes.clearProgress()
             await end(observation)
             try await deliverRest(observation, wanted, body, endedBy: error)
@@ -70,7 +70,7 @@ struct TargetObservation: Sendable {
         }
         context.notes.clearProgress()
         try await withCleanup { [wanted] in
-            // Where every target has failed there is nothing to listen to.
+            // Every target may have failed alone.
             guard !wanted.isEmpty else { return }
             if let duration = limits.duration {
                 try await untilDeadline(context.time.now + duration, context.time) {
@@ -93,7 +93,7 @@ struct TargetObservation: Sendable {
         for target in targets {
             context.notes.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
-            // Before the device has answered, for what it may send at once.
+            // Before the subscription, because the first value may come before the device's answer.
             let isNew = wanted[characteristic.selector] == nil
             if isNew { wanted[characteristic.selector] = target }
             do {
@@ -139,7 +139,7 @@ struct TargetObservation: Sendable {
         }
     }
 
-    /// Delivers what an observation has that ended early.
+    /// Delivers the values of an observation that an error has ended, and then throws that error.
     private func deliverRest(
         _ observation: Observation,
         _ wanted: [CharacteristicSelector: AttributeTarget],
@@ -173,7 +173,7 @@ struct TargetObservation: Sendable {
                 if dropped > 0 {
                     try await emit(.dropped(dropped, first: sequence + 1), timestamp)
                     sequence += dropped
-                    // The last one that is wanted may be among them.
+                    // The last value may be among those dropped.
                     guard limits.count.map({ sequence < $0 }) ?? true else { return }
                 }
                 if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
@@ -202,7 +202,7 @@ struct TargetObservation: Sendable {
         }
     }
 
-    /// What has changed in a gap, and may not change again for hours.
+    /// Reads values that may have changed in a gap, and may not change again for hours.
     private func readAgain(_ observation: Observation) async throws {
         for target in targets where readAfterGaps.contains(where: { $0 == target.characteristic }) {
             let characteristic = try characteristic(target)
@@ -211,7 +211,7 @@ struct TargetObservation: Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                // Where the link was lost again there is another gap, and it is read behind that.
+                // If the link was lost again, the value is read after that gap.
                 let why = BlectlError(describing: error, doing: "read \(target)")?.message ?? "\(error)"
                 context.notes.note(why)
             }
@@ -224,8 +224,7 @@ struct TargetObservation: Sendable {
         try await context.results.emit(.interruption(result))
     }
 
-    /// Asks the device to send no more. A user waits for the program to end, so it does not take long, even where it was
-    /// cancelled.
+    /// Unsubscribes, even in a cancelled task, but not for long, because the user waits for the program to end.
     private func end(_ observation: Observation) async {
         if observation.droppedCount > 0 {
             context.notes.note(
@@ -241,7 +240,7 @@ struct TargetObservation: Sendable {
 }
 
 extension Error {
-    /// Whether it is the device's answer about one target, which says nothing of the others.
+    /// Whether the error concerns one target only.
     fileprivate var isAboutOneTarget: Bool {
         self is MissingAttribute || self is GATTError || (self as? BlectlError)?.status == .protocolError
     }

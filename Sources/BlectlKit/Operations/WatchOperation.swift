@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Listens to the measurements of a profile, and reports them decoded; some are read once before.
+/// Reports the decoded measurements of a profile. Some are read once before the subscription.
 struct WatchOperation: DeviceOperation {
     let options: WatchOptions
 
@@ -30,9 +30,9 @@ struct WatchOperation: DeviceOperation {
             device: device,
             targets: try profile.measurements.map { try AttributeTarget("\(profile.service)/\($0)") },
             limits: limits,
-            // What was read at the beginning may have changed in a gap, and the device does not say so again.
+            // The device does not repeat changes that happened in a gap.
             readAfterGaps: profile.initialReads,
-            // A profile has no targets of its own to name another attribute with.
+            // `watch` takes no handle, but `notify` does.
             ambiguity: AmbiguityNotes(notes: context.notes, handlePrefix: "blectl notify handle:")
         )
         try await observation.run { value, target, number in
@@ -41,7 +41,7 @@ struct WatchOperation: DeviceOperation {
         }
     }
 
-    /// A value that is read once at the beginning; a device may lack it.
+    /// Reads an initial value; `nil` if the device lacks the characteristic.
     private func initialValue(
         _ uuid: BluetoothUUID,
         on device: ConnectedDevice,
@@ -56,7 +56,7 @@ struct WatchOperation: DeviceOperation {
     }
 }
 
-/// Reports octets of a characteristic as a measurement of the profile.
+/// Reports values of characteristics as measurements of the profile.
 private struct MeasurementReporter: Sendable {
     let profile: Profile
     let device: DeviceReference

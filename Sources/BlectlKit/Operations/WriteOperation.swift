@@ -3,17 +3,17 @@
 import Bluetooth
 import BluetoothHost
 
-/// Writes one value, or many octets piece by piece, and reads a value back where that is wanted.
+/// Writes one value and optionally reads it back, or writes many octets in pieces.
 struct WriteOperation: DeviceOperation {
     /// The octets to write.
     enum Payload: Sendable {
         /// One value.
         case value([UInt8])
-        /// Many values, each as large as a packet or `chunk`. `first` was taken from the source already.
+        /// Octets in pieces of at most `chunk`, or of the size of a packet. `first` was read from the source already.
         case pieces(of: ByteSource, first: [UInt8], chunk: Int?)
     }
 
-    /// The attribute; a descriptor only for one value with response.
+    /// The attribute. A descriptor takes one value with response only.
     let target: AttributeTarget
     let payload: Payload
     var method = WriteOptions.Method.withResponse
@@ -64,7 +64,7 @@ struct WriteOperation: DeviceOperation {
         )
     }
 
-    /// Where the pieces go.
+    /// The handle that the pieces are written to.
     private func valueHandle(on device: ConnectedDevice, in context: OperationContext) async throws -> Handle {
         switch target.kind {
         case .handle(let handle): return handle
@@ -115,10 +115,10 @@ struct WriteOperation: DeviceOperation {
         let peripheral = device.peripheral
         switch target.kind {
         case .handle(let handle) where method == .reliable:
-            // Only the value of a characteristic can be written so.
+            // A reliable write needs the properties of the characteristic.
             return try await send(value, to: peripheral.characteristic(at: handle), on: device, in: context)
         case .handle(let handle):
-            // Whether the handle is that of a value is for the device to say.
+            // The device decides whether the attribute can be written.
             let attribute = peripheral.attribute(at: handle)
             guard method == .withoutResponse else { return (handle, try await attribute.write(value)) }
             try await attribute.writeWithoutResponse(value)
@@ -152,9 +152,9 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
-    // MARK: - What the characteristic allows
+    // MARK: - Properties
 
-    /// The characteristic as the device declares it. Throws before anything is sent where it does not take such a write.
+    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method.
     private func definition(
         of characteristic: Characteristic,
         on device: ConnectedDevice,
@@ -169,7 +169,7 @@ struct WriteOperation: DeviceOperation {
     private func check(_ properties: CharacteristicProperties) throws(BlectlError) {
         switch method {
         case .reliable:
-            // Whether it may be written otherwise is another matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
+            // The other write properties do not matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
             guard !properties.contains(.extendedProperties) else { return }
             throw refusal("it takes no reliable write, only: \(properties)", hint: "leave out --reliable")
         case .withoutResponse:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What `blectl adapter` does with the adapter.
+/// The options of `blectl adapter`: the action.
 enum AdapterOptions: Sendable, Equatable {
     /// Shows it.
     case show
@@ -13,7 +13,7 @@ enum AdapterOptions: Sendable, Equatable {
 }
 
 extension AdapterOptions {
-    /// Reads them from a command line.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let action = arguments[AdapterSpec.action]
         switch (action, arguments[AdapterSpec.setting]) {

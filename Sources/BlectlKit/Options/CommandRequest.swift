@@ -3,9 +3,10 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// A command line as a value: which command, and its options. All that can be checked without doing anything is checked.
+/// A command and its typed options, completely checked.
 ///
-/// The parser's `ParsedArguments` are texts that fit the command table; nothing behind this value sees them any more.
+/// `ParsedArguments` has checked each text by itself. This value has resolved names and checked combinations; no command
+/// sees the texts.
 public struct CommandRequest: Sendable {
     /// The command's name.
     public let name: CommandName
@@ -13,7 +14,7 @@ public struct CommandRequest: Sendable {
     public let global: GlobalOptions
     let command: Command
 
-    /// Reads a command line. Throws where options contradict each other, or what they name is nothing.
+    /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
     public init(_ arguments: ParsedArguments) throws(UsageError) {
         name = arguments.command
         global = GlobalOptions(arguments)
@@ -33,7 +34,7 @@ enum Command: Sendable {
     case adapters
     case adapter(AdapterOptions)
     case version
-    /// `Invocation` has printed it already.
+    /// A command whose text `Invocation` has printed.
     case printed
 
     fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -75,6 +76,6 @@ enum Command: Sendable {
 }
 
 extension [AttributeTarget] {
-    /// The service that a device is looked for by: that of the first target that tells one.
+    /// The service to search devices by: that of the first target that has one.
     fileprivate var likelyService: BluetoothUUID? { lazy.compactMap(\.likelyService).first }
 }

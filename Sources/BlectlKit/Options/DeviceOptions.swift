@@ -2,38 +2,38 @@
 
 import Bluetooth
 
-/// Which device a command works on, and how it is connected to.
+/// The device of a command, and the way to connect to it.
 struct DeviceOptions: Sendable, Equatable {
-    /// Which device is meant; `nil`: the one at the other end of a socket (`--radio`).
+    /// The wanted device; `nil` for the one at the other end of a socket (`--radio`).
     var wish: DeviceWish?
-    /// Whether exactly one device has to fit, because the command changes it.
+    /// Whether exactly one device must match, because the command changes it.
     var mustBeOnlyOne = false
-    /// How it is connected to.
+    /// The way to connect to it.
     var connection = ConnectionOptions()
 }
 
-/// How a link to a device is made.
+/// The way to connect to a device.
 struct ConnectionOptions: Sendable, Equatable {
-    /// How long one attempt may take, and before it the wait for another program that has the device.
+    /// The time limit of one attempt, and of the wait before it for another program that has the device.
     var timeout = Duration.seconds(10)
-    /// How many attempts may follow the first one.
+    /// The number of attempts after the first one.
     var retries = 2
-    /// Whether another program that has the device is waited for.
+    /// Whether to wait for another program that has the device.
     var waitsForOthers = true
-    /// Whether the GATT cache is used.
+    /// Whether to use the GATT cache.
     var usesCache = true
-    /// Whether a link that is lost while values are listened to is made again.
+    /// Whether to reconnect if the link is lost during an observation.
     var reconnects = false
 }
 
 extension DeviceOptions {
-    /// Reads `--device` and its relatives.
+    /// Reads the device options from a command line.
     ///
     /// - Parameters:
     ///   - operand: The device as an operand of the command.
-    ///   - service: The service that the command is about: it finds the device where nothing else says which.
-    ///   - mustBeOnlyOne: Whether exactly one device has to fit.
-    ///   - reconnects: Whether a lost link is made again.
+    ///   - service: The service that the command is about, to search by if no option names a device.
+    ///   - mustBeOnlyOne: Whether exactly one device must match.
+    ///   - reconnects: Whether to reconnect after the loss of a link.
     init(
         _ arguments: ParsedArguments,
         operand: String? = nil,
@@ -60,8 +60,8 @@ extension DeviceOptions {
 }
 
 extension DeviceWish {
-    /// Reads `--device`, `--name` and `--service`; without them it is the service that the command is about. `nil` where
-    /// nothing says which device is meant.
+    /// Reads `--device`, `--name` and `--service`; the default is the service that the command is about. `nil` if there is
+    /// neither.
     fileprivate init?(
         _ arguments: ParsedArguments,
         operand: String?,
@@ -69,7 +69,7 @@ extension DeviceWish {
     ) throws(UsageError) {
         let name = arguments[DeviceSpec.name].map { Glob($0) }
         let services = try arguments.services(DeviceSpec.service)
-        // What was typed for this command comes before what $BLECTL_DEVICE says for all.
+        // The options of this command take precedence over $BLECTL_DEVICE.
         if let device = operand ?? (name == nil && services.isEmpty ? arguments[DeviceSpec.device] : nil) {
             if let address = BluetoothAddress(device) {
                 self = .address(address, arguments[DeviceSpec.addressType].map { $0 == .public ? .public : .random })

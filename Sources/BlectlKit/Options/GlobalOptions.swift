@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The options that every command accepts, as one value.
+/// The options of all commands.
 public struct GlobalOptions: Sendable, Equatable {
-    /// What devices are reached through.
+    /// The connection to devices.
     public enum RadioSource: Sendable, Equatable {
         /// The adapters of the machine.
         case adapters
-        /// A packet socket with one device at its other end, instead of an adapter.
+        /// A packet socket with one device at its other end.
         case socket(path: String)
-        /// Devices in memory, on that clock.
+        /// Simulated devices, with this clock.
         case simulation(SimulatedClock)
     }
 
-    /// How standard output and standard error are written.
+    /// The form of standard output and standard error.
     public struct StreamOptions: Sendable, Equatable {
         /// Whether results are JSON objects (`--json`).
         public var isJSON = false
-        /// Whether remarks are left out (`--quiet`).
+        /// Whether to print no remarks (`--quiet`).
         public var isQuiet = false
-        /// How often `-v` was given.
+        /// The number of `-v`.
         public var verbosity = 0
-        /// When colour is used.
+        /// When to use colour.
         public var color = ColorChoice.automatic
     }
 
-    /// What devices are reached through.
+    /// The connection to devices.
     public var radio = RadioSource.adapters
     /// The seed of the simulated world.
     public var simulationSeed: UInt64 = 1
-    /// What is the matter with the simulated adapter.
+    /// The troubles of the simulated adapter.
     public var simulatedAdapter: [SimulatedAdapterChoice] = []
-    /// How standard output and standard error are written.
+    /// The form of standard output and standard error.
     public var streams = StreamOptions()
-    /// The name of the adapter to use; `nil`: the first one that can be used.
+    /// The name of the adapter; `nil` for the first usable one.
     public var adapter: String?
-    /// How long an adapter that is missing, off or blocked is waited for; `nil`: not at all.
+    /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
     public var adapterPatience: Duration?
-    /// How long one operation may take: a search, a discovery, a read, a write or a subscription.
+    /// The time limit of one search, discovery, read, write or subscription.
     public var timeout = Duration.seconds(10)
-    /// How long the whole command may take; `nil`: as long as it takes.
+    /// The time limit of the whole command; `nil` for none.
     public var deadline: Duration?
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }
 
 extension GlobalOptions {
-    /// Reads them from a command line, which the parser has checked.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         if case .unix(let path)? = arguments[GlobalSpec.radio] {
             radio = .socket(path: path)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What `blectl inspect` looks at.
+/// The options of `blectl inspect`.
 struct InspectOptions: Sendable, Equatable {
-    /// Whether every value is read that can be read.
+    /// Whether to read the values of all readable attributes.
     var readsValues = false
 }
 
 extension InspectOptions {
-    /// Reads them from a command line, which the parser has checked.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         readsValues = arguments[InspectSpec.values]
     }

@@ -2,21 +2,21 @@
 
 import BluetoothProfiles
 
-/// What `blectl notify` listens to.
+/// The options of `blectl notify`.
 struct NotifyOptions: Sendable, Equatable {
-    /// The characteristics, at least one; none is a descriptor.
+    /// The characteristics, at least one and no descriptor.
     var targets: [AttributeTarget]
-    /// How the octets are to be understood (`--as`); `nil`: by what is known of the characteristic.
+    /// The format of the values (`--as`); `nil` for that of the characteristic.
     var format: ValueFormat?
-    /// How many values of all targets together, and how long after the last subscription.
+    /// The number of values of all targets together, and the time after the last subscription.
     var limits = StopLimits()
 
-    /// Whether values are octets as they are, with nothing between them.
+    /// Whether only the octets of values are printed.
     var isRaw: Bool { format == .raw }
 }
 
 extension NotifyOptions {
-    /// Reads them from a command line.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         targets = try arguments.targets(NotifySpec.targets)
         if let descriptor = targets.first(where: \.isDescriptor) {

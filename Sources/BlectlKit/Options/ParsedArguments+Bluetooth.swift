@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-// Values that the parser takes as text, because it knows nothing of Bluetooth.
+// Values that the parser checks only as text, because it knows no Bluetooth.
 extension ParsedArguments {
-    /// The attribute that a text of an argument names.
+    /// The attribute that one text of an argument names.
     func target<Value>(_ text: String, of argument: Argument<Value>) throws(UsageError) -> AttributeTarget {
         do throws(AttributeTarget.Problem) {
             return try AttributeTarget(text)

@@ -2,16 +2,16 @@
 
 import BluetoothProfiles
 
-/// What `blectl read` reads.
+/// The options of `blectl read`.
 struct ReadOptions: Sendable, Equatable {
     /// The attributes, at least one.
     var targets: [AttributeTarget]
-    /// How the octets are to be understood (`--as`); `nil`: by what is known of the attribute.
+    /// The format of the values (`--as`); `nil` for that of the attribute.
     var format: ValueFormat?
 }
 
 extension ReadOptions {
-    /// Reads them from a command line.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         targets = try arguments.targets(ReadSpec.targets)
         format = arguments[ReadSpec.format]

@@ -3,24 +3,24 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// What `blectl scan` listens to, and what it shows of that.
+/// The options of `blectl scan`.
 struct ScanOptions: Sendable {
-    /// Which devices are shown.
+    /// The devices to show.
     var filter = ScanFilter()
-    /// How many devices, or reports where each is shown; and how long after the scan has begun.
+    /// The number of devices, or of reports with `--duplicates` or JSON, and the time after the start of the scan.
     var limits = StopLimits()
-    /// Whether devices are asked for their scan responses.
+    /// Whether to request scan responses.
     var isActive = true
-    /// Which PHYs are listened on.
+    /// The PHYs to scan on.
     var phy = ScanPHY.all
-    /// Whether every report is shown, rather than every device once.
+    /// Whether to show every report instead of every device once.
     var showsDuplicates = false
     /// The order of the table on a terminal.
     var order = ScanOrder.seen
 }
 
 extension ScanOptions {
-    /// Reads them from a command line.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         filter = try ScanFilter(arguments)
         limits = StopLimits(count: arguments[ScanSpec.count], duration: arguments[ScanSpec.duration])

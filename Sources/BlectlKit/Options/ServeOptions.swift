@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Which device `blectl serve` is, and for whom.
+/// The options of `blectl serve`.
 struct ServeOptions: Sendable, Equatable {
-    /// The name of the device, or the one that it advertises.
+    /// The name of the device, or its advertised name.
     var device: String
-    /// After how many connections have ended, and how long after the start.
+    /// The number of ended connections, and the time after the start.
     var limits = StopLimits()
-    /// How many centrals may be connected at once.
+    /// The most centrals that may be connected at once.
     var maximumCentrals = 8
-    /// Whether another blectl that serves on the adapter is waited for.
+    /// Whether to wait for another blectl that serves on the adapter.
     var waitsForOthers = true
 }
 
 extension ServeOptions {
-    /// Reads them from a command line, which the parser has checked.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         device = arguments[ServeSpec.device]
         limits = StopLimits(count: arguments[ServeSpec.count], duration: arguments[ServeSpec.duration])

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// When a command that could go on for ever ends by itself (`--count`, `--duration`).
+/// The limits at which an endless command stops (`--count`, `--duration`).
 struct StopLimits: Sendable, Equatable {
-    /// After how many devices, values or connections; `nil`: not for their number. At least 1.
+    /// The number of devices, values or connections, at least 1; `nil` for no limit.
     var count: Int?
-    /// After which time; `nil`: not for the time. What it is counted from is for the command to say.
+    /// The time, from a moment that the command defines; `nil` for no limit.
     var duration: Duration?
 }

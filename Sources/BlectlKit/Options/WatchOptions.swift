@@ -2,16 +2,16 @@
 
 import BluetoothProfiles
 
-/// What `blectl watch` listens to.
+/// The options of `blectl watch`.
 struct WatchOptions: Sendable {
-    /// Whose measurements.
+    /// The profile whose measurements are watched.
     var profile: Profile
-    /// How many measurements, and how long after the last subscription.
+    /// The number of measurements, and the time after the last subscription.
     var limits = StopLimits()
 }
 
 extension WatchOptions {
-    /// Reads them from a command line, which the parser has checked.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         profile = arguments[WatchSpec.profile]
         limits = StopLimits(count: arguments[WatchSpec.count], duration: arguments[WatchSpec.duration])

@@ -2,9 +2,9 @@
 
 import BluetoothProfiles
 
-/// What `blectl write` writes, and how.
+/// The options of `blectl write`.
 struct WriteOptions: Sendable, Equatable {
-    /// Where the octets come from.
+    /// The source of the octets.
     enum Source: Sendable, Equatable {
         /// The command line.
         case octets([UInt8])
@@ -12,29 +12,29 @@ struct WriteOptions: Sendable, Equatable {
         case file(String)
     }
 
-    /// How the device answers a value.
+    /// The answer of the device to a value.
     enum Method: Sendable, Equatable {
-        /// It acknowledges it.
+        /// An acknowledgement.
         case withResponse
-        /// Not at all.
+        /// None.
         case withoutResponse
-        /// It repeats it before it counts.
+        /// An echo, and a confirmation that makes the value valid.
         case reliable
     }
 
-    /// The attribute. A descriptor is written as a whole and with a response.
+    /// The attribute. A descriptor is written as a whole and with a response only.
     var target: AttributeTarget
-    /// Where the octets come from.
+    /// The source of the octets.
     var source: Source
-    /// How the device answers.
+    /// The answer of the device.
     var method = Method.withResponse
-    /// Whether the value is read back and compared.
+    /// Whether to read the value back and compare it.
     var isVerified = false
-    /// The largest piece, in octets; `nil`: none was asked for.
+    /// The size limit of a piece, in octets (`--chunk`).
     var chunk: Int?
 
-    /// Whether the octets are written piece by piece: where that is asked for, and of a file or standard input without
-    /// response, where there is no other way for what is longer than a packet.
+    /// Whether to write in pieces: with `--chunk`, and for a file or standard input without response, because there is no
+    /// other way to write more than a packet without response.
     var isPiecewise: Bool {
         if chunk != nil { return true }
         guard case .file = source else { return false }
@@ -43,7 +43,7 @@ struct WriteOptions: Sendable, Equatable {
 }
 
 extension WriteOptions {
-    /// Reads them from a command line.
+    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try arguments.target(arguments[WriteSpec.target], of: WriteSpec.target)
         let text = arguments[WriteSpec.value]

@@ -27,8 +27,6 @@ extension BlectlError {
                 "cannot \(action): timed out\(detail)",
                 hint: "--timeout and --deadline give it longer"
             )
-        case let error as UsageError:
-            self.init(.usage, error.message, hint: error.hint)
         case let error as ATTFailure: self.init(error, doing: action, to: device)
         case let error as MissingAttribute: self.init(error, doing: action)
         case let error as NotObservable:

@@ -5,7 +5,7 @@ public import BluetoothHost
 
 /// All that a command may use. No command reads the environment, the arguments or a terminal by itself.
 public struct CommandContext: Sendable {
-    /// The options that every command accepts.
+    /// The options of all commands.
     public let options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     public let system: any RadioSystem

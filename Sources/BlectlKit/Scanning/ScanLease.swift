@@ -51,7 +51,7 @@ extension HCIController {
     /// Scans while `body` runs. Reports if it uses another program's scan, and takes over a scan that a killed
     /// predecessor has left running.
     ///
-    /// - Parameter state: The folder of the lease; `nil`: none.
+    /// - Parameter state: The folder of the lease; `nil` for none.
     nonisolated func withLeasedScan<Value: Sendable>(
         _ parameters: ScanParameters,
         in state: StateFolder?,
