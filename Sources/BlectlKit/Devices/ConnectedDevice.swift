@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A device to which there is a link, with the name by which results and errors call it.
+/// A device with a link, and the name that results and errors use for it.
 struct ConnectedDevice: Sendable {
     let reference: DeviceReference
     let peripheral: Peripheral

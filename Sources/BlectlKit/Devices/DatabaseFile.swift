@@ -73,7 +73,7 @@ struct DatabaseFile: Codable, Sendable {
     /// The time of writing.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
 
-    /// Whether the file only says that the device offers no way to confirm a stored database.
+    /// Whether the file only records that the device offers no way to confirm a stored database.
     var isOfAbsence: Bool { hash == nil && serviceChanged == nil }
 
     /// A checksum over all other members. It detects damage that parsing cannot: a damaged handle is still a handle, and the

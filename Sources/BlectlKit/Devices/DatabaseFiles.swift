@@ -16,7 +16,7 @@ public struct DatabaseFiles: DatabaseStore {
     private static let sizeLimit = 512 << 10
     /// The size limit of all files together, in octets.
     private static let totalLimit = 16 << 20
-    /// How long it is remembered that a device has no Database Hash. Afterwards it is asked again.
+    /// How long the absence of a Database Hash is remembered. Afterwards the device is asked again.
     private static let absenceLasts = Duration.seconds(24 * 3_600)
 
     private let folder: StateFolder

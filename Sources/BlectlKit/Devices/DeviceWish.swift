@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-/// Which device the user means.
+/// A description of the device that the user means.
 enum DeviceWish: Sendable, Equatable {
-    /// By its address; the type where it was given.
+    /// By its address, and the address type if it was given.
     case address(BluetoothAddress, AddressType?)
     /// By its exact name.
     case name(String)
@@ -30,7 +30,7 @@ enum DeviceWish: Sendable, Equatable {
         if case .address = self { true } else { false }
     }
 
-    /// The type of the address, where the command line says it.
+    /// The type of the address, if the command line gives it.
     var addressType: AddressType? {
         if case .address(_, let type) = self { type } else { nil }
     }

@@ -47,7 +47,7 @@ public struct Glob: Sendable, Equatable {
         self.elements = elements
     }
 
-    /// Reads the inside of brackets; leaves `rest` alone where they do not close.
+    /// Reads the inside of brackets; leaves `rest` alone if they are not closed.
     private static func set(_ rest: inout ArraySlice<Character>) -> Set? {
         var inside = rest
         var set = Set()

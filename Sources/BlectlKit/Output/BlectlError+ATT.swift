@@ -23,7 +23,7 @@ extension BlectlError {
         }
     }
 
-    /// A procedure's failure in a person's words.
+    /// The message for the failure of a procedure.
     init(_ error: GATTError, doing action: String, to device: DeviceReference? = nil) {
         switch error {
         case .refused(let response): self.init(refused: response, doing: action, to: device)
@@ -51,12 +51,12 @@ extension BlectlError {
             case .invalidHandle: "blectl inspect lists the handles"
             default: nil
             }
-        // What the device does not have is not found, however it says so.
+        // A missing attribute has the status "not found", whichever layer reports it.
         let status: ExitStatus = code == .attributeNotFound ? .notFound : .protocolError
         self.init(status, "cannot \(action): \(reason)", hint: hint, attError: code.rawValue)
     }
 
-    /// What the device lacks, in a person's words.
+    /// The error for an attribute that the device lacks.
     init(_ missing: MissingAttribute, doing action: String) {
         let what =
             switch missing {

@@ -5,13 +5,13 @@ import BluetoothHost
 import BluetoothProfiles
 
 extension BlectlError {
-    /// Any error that a command can meet, in a person's words; `nil` where it is no failure: the reader of standard output
-    /// has gone.
+    /// The message for any error that a command can meet; `nil` if the reader of standard output has gone, which is not
+    /// a failure.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - action: What was to be done, to follow "cannot".
-    ///   - device: The device it was to be done on, for the hint.
+    ///   - error: The error.
+    ///   - action: The action that failed, to follow "cannot".
+    ///   - device: The device of the action, for the hint.
     init?(describing error: any Error, doing action: String, to device: DeviceReference? = nil) {
         switch error {
         case let error as BlectlError: self = error
@@ -42,6 +42,6 @@ extension BlectlError {
 }
 
 extension Error {
-    /// Whether the device did not answer: at our deadline, or at that of the protocol.
+    /// Whether the device did not answer within the time limit of blectl or of the protocol.
     var isSilence: Bool { self is DeadlineExceeded || self as? ATTFailure == .timedOut }
 }

@@ -7,7 +7,7 @@ extension BlectlError {
     ///
     /// - Parameters:
     ///   - error: What went wrong.
-    ///   - action: What was to be done, to follow "cannot": `scan`, `read battery-level from F0:…`.
+    ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
     public init(_ error: RadioError, doing action: String) {
         let (status, cause, hint) = Self.explanation(of: error)
         self.init(status, "cannot \(action): \(cause)", hint: hint)
@@ -133,12 +133,12 @@ extension BlectlError {
         }
     }
 
-    /// The adapter that the error is about: several may be there.
+    /// The adapter of the error, by its name if that is known.
     private static func adapterName(_ error: RadioError) -> String {
         error.adapter.map { "the adapter \($0)" } ?? "the adapter"
     }
 
-    /// What to type to have an adapter switched: the one that the error is about, where that is not the first.
+    /// The command that switches the adapter of the error.
     private static func adapterCommand(_ action: String, _ error: RadioError) -> String {
         AdapterSpec.commandLine(action, adapter: error.adapter)
     }

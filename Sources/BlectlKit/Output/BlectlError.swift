@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An error in the words of the person who typed the command: what failed, on what, why, and what to type next.
+/// An error message for a user: what failed, on what, why, and what to do next.
 ///
-/// The only error with an exit status. Everything thrown below ends up as one of these, once, at the top.
+/// The only error with an exit status. Every other error is turned into one of these, once, at the top.
 public struct BlectlError: Error, Equatable, Sendable {
-    /// How the program ends.
+    /// The exit status of the program.
     public let status: ExitStatus
     /// One line in lower case without a full stop.
     public let message: String
     /// A command to type, or another way out.
     public let hint: String?
-    /// The ATT error code, where the device answered with one.
+    /// The ATT error code, if the device answered with one.
     public let attError: UInt8?
 
     /// Makes an error.

@@ -13,28 +13,28 @@ public protocol StandardWriter: Sendable {
     /// A stream as a sink.
     func sink(_ stream: StandardStream) -> any ByteSink
 
-    /// From now on a reader that takes nothing is not waited for any longer than a moment.
+    /// From now on, a reader that accepts nothing is waited for only a moment.
     func hurry()
 }
 
-/// Where output goes: a standard stream, or a buffer in a test. Only `write` has to be there; a buffer never waits.
+/// The destination of output: a standard stream, or a buffer in a test. Only `write` is required; a buffer never waits.
 public protocol ByteSink: Sendable {
-    /// Takes the octets, to be written as soon as the reader takes them. Does not wait for that.
+    /// Queues the octets, without waiting for the reader.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure)
 
-    /// Whether octets that were taken are not written yet.
+    /// Whether queued octets are not written yet.
     var isBehind: Bool { get }
 
-    /// Returns when there is room for more: at once unless the reader is far behind. A task that is cancelled does not wait.
+    /// Returns when there is room for more: at once unless the reader is far behind. A cancelled task does not wait.
     func room() async throws(OutputFailure)
 
-    /// Returns when all that was taken is written. A task that is cancelled does not wait.
+    /// Returns when everything in the queue is written. A cancelled task does not wait.
     func flush() async throws(OutputFailure)
 
-    /// As `flush`, but waits in a cancelled task, too: to the end of a reader that has gone or that `hurry` does not wait for.
+    /// As `flush`, but waits in a cancelled task, too. It returns early if the reader goes away, or after `hurry`.
     func drain() async
 
-    /// From now on a reader that takes nothing is not waited for any longer than a moment.
+    /// From now on, a reader that accepts nothing is waited for only a moment.
     func hurry()
 
     /// Why nothing can be written any more.
@@ -62,7 +62,7 @@ extension ByteSink {
 public enum OutputFailure: Error, Equatable, Sendable {
     /// The reader went away: a normal end, as with `| head -1`.
     case brokenPipe
-    /// The reader takes nothing, and somebody does not want to wait for it.
+    /// The reader accepts nothing, and the caller stopped waiting for it.
     case interrupted
     /// The write failed; the system's words.
     case failed(String)

@@ -2,18 +2,18 @@
 
 import Synchronization
 
-/// Standard error: messages, progress and traces. A failure to write there is nobody's business, and nobody waits for it:
-/// what the reader leaves no room for is dropped, and counted.
+/// Standard error: messages, progress and traces. Writing never waits and never fails: a message for which the reader
+/// leaves no room is dropped and counted.
 public final class Diagnostics: Sendable {
     private let sink: any ByteSink
     private let style: TextStyle
     private let isQuiet: Bool
     private let hasProgressLine = Mutex(false)
 
-    /// How much is traced: 0 nothing, 1 ATT PDUs, 2 HCI packets as well.
+    /// The level of tracing: 0 for nothing, 1 for ATT PDUs, 2 for HCI packets as well.
     public let verbosity: Int
 
-    /// Makes diagnostics; `isQuiet` leaves out all but errors.
+    /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     public init(_ sink: any ByteSink, style: TextStyle, isQuiet: Bool, verbosity: Int) {
         self.sink = sink
         self.style = style
@@ -21,18 +21,18 @@ public final class Diagnostics: Sendable {
         self.verbosity = verbosity
     }
 
-    /// A remark that is not an error: what was dropped, what was ambiguous, a retry.
+    /// A remark that is not an error: dropped values, an ambiguity, a retry.
     public func note(_ text: String) {
         guard !isQuiet else { return }
         line("blectl: \(TerminalText.escaped(text))")
     }
 
-    /// A remark that is worth a line only to somebody who looks closer (`-v`).
+    /// A remark that is shown only with `-v`.
     public func detail(_ text: String) {
         if verbosity > 0 { note(text) }
     }
 
-    /// An error: what, on what, why; and what to type next.
+    /// An error: what failed, on what, why, and what to do next.
     public func error(_ message: String, hint: String?) {
         line("blectl: " + style.paint(TerminalText.escaped(message), .red))
         if let hint { line("hint: \(TerminalText.escaped(hint))") }
@@ -43,7 +43,7 @@ public final class Diagnostics: Sendable {
         line(style.paint(TerminalText.escaped(text), .faint))
     }
 
-    /// What is going on, on a terminal only; the next message takes its place.
+    /// The step in progress, on a terminal only; the next message replaces it.
     public func progress(_ text: String) {
         guard style.isTerminal, !isQuiet else { return }
         hasProgressLine.withLock { shown in
@@ -52,7 +52,7 @@ public final class Diagnostics: Sendable {
         }
     }
 
-    /// Takes the progress line away, before results are printed.
+    /// Removes the progress line before results are printed.
     public func clearProgress() {
         hasProgressLine.withLock { shown in
             guard shown else { return }
@@ -61,7 +61,7 @@ public final class Diagnostics: Sendable {
         }
     }
 
-    /// Returns when all is written that ever will be.
+    /// Returns when everything is written, or when no more can be written.
     func drain() async { await sink.drain() }
 
     private func line(_ text: String) {
@@ -70,7 +70,7 @@ public final class Diagnostics: Sendable {
     }
 
     private func write(_ text: String) {
-        // Nobody is told where standard error takes nothing.
+        // A failure cannot be reported: standard error itself accepts nothing.
         try? sink.write(Array(text.utf8).span)
     }
 }

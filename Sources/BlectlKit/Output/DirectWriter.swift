@@ -3,11 +3,11 @@
 import Glibc
 import Synchronization
 
-/// Writes standard output and standard error at once, and blocks the calling thread while the reader takes nothing.
+/// Writes standard output and standard error at once, and blocks the calling thread while the reader accepts nothing.
 ///
-/// For virtual time, in which nothing else runs: a task that is suspended would let the clock go on, and how much happens
-/// meanwhile would depend on the reader. So a failure, too, comes at the same moment of every run. Only the end of a reader
-/// is found out by a thread, which watches standard output.
+/// For virtual time: if a task were suspended, the clock would advance, and the events meanwhile would depend on the
+/// reader. Blocking also makes failures occur at the same moment of every run. Only the end of the reader is detected
+/// by a thread, which watches standard output.
 public final class DirectWriter: StandardWriter {
     private struct State {
         var output: OutputFailure?
@@ -15,16 +15,16 @@ public final class DirectWriter: StandardWriter {
         var isHurried = false
     }
 
-    /// For how long a reader of messages may take nothing when nobody wants to wait for it, in milliseconds.
+    /// The time limit for a reader of messages after `hurry`, in milliseconds.
     private static let moment: Int32 = 1_000
 
     private let output: WritableDescriptor
     private let messages: WritableDescriptor
     private let state = Mutex(State())
-    /// Ends when standard output takes nothing any more.
+    /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
-    /// A pipe, of which the writing end is closed in a hurry: that ends every poll(2).
+    /// The reading end of a pipe. `hurry` closes the other end, which ends every poll(2).
     private let sign: Int32
     private let otherEnd: Mutex<Int32>
 
@@ -34,7 +34,7 @@ public final class DirectWriter: StandardWriter {
         self.messages = WritableDescriptor(messages)
         (ended, ending) = AsyncStream<Void>.makeStream()
         var ends: [Int32] = [-1, -1]
-        // Where there is no pipe there is no hurry.
+        // Without a pipe, output cannot be hurried.
         _ = pipe(&ends)
         sign = ends[0]
         otherEnd = Mutex(ends[1])
@@ -42,7 +42,7 @@ public final class DirectWriter: StandardWriter {
     }
 
     deinit {
-        // The thread keeps the writer: it has ended.
+        // The thread retains the writer, so it has ended.
         for descriptor in [output, messages] { descriptor.close() }
         hurry()
         if sign >= 0 { close(sign) }
@@ -59,7 +59,7 @@ public final class DirectWriter: StandardWriter {
         }
     }
 
-    /// Waits for the end of standard output's reader, or for a hurry.
+    /// Waits for the end of standard output's reader, or for `hurry`.
     private func watch() {
         while true {
             var entries = [pollfd(fd: output.number, events: 0, revents: 0), pollfd(fd: sign, events: 0, revents: 0)]
@@ -98,7 +98,7 @@ public final class DirectWriter: StandardWriter {
         }
     }
 
-    /// Waits until the descriptor takes something or has something to say; `false` when nobody wants to wait any longer.
+    /// Waits until the descriptor accepts octets or has failed; `false` if the time limit after `hurry` has passed.
     private func waitForRoom(_ descriptor: WritableDescriptor, _ stream: StandardStream) -> Bool {
         let isHurried = state.withLock { $0.isHurried }
         var entries = [
@@ -107,7 +107,7 @@ public final class DirectWriter: StandardWriter {
         ]
         var count: Int32
         repeat { count = poll(&entries, 2, isHurried ? Self.moment : -1) } while count < 0 && errno == EINTR
-        // The sign alone: what is to be written in a hurry has another moment.
+        // If only `sign` is ready, the caller tries again, and then waits for a moment at most.
         return count != 0
     }
 }

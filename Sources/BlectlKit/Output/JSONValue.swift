@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     /// A number without fraction.
     case integer(Int64)
-    /// A number without fraction that is beyond those.
+    /// An integer above the range of those.
     case unsigned(UInt64)
     /// A number.
     case number(Double)

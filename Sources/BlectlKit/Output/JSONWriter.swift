@@ -4,17 +4,17 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Writes JSON into one buffer, octet after octet: what every record goes through.
+/// Writes JSON into one buffer. Every record goes through it.
 ///
-/// It writes what FoundationEssentials' encoder would write, with keys in order and slashes as they are, and a test holds it
-/// to that. In addition it escapes what a terminal might obey, or what would mislead a reader: JSON is read by people as
-/// well. Whoever writes an object writes its keys in their order.
+/// The output equals that of FoundationEssentials' encoder with sorted keys and unescaped slashes, which a test
+/// verifies. In addition, it escapes characters that a terminal might obey or that would mislead a reader, because
+/// people read JSON as well. The caller writes the keys of an object in their order.
 public struct JSONWriter: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where the values stand that differ between results of a kind, in order. See `RecordTemplate`.
+    /// The positions of the values that differ between results of a kind, in order. See `RecordTemplate`.
     private(set) var varyingValues: [VaryingValue] = []
 
-    /// Starts anew, in the same buffer.
+    /// Empties the buffer and keeps its memory.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         varyingValues.removeAll(keepingCapacity: true)
@@ -23,7 +23,7 @@ public struct JSONWriter: Sendable {
     /// Copies octets that are JSON already, or a part of it.
     mutating func copy(_ octets: ArraySlice<UInt8>) { bytes.append(contentsOf: octets) }
 
-    /// Writes a value that differs between results of a kind, and notes where it stands.
+    /// Writes a value that differs between results of a kind, and records its position.
     mutating func varying<Result: CommandResult>(_ member: Result.VaryingMember, of result: Result) {
         let start = bytes.count
         result.write(member, to: &self)
@@ -43,7 +43,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// An array of what `body` writes for each element.
+    /// An array with the output of `body` for each element.
     mutating func array<Element>(_ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "["))
@@ -65,7 +65,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Puts a comma between members and elements.
+    /// Writes a comma between members and elements.
     private mutating func separate() {
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
@@ -93,7 +93,7 @@ public struct JSONWriter: Sendable {
         if let value { integer(value) } else { null() }
     }
 
-    /// A number; `null` where it is infinite or none, for which JSON has nothing.
+    /// A number; `null` if it is infinite or not a number, which JSON cannot represent.
     mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
@@ -101,7 +101,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: text.suffix(2).elementsEqual(".0".utf8) ? text.dropLast(2) : text[...])
     }
 
-    /// A decimal number: as it is where a `Double` has so many digits, and else as a `Double`.
+    /// A decimal number: with its own digits if a `Double` has that precision, otherwise as a `Double`.
     mutating func number(_ value: DecimalNumber) {
         let magnitude = value.magnitude
         let isExact = value.exponent == 0 && magnitude <= (value.isNegative ? UInt128(1) << 63 : UInt128(UInt64.max))
@@ -259,7 +259,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// The members in the order of their keys. They are few, and picking one after the other takes no memory.
+    /// The members in the order of their keys. There are few, and selecting one after the other allocates no memory.
     private mutating func members(_ members: [DecodedValue.Member]) {
         var last: String?
         while let next = members.lazy.filter({ member in last.map { $0 < member.key } ?? true })

@@ -3,9 +3,9 @@
 import Bluetooth
 import Synchronization
 
-/// Standard output: results, and nothing else. Every result goes out as a whole, and at once when the reader keeps up.
+/// Standard output: only results. Every result is written as a whole, and at once if the reader keeps up.
 public struct Output: Sendable {
-    /// What is used again from result to result.
+    /// State that is reused for every result.
     private struct Rendering {
         var json = JSONWriter()
         var templates = RecordTemplates()
@@ -36,7 +36,7 @@ public struct Output: Sendable {
     private let rendering = SharedRendering()
     /// Whether results are written as JSON.
     public let isJSON: Bool
-    /// How text is dressed.
+    /// The style of text for people.
     public let style: TextStyle
 
     /// Makes an output.
@@ -46,19 +46,19 @@ public struct Output: Sendable {
         self.style = style
     }
 
-    /// Writes a result in the form that was asked for; waits where the reader is far behind.
+    /// Writes a result in the requested form; waits if the reader is far behind.
     func emit(_ result: some CommandResult) async throws {
         try put(result)
         try await room()
     }
 
-    /// Writes a line, or several, of text; waits where the reader is far behind.
+    /// Writes one or more lines of text; waits if the reader is far behind.
     public func write(_ text: String) async throws(OutputFailure) {
         try put(text)
         try await room()
     }
 
-    /// Puts a result into the queue of what is written. Whoever does so again and again waits for `room` in between.
+    /// Queues a result for writing. A caller with many results waits for `room` in between.
     func put(_ result: some CommandResult) throws {
         if isJSON {
             try rendering.state.withLock { rendering throws(OutputFailure) in
@@ -72,12 +72,12 @@ public struct Output: Sendable {
         }
     }
 
-    /// Puts a line, or several, of text into the queue.
+    /// Queues one or more lines of text.
     func put(_ text: String) throws(OutputFailure) {
         try put(text, isLine: true)
     }
 
-    /// Puts text into the queue as it is: control sequences of a live table.
+    /// Queues text unchanged: control sequences of a live table.
     func putRaw(_ text: String) throws(OutputFailure) {
         try put(text, isLine: false)
     }
@@ -94,16 +94,16 @@ public struct Output: Sendable {
     /// Returns when there is room for more in the queue.
     func room() async throws(OutputFailure) { try await sink.room() }
 
-    /// Whether what was put into the queue is not all written yet.
+    /// Whether a part of the queue is not written yet.
     var isBehind: Bool { sink.isBehind }
 
-    /// Returns when all is written; not in a task that is cancelled.
+    /// Returns when everything is written. A cancelled task does not wait.
     func flush() async throws(OutputFailure) { try await sink.flush() }
 
-    /// Returns when all is written that ever will be.
+    /// Returns when everything is written, or when no more can be written.
     func drain() async { await sink.drain() }
 
-    /// From now on a reader that takes nothing is not waited for any longer than a moment.
+    /// From now on, a reader that accepts nothing is waited for only a moment.
     func hurry() { sink.hurry() }
 
     /// Why nothing can be written any more.

@@ -10,7 +10,7 @@ public struct Timestamp: Sendable, Hashable {
     /// The monotonic time since blectl started.
     public let monotonic: Instant
 
-    /// Puts the two together.
+    /// Creates a timestamp of both clocks.
     public init(wall: WallTime, monotonic: Instant) {
         self.wall = wall
         self.monotonic = monotonic
@@ -29,7 +29,7 @@ public struct Record: Sendable, Equatable {
     /// All members; `type`, `time` and `monotonic_ns` among them.
     public let members: [String: JSONValue]
 
-    /// Makes a record; the members come on top of the three that every record has.
+    /// Creates a record; the members are added to the three that every record has.
     public init(_ type: String, at timestamp: Timestamp, _ members: [String: JSONValue]) {
         self.type = type
         var all = members
@@ -40,29 +40,29 @@ public struct Record: Sendable, Equatable {
     }
 }
 
-/// What a command found out: rendered as a record for programs, or as text for people.
+/// A result of a command: rendered as a record for programs, or as text for people.
 protocol CommandResult: Sendable {
     /// Writes the record for `--json`.
     func write(to json: inout JSONWriter)
 
-    /// The lines for people, without a line feed at the end; `nil` where people need not see it.
+    /// The lines for people, without a line feed at the end; `nil` if there are none.
     func text(_ style: TextStyle) -> String?
 
-    /// Octets to be written as they are in the place of text (`--as raw`).
+    /// Octets to write unchanged instead of text (`--as raw`).
     var rawBytes: [UInt8]? { get }
 
     /// The members that differ between records with the same `templateKey`.
     associatedtype VaryingMember: RawRepresentable<Int> = NoVaryingMember
 
-    /// What the record has in common with others, where many are alike: those are rendered from a template. Equal keys
-    /// promise that the records differ in nothing but the varying members.
+    /// The key of the template, if many records are alike. Records with equal keys must not differ except in the
+    /// varying members.
     var templateKey: RecordTemplateKey? { get }
 
     /// Writes the value of a varying member.
     func write(_ member: VaryingMember, to json: inout JSONWriter)
 }
 
-/// A result whose record is built as a tree: one of which there are few.
+/// A result whose record is built as a tree. It is for kinds with few results.
 protocol RecordedResult: CommandResult {
     /// The record for `--json`.
     var record: Record { get }

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What records have in common that are rendered from one template.
+/// The common part of records that are rendered from one template.
 enum RecordTemplateKey: Hashable, Sendable {
     /// Reports of one advertiser with the same content.
     case advertisement(AdvertisementContent)
@@ -14,14 +14,14 @@ enum RecordTemplateKey: Hashable, Sendable {
     case measurement(AttributeReference, profile: String)
 }
 
-/// Where a varying member stands in a record.
+/// The position of a varying member in a record.
 struct VaryingValue: Sendable {
     /// The raw value of the member.
     let member: Int
     let range: Range<Int>
 }
 
-/// A record that was rendered once: the next one of its kind differs in a few values only, and the rest is copied.
+/// A rendered record. The next one of its kind differs in a few values only, and the rest is copied.
 ///
 /// A device sends the same advertisement ten times a second, and thousands of values of one characteristic.
 struct RecordTemplate: Sendable {
@@ -50,10 +50,11 @@ struct RecordTemplate: Sendable {
     }
 }
 
-/// The templates of the records that were written lately.
+/// The templates of recently written records.
 ///
-/// Two generations: when the young one is full it becomes the old one, and what is used of that moves up. So what is used
-/// stays, each step takes the same time, and strangers who send ever other data fill no memory.
+/// There are two generations. When the young one is full, it becomes the old one; a template of the old one that is
+/// used moves back to the young one. So templates in use are kept, each step takes constant time, and devices that keep
+/// sending different data cannot fill the memory.
 struct RecordTemplates: Sendable {
     /// How many octets of records one generation holds, and one record more.
     static let limit = 1 << 20
@@ -66,7 +67,7 @@ struct RecordTemplates: Sendable {
     /// How many templates are kept.
     var count: Int { young.count + old.count }
 
-    /// The template for a key, where there is one.
+    /// The template for a key, if there is one.
     mutating func template(for key: RecordTemplateKey) -> RecordTemplate? {
         if let template = young[key] { return template }
         guard let template = old[key] else { return nil }

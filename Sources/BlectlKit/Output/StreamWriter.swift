@@ -5,14 +5,14 @@ import Synchronization
 
 /// The writer of standard output and standard error: one thread, so that no task waits in write(2).
 ///
-/// What is written goes to a bounded queue, and the thread writes all that waits at once. A task that has filled the queue
-/// of standard output waits for room; a message that does not fit is dropped and counted. The thread also watches standard
-/// output while there is nothing to write: a reader that goes away is an event like any other.
+/// Output is queued up to a limit, and the thread writes all of the queue at once. A task that has filled the queue of
+/// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
+/// the thread watches standard output, so that it notices when the reader goes away.
 ///
-/// A result that comes alone is written at once. Results that follow within a millisecond are gathered and written
-/// together: to wake a thread for each of 100,000 results a second costs more than to render them.
+/// A single result is written at once. Results that follow within a millisecond are gathered and written together:
+/// waking a thread for each of 100,000 results a second costs more than rendering them.
 public final class StreamWriter: StandardWriter {
-    /// What a task waits for.
+    /// The condition that a task waits for.
     private enum Need {
         case room
         case everything
@@ -25,13 +25,13 @@ public final class StreamWriter: StandardWriter {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// What the thread does while there is nothing to write.
+    /// The state of the thread while there is nothing to write.
     private enum Rest {
         /// It looks into the queue before it rests.
         case none
-        /// It lets results gather for a moment, and has to be woken where they are many or somebody waits for them.
+        /// It lets results gather for a moment, and must be woken if there are many or if a task waits for them.
         case gathering
-        /// It has to be woken when something is added.
+        /// It must be woken when something is added.
         case asleep
     }
 
@@ -40,13 +40,13 @@ public final class StreamWriter: StandardWriter {
         var waiters: [Waiter] = []
         var lastWaiter = 0
         var rest = Rest.none
-        /// From when on readers that take nothing are waited for no longer than a moment.
+        /// The moment of `hurry`: from then on, readers that accept nothing are waited for only a moment.
         var hurry: ContinuousClock.Instant?
         var isStopping = false
-        /// How many messages were dropped since that was last told.
+        /// The number of messages that were dropped since the last report of dropped messages.
         var dropped = 0
 
-        /// Whether what waits may wait a moment longer.
+        /// Whether the queued octets may wait a moment longer.
         var maySettle: Bool {
             !isStopping && hurry == nil && waiters.isEmpty && queue.count < StreamWriter.gatheringLimit
         }
@@ -57,21 +57,21 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// For how long a reader may take nothing when nobody wants to wait for it.
+    /// The time limit for a reader after `hurry`.
     private static let moment = Duration.seconds(1)
 
-    /// For how many milliseconds results gather after some were written.
+    /// The time for results to gather after a write, in milliseconds.
     private static let gatheringTime: Int32 = 1
-    /// So many octets are written without letting more gather.
+    /// The number of octets that are written without gathering more.
     private static let gatheringLimit = 1 << 16
 
     private let descriptors: (output: Int32, messages: Int32)
     private let laneCount: Int
     private let state: Mutex<State>
-    /// Ends when standard output takes nothing any more.
+    /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
-    /// What is sent to the one wakes the thread, which waits at the other.
+    /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
     private let ends: (caller: Int32, thread: Int32)
 
     /// Starts the thread. The caller keeps the descriptors open.
@@ -102,7 +102,7 @@ public final class StreamWriter: StandardWriter {
 
     public func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
 
-    /// Ends the thread when it has written what can be written at once. For tests; a process just ends.
+    /// Ends the thread after it has written as much as is possible without waiting. For tests; a process just ends.
     func stop() {
         state.withLock { $0.isStopping = true }
         wakeThread()
@@ -121,7 +121,7 @@ public final class StreamWriter: StandardWriter {
         if wakes { wakeThread() }
     }
 
-    /// Puts a message into the queue where there is room for it, and says before it how many there was none for.
+    /// Queues a message if there is room, preceded by the number of messages that were dropped before.
     fileprivate func tell(_ bytes: Span<UInt8>) {
         let wakes = state.withLock { state in
             guard state.queue.failure(of: .messages) == nil else { return false }
@@ -181,7 +181,7 @@ public final class StreamWriter: StandardWriter {
         if !isMet { throw .interrupted }
     }
 
-    /// Suspends the task; `false` when it was cancelled before.
+    /// Suspends the task; `false` if it was cancelled before.
     private func suspend(until need: Need, _ stream: StandardStream) async -> Bool {
         let id = state.withLock { state in
             state.lastWaiter += 1
@@ -198,7 +198,7 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// - Parameter id: `nil` for who waits also in a cancelled task.
+    /// - Parameter id: `nil` if the caller waits even in a cancelled task.
     private func enroll(
         _ continuation: CheckedContinuation<Bool, Never>,
         _ stream: StandardStream,
@@ -207,7 +207,8 @@ public final class StreamWriter: StandardWriter {
     ) {
         let (answer, wakes) = state.withLock { state -> (Bool?, Bool) in
             if state.isMet(need, stream) { return (true, false) }
-            // Asked under the lock that the cancellation handler takes: either it finds the waiter, or this sees it.
+            // Checked under the lock that the cancellation handler takes: either the handler finds the waiter, or this
+            // sees the cancellation.
             if id != nil, Task.isCancelled { return (false, false) }
             state.waiters.append(Waiter(id: id ?? 0, stream: stream, need: need, continuation: continuation))
             return (nil, Self.wakes(&state))
@@ -218,7 +219,7 @@ public final class StreamWriter: StandardWriter {
 
     // MARK: - Waking
 
-    /// Whether the thread has to be woken for what was just added; it is not for what follows.
+    /// Whether the thread must be woken for the latest addition. Further additions need not wake it again.
     private static func wakes(_ state: inout State) -> Bool {
         switch state.rest {
         case .none: return false
@@ -231,11 +232,11 @@ public final class StreamWriter: StandardWriter {
 
     private func wakeThread() {
         var octet: UInt8 = 0
-        // Where there is no room for it the thread has been told already.
+        // If the socket is full, the thread is about to wake anyway.
         _ = send(ends.caller, &octet, 1, Int32(MSG_NOSIGNAL))
     }
 
-    /// Tells those who wait that something was written, or will never be.
+    /// Resumes tasks whose condition is met, or can no longer be met, after a change.
     private func progress(_ change: (inout State) -> Void) {
         let ready = state.withLock { state in
             change(&state)
@@ -260,10 +261,10 @@ public final class StreamWriter: StandardWriter {
         while read(ends.thread, &octets, octets.count) == octets.count {}
     }
 
-    /// What the thread has taken of a lane.
+    /// The part of a lane that the thread is writing.
     private struct Work {
         var pieces: ArraySlice<WriteQueue.Piece> = []
-        /// How many octets of the first piece are written.
+        /// The number of octets of the first piece that are written.
         var start = 0
         /// Since when the reader takes nothing.
         var blocked: ContinuousClock.Instant?
@@ -290,7 +291,7 @@ public final class StreamWriter: StandardWriter {
         for descriptor in [output, messages] { descriptor.close() }
     }
 
-    /// Takes what waits for lanes whose work is done; `false`: the thread is to end.
+    /// Takes the queue of each lane whose work is done; `false` if the thread must end.
     private func take(_ lanes: inout [Work]) -> Bool {
         state.withLock { state in
             for index in lanes.indices where lanes[index].pieces.isEmpty {
@@ -301,7 +302,7 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// Writes until all is written or the reader takes no more.
+    /// Writes until everything is written or the reader accepts no more.
     private func write(_ lane: inout Work, _ descriptor: (StandardStream) -> WritableDescriptor) {
         while let piece = lane.pieces.first {
             if lane.start < piece.bytes.count, state.withLock({ $0.queue.failure(of: piece.stream) }) == nil {
@@ -327,7 +328,8 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// Whether the thread may rest in that way. It may not sleep where something came for a lane that could be written now.
+    /// Whether the thread may rest in that way. It may not sleep if there are octets for a lane that can be written
+    /// now.
     private func mayRest(_ rest: Rest, _ lanes: [Work]) -> Bool {
         state.withLock { state in
             let mayRest =
@@ -339,7 +341,7 @@ public final class StreamWriter: StandardWriter {
         }
     }
 
-    /// Waits for something to write, for readers that take something again, and for the end of the reader.
+    /// Waits for octets to write, for readers that accept octets again, and for the end of the reader.
     private func rest(
         _ lanes: inout [Work],
         _ output: WritableDescriptor,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Makes text from the air safe to print: names and strings of devices are an attacker's to choose.
+/// Makes text from the air safe to print: an attacker can choose the names and strings of devices.
 public enum TerminalText {
     /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters (C0,
     /// DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
@@ -24,7 +24,7 @@ public enum TerminalText {
         return result
     }
 
-    /// Whether all characters are printable ASCII, as nearly always: they are safe, and one column wide each.
+    /// Whether all characters are printable ASCII, as in most texts: they are safe, and one column wide each.
     private static func isPrintableASCII(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
@@ -34,7 +34,7 @@ public enum TerminalText {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default:
-            // Fillers and variation selectors show nothing, whatever their category says.
+            // Fillers and variation selectors are invisible, whatever their category is.
             switch scalar.value {
             case 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x2800, 0x3164, 0xFE00...0xFE0F, 0xFFA0,
                 0xE0100...0xE01EF:
@@ -44,7 +44,8 @@ public enum TerminalText {
         }
     }
 
-    /// How many columns of a terminal the text takes up: wide East Asian characters and emoji two, combining marks none.
+    /// The number of terminal columns of the text: two for wide East Asian characters and emoji, none for combining
+    /// marks.
     public static func width(of text: String) -> Int {
         guard !isPrintableASCII(text) else { return text.utf8.count }
         var width = 0
@@ -68,7 +69,7 @@ public enum TerminalText {
         }
     }
 
-    /// The text cut to at most `columns` columns, the last one an ellipsis where something was cut.
+    /// The text cut to at most `columns` columns, with an ellipsis as the last one if it was cut.
     public static func fitted(_ text: String, columns: Int) -> String {
         guard width(of: text) > columns else { return text }
         var result = ""

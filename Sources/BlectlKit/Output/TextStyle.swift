@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How text for people is dressed: colour and escaping depend on where it goes.
+/// The style of text for people: colour and escaping depend on the destination.
 public struct TextStyle: Sendable {
     /// Whether to use colour.
     public var usesColor: Bool
@@ -32,7 +32,7 @@ public struct TextStyle: Sendable {
         case cyan = "36"
     }
 
-    /// The text in a colour, where there is colour.
+    /// The text in a colour, if colour is on.
     public func paint(_ text: String, _ attribute: Attribute) -> String {
         usesColor ? "\u{1B}[\(attribute.rawValue)m\(text)\u{1B}[0m" : text
     }

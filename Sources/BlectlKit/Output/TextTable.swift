@@ -10,7 +10,7 @@ struct TextTable {
         self.rows = rows
     }
 
-    /// The lines: the headings, then the rows. The last column is as wide as it likes, up to the terminal's edge.
+    /// The lines: the headings, then the rows. The last column may extend to the edge of the terminal.
     func lines(_ style: TextStyle, columns: Int? = nil) -> [String] {
         var widths = headings.map { TerminalText.width(of: $0) }
         for row in rows {

@@ -4,39 +4,39 @@ import Glibc
 
 /// A descriptor of the process, written to without waiting for its reader.
 ///
-/// Making it non-blocking (O_NONBLOCK) would do so for everybody who shares it: the shell, and the other end of `2>&1`. So a
-/// pipe or a terminal is opened a second time, by its name under /proc, which gives a description of our own.
+/// Non-blocking mode (O_NONBLOCK) would apply to every process that shares the descriptor: the shell, and the other end
+/// of `2>&1`. So a pipe or a terminal is opened a second time by its name under /proc, for a private description.
 struct WritableDescriptor: Sendable {
-    /// What came of a write.
+    /// The outcome of a write.
     enum Outcome: Equatable, Sendable {
         /// So many octets were taken.
         case written(Int)
-        /// None now; poll(2) tells when it takes some.
+        /// Nothing was written; poll(2) reports when there is room.
         case full
         /// Never again.
         case failed(OutputFailure)
     }
 
     private enum Kind: Sendable {
-        /// A file or a device that makes nobody wait.
+        /// A file or a device to which writing never waits.
         case immediate
-        /// A description of our own, which does not block.
+        /// A private description, which does not block.
         case own
-        /// A socket, which can be asked not to block.
+        /// A socket, which does not block with MSG_DONTWAIT.
         case socket
-        /// A pipe or a terminal that could not be opened again. It takes PIPE_BUF octets at once when poll(2) says that it
-        /// takes any; of a terminal that is not quite true.
+        /// A pipe or a terminal that could not be opened again. It accepts PIPE_BUF octets when poll(2) reports that it
+        /// is writable; for a terminal that is not quite true.
         case shared
     }
 
-    /// What a pipe that can be written to takes at once (PIPE_BUF).
+    /// The number of octets that a writable pipe accepts at once (PIPE_BUF).
     private static let pieceLength = 4_096
 
-    /// What to give to poll(2).
+    /// The descriptor for poll(2).
     let number: Int32
     private let kind: Kind
 
-    /// Finds out what the descriptor is. The caller keeps it open.
+    /// Determines the kind of the descriptor. The caller keeps it open.
     init(_ descriptor: Int32) {
         let isTerminal = isatty(descriptor) == 1
         var status = stat()
@@ -58,7 +58,7 @@ struct WritableDescriptor: Sendable {
         return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
-    /// Writes what can be written now.
+    /// Writes as much as is possible without waiting.
     func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let count =
             switch kind {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What waits to be written, in the order in which it came.
+/// Octets that wait to be written, in the order of their arrival.
 ///
-/// Streams that lead to the same place share a lane, so that a message after a result stands after it. Others have a lane
-/// each, so that a reader that has stopped holds up nobody else's stream.
+/// Streams with the same destination share a lane, so that a message after a result also appears after it. Other
+/// streams have a lane each, so that a stopped reader delays only its own stream.
 struct WriteQueue: Sendable {
-    /// Octets for one stream that came one after the other.
+    /// Consecutive octets for one stream.
     struct Piece: Sendable {
         let stream: StandardStream
         var bytes: [UInt8]
@@ -13,17 +13,17 @@ struct WriteQueue: Sendable {
 
     private struct Lane {
         var pieces: [Piece] = []
-        /// A buffer that was written, for the next piece.
+        /// A written buffer, for the next piece.
         var spare: [UInt8] = []
     }
 
     private struct Account {
-        /// How many octets are not written yet, those that the writer has in hand included.
+        /// The number of octets that are not written yet, including those that the writer is writing.
         var count = 0
         var failure: OutputFailure?
     }
 
-    /// So many octets of a stream may wait, and one record more.
+    /// The number of octets of a stream that may wait; one more record may exceed it.
     static let limit = 1 << 20
 
     private var lanes: [Lane]
@@ -44,22 +44,22 @@ struct WriteQueue: Sendable {
         set { if stream == .output { output = newValue } else { messages = newValue } }
     }
 
-    /// Why nothing more can be written to a stream.
+    /// The failure of a stream, after which nothing more can be written to it.
     func failure(of stream: StandardStream) -> OutputFailure? { self[stream].failure }
 
-    /// How many octets are not written yet.
+    /// The number of octets that are not written yet.
     var count: Int { output.count + messages.count }
 
-    /// Whether so much waits that nothing should be added.
+    /// Whether the limit is reached, so that nothing should be added.
     func isFull(_ stream: StandardStream) -> Bool { self[stream].count >= Self.limit }
 
-    /// Whether there is room again for those who waited for it: not at the first octet, for they would wait again at once.
+    /// Whether waiting tasks can continue: not at the first free octet, because they would have to wait again at once.
     func hasRoom(_ stream: StandardStream) -> Bool { self[stream].count <= Self.limit / 2 }
 
     /// Whether all is written.
     func isEmpty(_ stream: StandardStream) -> Bool { self[stream].count == 0 }
 
-    /// Puts octets behind what waits already. What is for a stream that has failed is forgotten.
+    /// Appends octets to the queue. Octets for a stream that has failed are discarded.
     mutating func append(_ bytes: Span<UInt8>, to stream: StandardStream) {
         guard !bytes.isEmpty, self[stream].failure == nil else { return }
         self[stream].count += bytes.count
@@ -77,7 +77,7 @@ struct WriteQueue: Sendable {
     /// Whether something waits in a lane.
     func hasWork(_ lane: Int) -> Bool { !lanes[lane].pieces.isEmpty }
 
-    /// Takes all that waits in a lane; `spare` is a buffer to be used again.
+    /// Takes everything that waits in a lane; `spare` is a buffer for reuse.
     mutating func take(_ lane: Int, spare: consuming [UInt8]) -> [Piece] {
         let pieces = lanes[lane].pieces
         lanes[lane].pieces = []
@@ -85,12 +85,12 @@ struct WriteQueue: Sendable {
         return pieces
     }
 
-    /// So many octets of what was taken are written.
+    /// Records that the writer has written that many octets.
     mutating func written(_ count: Int, of stream: StandardStream) {
         self[stream].count = max(0, self[stream].count - count)
     }
 
-    /// A stream takes nothing any more: what waits for it is forgotten.
+    /// Records that a stream has failed, and discards its queue.
     mutating func failed(_ stream: StandardStream, _ failure: OutputFailure) {
         self[stream] = Account(count: 0, failure: self[stream].failure ?? failure)
         lanes[lane(of: stream)].pieces.removeAll { $0.stream == stream }

@@ -5,9 +5,9 @@ import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
-/// Where a value stands: the target as it was typed, and what is known of the attribute behind it.
+/// The attribute of a value: the target as it was typed, and the known types behind it.
 ///
-/// A reference, because a session makes one for each attribute and hands it to thousands of results.
+/// It is a class, because a session creates one for each attribute and hands it to thousands of results.
 final class AttributeReference: Hashable, Sendable {
     let device: DeviceReference
     let target: String
@@ -15,9 +15,9 @@ final class AttributeReference: Hashable, Sendable {
     let service: BluetoothUUID?
     let characteristic: BluetoothUUID?
     let descriptor: BluetoothUUID?
-    /// The name of the characteristic, where it has one.
+    /// The assigned name of the characteristic, if it has one.
     let characteristicName: String?
-    /// What makes sense of the characteristic's values, where their format is known.
+    /// The decoder of the characteristic's values, if their format is known.
     let decode: CharacteristicValue.Decoder?
 
     /// Looks up the name and the format; `AttributeReferences` does so once for many values.
@@ -43,7 +43,7 @@ final class AttributeReference: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The type of the attribute, where it is known.
+    /// The type of the attribute, if it is known.
     var uuid: BluetoothUUID? { descriptor ?? characteristic }
 }
 
@@ -59,7 +59,7 @@ final class AttributeReferences: Sendable {
 
     private let known = Mutex<[Key: AttributeReference]>([:])
 
-    /// The reference that `make` makes, or made before.
+    /// The reference of an attribute, created by `make` at first.
     func reference(_ target: String, _ handle: Handle, _ make: () -> AttributeReference) -> AttributeReference {
         let key = Key(target: target, handle: handle)
         return known.withLock { known in
@@ -73,7 +73,7 @@ final class AttributeReferences: Sendable {
 
 /// A value that was read, or that the device sent.
 struct ValueResult: CommandResult {
-    /// How it came.
+    /// The procedure that delivered the value.
     enum Origin: Sendable, Equatable {
         case read
         case notification(sequence: Int)
@@ -99,7 +99,7 @@ struct ValueResult: CommandResult {
     let presentation: ValuePresentation
     let origin: Origin
     let timestamp: Timestamp
-    /// Whether the line for people has to say which target it is.
+    /// Whether the line for people names the target.
     let isLabelled: Bool
 
     func write(to json: inout JSONWriter) {
@@ -180,7 +180,7 @@ struct ValueResult: CommandResult {
     var rawBytes: [UInt8]? { presentation.isRaw ? presentation.bytes : nil }
 }
 
-/// A target of several that could not be read: the others were.
+/// A failure of one target of several.
 struct TargetErrorResult: RecordedResult {
     let target: String
     let error: BlectlError
@@ -205,7 +205,7 @@ struct TargetErrorResult: RecordedResult {
 
 /// A value that was written.
 struct WriteResult: RecordedResult {
-    /// How it was written.
+    /// The procedure that wrote the value.
     enum Procedure: String, Sendable {
         case writeRequest = "write-request"
         case writeCommand = "write-command"
@@ -215,7 +215,7 @@ struct WriteResult: RecordedResult {
 
     let attribute: AttributeReference
     let length: Int
-    /// In how many pieces it was written, each of them a value of its own.
+    /// The number of pieces, each of them a value of its own.
     let chunks: Int
     let procedure: Procedure
     let isVerified: Bool?
@@ -237,7 +237,7 @@ struct WriteResult: RecordedResult {
         )
     }
 
-    // A write that worked is silent, as all commands of a shell that change something.
+    // A successful write prints nothing, like other commands of a shell that change something.
     func text(_ style: TextStyle) -> String? { nil }
 }
 

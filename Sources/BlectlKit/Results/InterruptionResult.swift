@@ -3,16 +3,16 @@
 import Bluetooth
 import BluetoothHost
 
-/// Something that came between the values of a device: a gap in them, or another database.
+/// An event between the values of a device: a gap, or a changed database.
 struct InterruptionResult: RecordedResult {
     enum Kind: Sendable, Hashable {
         /// A gap begins.
         case lost(String)
         /// A gap has ended.
         case restored(after: Duration, attempts: Int)
-        /// The device's attributes are others now in a range.
+        /// The device has changed its attributes in a range.
         case databaseChanged(HandleRange)
-        /// Values that came here are missing, from that number on.
+        /// Values at this point are missing, from that number on.
         case dropped(Int, first: Int)
     }
 
@@ -45,7 +45,7 @@ struct InterruptionResult: RecordedResult {
         "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(TerminalText.escaped(words), .yellow))"
     }
 
-    /// What has happened, in words.
+    /// The event in words.
     var words: String {
         switch kind {
         case .lost(let reason):

@@ -86,7 +86,7 @@ struct DisconnectedResult: RecordedResult {
     }
 }
 
-/// A request was served. People see it with `-v`, in the trace.
+/// A request was served. For people it appears in the trace, with `-v`.
 struct RequestResult: RecordedResult {
     let exchange: DeviceExchange
     let timestamp: Timestamp

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// Where a line stands in a tree: what is drawn before it.
+/// The position of a line in a tree, which determines the lines drawn before it.
 struct TreeBranch: Sendable {
     private let ancestors: String
     private let isLast: Bool
@@ -31,7 +31,7 @@ struct TreeResult: RecordedResult {
         case descriptor(GATTDescriptor, Value?)
     }
 
-    /// What came of reading a value.
+    /// The outcome of reading a value.
     enum Value: Sendable {
         case read(ValuePresentation)
         case refused(ATTErrorCode)

@@ -3,13 +3,13 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The octets of an attribute, and what they mean: in the format that was asked for, or by what is known of the UUID.
+/// The octets of an attribute and their meaning, in the requested format or in the known format of the UUID.
 struct ValuePresentation: Sendable {
     let bytes: [UInt8]
     let decoded: DecodedValue?
     let isRaw: Bool
 
-    /// Presents the value of an attribute as the reference knows it.
+    /// Presents the value of an attribute in its known format.
     ///
     /// - Parameter format: What `--as` asks for.
     init(_ bytes: [UInt8], of attribute: AttributeReference, format: ValueFormat?) throws(ValueFormatError) {
@@ -18,14 +18,14 @@ struct ValuePresentation: Sendable {
         } else if let descriptor = attribute.descriptor {
             self.init(bytes, ofDescriptor: descriptor, under: attribute.characteristic)
         } else {
-            // A value that does not fit its format is shown as it came.
+            // A value that does not fit its format is shown as octets.
             self.init(bytes, decoded: try? attribute.decode?(bytes))
         }
     }
 
-    /// Presents the value of a characteristic; an unknown one by what its Presentation Format descriptor says.
+    /// Presents the value of a characteristic; if it is unknown, in the format of its Presentation Format descriptor.
     init(_ bytes: [UInt8], ofCharacteristic uuid: BluetoothUUID, presentationFormat: PresentationFormat? = nil) {
-        // A value that does not fit its format is shown as it came.
+        // A value that does not fit its format is shown as octets.
         let known = try? CharacteristicValue.decode(bytes, of: uuid)
         self.init(bytes, decoded: known ?? presentationFormat.flatMap { try? $0.decode(bytes) })
     }
@@ -41,7 +41,7 @@ struct ValuePresentation: Sendable {
         self.isRaw = isRaw
     }
 
-    /// For people: decoded where it is known, otherwise the octets, with the text where they look like some.
+    /// For people: the decoded value if its format is known, otherwise the octets, with text if they look like text.
     var text: String {
         if let decoded { return TerminalText.escaped(decoded.fullText) }
         guard !bytes.isEmpty else { return "(empty)" }

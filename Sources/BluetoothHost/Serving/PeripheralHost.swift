@@ -4,16 +4,16 @@ import Bluetooth
 
 /// The peripheral role: advertises a device, and serves it to the centrals that connect.
 ///
-/// What the device does is `DeviceRunner`'s business, when to advertise `AdvertisingLifecycle`'s; this actor takes centrals in,
-/// keeps the list of them and tells what happens.
+/// `DeviceRunner` determines the behaviour of the device, `AdvertisingLifecycle` when to advertise; this actor accepts
+/// centrals, keeps the list of them and reports events.
 public actor PeripheralHost {
     /// How a device is served.
     public struct Configuration: Sendable {
         /// How many centrals may be connected at once.
         public var maximumCentrals: Int
-        /// How long a link may be there before its ATT channel comes in: longer, and another program has taken it.
+        /// How long a link may exist before its ATT channel arrives. After that, another program has taken the channel.
         public var channelPatience: Duration
-        /// Whether another program that serves is waited for, if it takes turns with us, for as long as it serves.
+        /// Whether to wait for another program that serves, for as long as it serves, if it takes turns with this one.
         public var waits: Bool
 
         /// The usual limits.
@@ -24,10 +24,11 @@ public actor PeripheralHost {
         }
     }
 
-    /// How many events wait for a slow reader; older ones are dropped and counted. Centrals are served whoever reads of it.
+    /// The number of events that wait for a slow reader; older ones are dropped and counted. Serving never waits for
+    /// the reader.
     private static let eventLimit = 65_536
 
-    /// How long another program that serves is waited for: a year, which is as good as for ever.
+    /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let patience = Duration.seconds(365 * 86_400)
 
     private let device: DeviceDefinition
@@ -41,10 +42,10 @@ public actor PeripheralHost {
     private var refusals: Int
     /// Nobody is let in any more.
     private var isEnding = false
-    /// The links on which we are the peripheral, by the controller's number.
+    /// The links in the peripheral role, by connection handle.
     private var links: [ConnectionHandle: DeviceAddress] = [:]
 
-    /// A device to be served; nothing is opened yet. The scope has to outlive a task that is cancelled while it serves.
+    /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
     public init(
         _ device: DeviceDefinition,
         radio: any Radio,
@@ -60,10 +61,10 @@ public actor PeripheralHost {
         refusals = device.faults.refusedConnections
     }
 
-    /// How many events were dropped because they were not looked at in time.
+    /// The number of events that were dropped because they were not read in time.
     public nonisolated var droppedCount: Int { events.droppedCount }
 
-    /// What serving needs while it lasts.
+    /// The objects that serving needs while it lasts.
     private struct Session: Sendable {
         let listener: any ATTListener
         let runner: DeviceRunner
@@ -71,10 +72,10 @@ public actor PeripheralHost {
         let controller: HCIController?
     }
 
-    /// Serves the device, and hands what happens to `body`, until that says to stop or throws, the task is cancelled, or the
-    /// radio is gone. However it ends: advertising is off, and all links are closed.
+    /// Serves the device, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
+    /// radio is gone. In every case advertising is switched off, and all links are closed.
     ///
-    /// - Parameter onWait: Told when a wait for another program begins.
+    /// - Parameter onWait: Called when a wait for another program begins.
     public func serve(
         onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
         _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
@@ -113,7 +114,7 @@ public actor PeripheralHost {
 
     // MARK: - Advertising
 
-    /// Advertises while `body` wants events, and switches advertising off afterwards, whatever ended it.
+    /// Advertises until `body` ends, and always switches advertising off afterwards.
     private func advertise(
         by controller: HCIController,
         _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
@@ -129,7 +130,7 @@ public actor PeripheralHost {
         events.push(.serving(mode))
         let maximum = configuration.maximumCentrals
         try await withCleanup {
-            // Only `body` comes to an end by itself.
+            // Only `body` ends by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.deliverEvents(to: body) }
                 group.addTask {
@@ -160,7 +161,7 @@ public actor PeripheralHost {
         }
     }
 
-    /// Tells where a link is there but its ATT channel does not come in: the kernel gives it to one program only.
+    /// Reports a link without an ATT channel: the kernel gives the channel to one program only.
     private func expectChannel(of link: ConnectionHandle, from central: DeviceAddress) async {
         guard (try? await time.sleep(for: configuration.channelPatience)) != nil, links[link] == central else { return }
         guard !channels.values.contains(where: { $0.connectionHandle == link.rawValue }) else { return }
