@@ -2,38 +2,38 @@
 
 public import Bluetooth
 
-/// Which service is meant. It says what the service is rather than where it stands, so that it means the same on the next
-/// connection, and when the device has another database.
+/// Identifies a service by what it is rather than by its handles, so that it means the same on the next connection, and when
+/// the device has another database.
 public enum ServiceSelector: Hashable, Sendable {
-    /// The primary service of a UUID, with its place among those of the same UUID; `nil`: any of them.
+    /// The primary service of a UUID, with its index among those of the same UUID; `nil` means any of them.
     case uuid(BluetoothUUID, index: Int?)
     /// The service that begins at a handle.
     case handle(Handle)
 
-    /// The UUID, where it says.
+    /// The UUID; `nil` if it is identified by a handle.
     public var uuid: BluetoothUUID? {
         if case .uuid(let uuid, _) = self { uuid } else { nil }
     }
 }
 
-/// Which characteristic is meant.
+/// Identifies a characteristic.
 public enum CharacteristicSelector: Hashable, Sendable {
-    /// The characteristic of a UUID, with its place among those of the same UUID in a service, or in the whole database.
+    /// The characteristic of a UUID, with its index among those of the same UUID in a service, or in the whole database.
     case uuid(BluetoothUUID, index: Int, service: ServiceSelector?)
     /// The characteristic that has its value, or its declaration, at a handle.
     case handle(Handle)
 }
 
-/// Which descriptor is meant.
+/// Identifies a descriptor.
 public struct DescriptorSelector: Hashable, Sendable {
-    /// What kind of descriptor.
+    /// The kind of the descriptor.
     public var uuid: BluetoothUUID
-    /// Its place among those of the same UUID.
+    /// Its index among those of the same UUID.
     public var index: Int
     /// The characteristic that it belongs to.
     public var characteristic: CharacteristicSelector
 
-    /// Names a descriptor.
+    /// Makes a selector; by default of the first descriptor of that UUID.
     public init(_ uuid: BluetoothUUID, index: Int = 0, of characteristic: CharacteristicSelector) {
         self.uuid = uuid
         self.index = index
@@ -43,11 +43,11 @@ public struct DescriptorSelector: Hashable, Sendable {
 
 // MARK: - What they select
 
-/// An answer that is there, or not at all: what the device lacks is an error only to who asked.
+/// An attribute, or what the device lacks. That is an error only for the caller that needs it.
 public typealias Found<Value> = Result<Value, MissingAttribute>
 
 extension DiscoveredDatabase {
-    /// The service that is meant.
+    /// The selected service.
     public func service(_ selector: ServiceSelector) throws(DiscoveryStep) -> Found<GATTService> {
         switch selector {
         case .uuid(let uuid, let index):
@@ -59,7 +59,7 @@ extension DiscoveredDatabase {
         }
     }
 
-    /// The characteristic that is meant.
+    /// The selected characteristic.
     public func characteristic(_ selector: CharacteristicSelector) throws(DiscoveryStep) -> Found<GATTCharacteristic> {
         switch selector {
         case .handle(let handle):
@@ -96,7 +96,7 @@ extension DiscoveredDatabase {
         return found.map { .success($0) } ?? .failure(.characteristic(uuid, service: selector.uuid))
     }
 
-    /// The descriptor that is meant.
+    /// The selected descriptor.
     public func descriptor(_ selector: DescriptorSelector) throws(DiscoveryStep) -> Found<GATTDescriptor> {
         switch try characteristic(selector.characteristic) {
         case .failure(let missing):

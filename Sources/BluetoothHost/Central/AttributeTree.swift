@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// All that a device has, as a tree: services with what they include, their characteristics and the descriptors of those.
+/// The whole database of a device: services with their included services, characteristics and descriptors.
 public struct AttributeTree: Sendable, Hashable {
-    /// A service and what is in it.
+    /// A service and its contents.
     public struct Service: Sendable, Hashable {
         /// The service.
         public let service: GATTService
@@ -27,10 +27,11 @@ public struct AttributeTree: Sendable, Hashable {
 }
 
 extension RemoteDatabase {
-    /// How often a device is looked at anew that changes its database meanwhile.
+    /// How often discovery is repeated because the database changes meanwhile.
     private static let treeAttempts = 4
 
-    /// Discovers everything. All of it is of one database: where that changes meanwhile, what has changed is looked at again.
+    /// Discovers everything. If the database changes meanwhile, the changed part is discovered again, so that the whole tree
+    /// is of one database.
     public func tree(on link: ATTConnection) async throws -> AttributeTree {
         for _ in 1..<Self.treeAttempts {
             let changes = changeCount
@@ -38,22 +39,22 @@ extension RemoteDatabase {
                 let tree = try await assembleTree(on: link)
                 if changeCount == changes { return tree }
             } catch let error as GATTError {
-                // Two databases together may look like none.
+                // Parts of two databases may not fit together.
                 guard changeCount != changes else { throw error }
             }
         }
         return try await assembleTree(on: link)
     }
 
-    /// Puts together what the device has.
+    /// Discovers the tree once.
     ///
-    /// Characteristics are asked for over the whole database, rather than service by service, and the types of the attributes
-    /// behind them from one gap to the next: that saves a round trip or two for each service, and the handles say what
-    /// belongs where.
+    /// Characteristics are discovered over the whole database rather than service by service, and the types of the attributes
+    /// behind them from one gap to the next. That saves a round trip or two for each service, and the handles tell which
+    /// attribute belongs to which service.
     private func assembleTree(on link: ATTConnection) async throws -> AttributeTree {
         let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
             .sorted { $0.range.start < $1.range.start }
-        // The last to begin need not be the last to end, whatever the specification says.
+        // On a hostile device the last service to begin need not be the last to end.
         guard let start = services.first?.range.start, let end = services.map(\.range.end).max() else {
             return AttributeTree(services: [])
         }
@@ -74,7 +75,7 @@ extension RemoteDatabase {
             }
             children.append(own)
         }
-        // Last, because by now it is known of most handles that no include declaration stands there.
+        // Last, because most handles are known by now to hold no include declaration.
         let includes = try await answer(on: link) { database throws(DiscoveryStep) in
             try database.includedServices(in: whole)
         }
@@ -91,8 +92,8 @@ extension RemoteDatabase {
 }
 
 extension Array {
-    /// Those in a range of handles, of elements that stand in the order of their handles: a hostile device has as many
-    /// services and characteristics as there are handles, and not all pairs of them can be looked at.
+    /// The elements in a range of handles, found by binary search in an array sorted by handle. A hostile device has as many
+    /// services and characteristics as there are handles, so comparing all pairs would take too long.
     fileprivate func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {
         var (low, high) = (startIndex, endIndex)
         while low < high {

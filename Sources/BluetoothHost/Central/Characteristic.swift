@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Characteristic: Hashable, Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its characteristics is meant.
+    /// Which of its characteristics this is.
     public let selector: CharacteristicSelector
 
     /// Its UUID, handles and properties.
@@ -31,10 +31,10 @@ public struct Characteristic: Hashable, Sendable {
         return found.numbered(by: \.uuid).map { descriptor($0.uuid, index: $0.index) }
     }
 
-    /// Reads its value, to its end.
+    /// Reads its whole value.
     ///
-    /// The first of a UUID is read by that: one request where the value fits into one answer, and one more in a named
-    /// service. Any other has to be found first.
+    /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one more in
+    /// a given service. Any other has to be found first.
     public func read() async throws -> AttributeValue {
         switch selector {
         case .uuid(let uuid, index: 0, let service):
@@ -46,19 +46,19 @@ public struct Characteristic: Hashable, Sendable {
         }
     }
 
-    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
         try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
     }
 
-    /// Writes its value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
         try await peripheral.changeAttribute(finding: find) { try await $0.writeWithoutResponse(value, to: $1) }
     }
 
-    /// The values that the device sends by itself, from now on: subscribes, unless somebody else has done that already.
+    /// Observes the values that the device sends by itself from now on.
     ///
-    /// - Parameter limit: How many events wait for a slow reader; older ones are dropped and counted.
+    /// - Parameter limit: The number of events that wait for a slow reader; older values are dropped and counted.
     public func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {
         let observation = await peripheral.observation(limit: limit)
         do {

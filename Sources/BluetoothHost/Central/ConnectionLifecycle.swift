@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The link to one device: who waits for it, what is being done about it, and when it is tried again.
+/// The link to one device: its callers, the attempt that is being made, and when another attempt follows.
 ///
 /// There is one attempt at a time, because a device, and the kernel, take one connection only. An attempt that has no callers
 /// left is given up; a caller that arrives before its end waits for that end first. Each caller is resumed exactly once.

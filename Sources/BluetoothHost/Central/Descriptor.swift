@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Descriptor: Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its descriptors is meant.
+    /// Which of its descriptors this is.
     public let selector: DescriptorSelector
 
     /// Its UUID and handle.
@@ -15,12 +15,12 @@ public struct Descriptor: Sendable {
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()
     }
 
-    /// Reads its value, to its end.
+    /// Reads its whole value.
     public func read() async throws -> AttributeValue {
         try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }
     }
 
-    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
         try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
     }
@@ -30,25 +30,25 @@ public struct Descriptor: Sendable {
     }
 }
 
-/// An attribute of which nothing is known but its handle.
+/// An attribute that is known by its handle only.
 public struct Attribute: Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Where it stands.
+    /// Its handle on the device.
     public let handle: Handle
 
-    /// Reads its value, to its end.
+    /// Reads its whole value.
     public func read() async throws -> AttributeValue {
         let handle = handle
         return try await peripheral.onLink { try await $0.read(at: handle) }
     }
 
-    /// Writes its value with a response, in pieces where it does not fit into one packet.
+    /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
         try await peripheral.connection().write(value, to: handle)
     }
 
-    /// Writes its value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
         try await peripheral.connection().writeWithoutResponse(value, to: handle)
     }

@@ -2,68 +2,68 @@
 
 public import Bluetooth
 
-/// What an observer of characteristics sees, and when it happened.
+/// An event in the stream of an observer, with the time at which it happened.
 public struct ObservationEvent: Sendable {
-    /// What has happened.
+    /// The kinds of events.
     public enum Kind: Sendable {
-        /// A value came by itself.
+        /// The device sent a value by itself.
         case value(ValueEvent, of: Characteristic)
-        /// A value was read, because the observer wanted that.
+        /// A value was read at the request of the observer.
         case read(AttributeValue, of: Characteristic)
-        /// The device has said that its database changed in a range. What is subscribed to was found anew, and subscribed
-        /// to again.
+        /// The device has announced that its database changed in a range. The observed characteristics were found and
+        /// subscribed to again.
         case databaseChanged(HandleRange)
-        /// The link was lost. It is made again; values that the device sends meanwhile are not seen.
+        /// The link was lost and is being made again. Values that the device sends meanwhile are not seen.
         case linkLost(RadioError)
-        /// An attempt to make the link again has failed, and another follows after the pause.
+        /// An attempt to make the link again has failed; another one follows after the pause.
         case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-        /// The link is there again, and all is subscribed to again. Values of the new link come behind it, also those
-        /// that the device has sent before it answered.
+        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the device
+        /// sent before it answered.
         case linkRestored(after: Duration, attempts: Int)
-        /// It is over: no link any more, or what was subscribed to is not there any more.
+        /// The observation is over: the link, or an observed characteristic, is not there any more.
         case ended(any Error)
     }
 
-    /// What has happened.
+    /// What happened.
     public let kind: Kind
-    /// When, on the monotonic clock.
+    /// The time on the monotonic clock.
     public let instant: Instant
-    /// When, on the wall clock.
+    /// The time on the wall clock.
     public let wall: WallTime
-    /// Of a value: which one it is of those that came for the observer, from 1. Those that were dropped are counted: a number
-    /// that is left out is a gap in this place.
+    /// The number of a value among those that came for the observer, from 1. Dropped values are counted, so a missing number
+    /// is a gap in this place.
     public var number: Int?
 }
 
-/// One observer of characteristics of a device: one stream, in the order in which things happen.
+/// An observer of characteristics of a device: one stream of events, in the order in which they happen.
 ///
-/// Several observers may see the same characteristic: it is subscribed to by the first and given up by the last. One
-/// observer sees each value once, under the first of the names by which it has subscribed.
+/// Several observers may observe the same characteristic: the first one causes the subscription, and the last one its end. An
+/// observer gets each value once, under the first of the names by which it has subscribed.
 ///
-/// Where the link has flow control a slow reader holds the device back, and with it all other observers of the device: an
-/// observation that nobody reads any more is to be ended. Between two events its reader may wait for any answer of the device.
+/// If the link has flow control, a slow reader holds the device back, and with it all other observers. An observation that is
+/// not read any more therefore has to be ended. Between two events its reader may wait for any answer of the device.
 public struct Observation: Sendable {
-    /// How many events wait for a slow reader unless somebody says otherwise.
+    /// The number of events that wait for a slow reader by default.
     public static let defaultLimit = 4_096
 
     let id: Int
     let queue: ObservationQueue
     let peripheral: Peripheral
 
-    /// Subscribes to a characteristic; its values come from now on, even before this returns.
+    /// Subscribes to a characteristic. Its values arrive from now on, even before this returns.
     ///
-    /// Throws `NotObservable` where it sends nothing by itself.
+    /// Throws `NotObservable` if it sends nothing by itself.
     public func subscribe(to characteristic: Characteristic) async throws {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
 
-    /// Reads a characteristic, whose value then takes its place in the stream: after a gap the device does not repeat what
-    /// it has sent meanwhile.
+    /// Reads a characteristic; the value becomes an event of the stream. It serves after a gap, because the device does not
+    /// repeat what it has sent meanwhile.
     public func read(_ characteristic: Characteristic) async throws {
         try await peripheral.read(characteristic, for: id)
     }
 
-    /// The next event. Throws why it is over: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
+    /// The next event. Throws the reason of the end: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
     public func next() async throws -> ObservationEvent {
         do {
             let event = try await queue.events.next()
@@ -74,16 +74,16 @@ public struct Observation: Sendable {
         }
     }
 
-    /// How many events were dropped because the reader was slow.
+    /// The number of values that were dropped because the reader was slow.
     public var droppedCount: Int { queue.events.droppedCount }
 
-    /// Ends the observation: gives up what nobody else observes. What the device answers to that is waited for as long as
-    /// for any request; a caller who has less time may be cancelled, and it is done nevertheless.
+    /// Ends the observation, and unsubscribes from what no other observer observes. This waits for the answers of the device;
+    /// if the caller is cancelled, the work goes on without it.
     public func end() async { await peripheral.endObservation(id) }
 }
 
 /// A characteristic does not send values by itself.
 public struct NotObservable: Error, Hashable, Sendable {
-    /// What it does instead.
+    /// What the device allows instead.
     public let properties: CharacteristicProperties
 }

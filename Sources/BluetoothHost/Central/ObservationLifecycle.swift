@@ -202,7 +202,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         return true
     }
 
-    /// A descriptor is about to be written; until its answer nobody knows what it holds.
+    /// A descriptor is about to be written; until the answer its value is unknown.
     mutating func writing(_ configuration: Handle) {
         table.markUnclear(configuration)
     }

@@ -2,12 +2,12 @@
 
 public import Bluetooth
 
-// What a device has, and operations that concern several of its attributes. Each connects first where needed, and runs on
-// one link from its beginning to its end: on the next one the same handles may mean something else.
+// The attributes of a device, and operations on several of them. Each operation connects first if necessary, and runs on one
+// link from its beginning to its end, because on the next link the same handles may mean something else.
 extension Peripheral {
     // MARK: - Objects
 
-    /// A service of it.
+    /// A service of the device.
     public nonisolated func service(_ uuid: BluetoothUUID, index: Int? = nil) -> Service {
         Service(peripheral: self, selector: .uuid(uuid, index: index))
     }
@@ -40,7 +40,7 @@ extension Peripheral {
         Attribute(peripheral: self, handle: handle)
     }
 
-    /// All that the device has.
+    /// The whole database of the device.
     public func tree() async throws -> AttributeTree {
         let database = database
         return try await onLink { try await database.tree(on: $0) }
@@ -48,14 +48,14 @@ extension Peripheral {
 
     // MARK: - Operations on several
 
-    /// Exchanges the MTU, once a connection; a device that cannot keeps 23.
+    /// Exchanges the MTU, once for each connection. With a device that does not support this it remains 23.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {
         try await onLink { try await $0.exchangeMTU() }
     }
 
-    /// Reads several values, with one request where the device knows how and the answer has room. Each that is missing or
-    /// refused fails alone.
+    /// Reads several values, with one request if the device supports it and the answer has room. A value that is missing or
+    /// refused does not affect the others.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.5
     public func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
@@ -75,7 +75,7 @@ extension Peripheral {
         }
     }
 
-    /// Writes several values, each checked by the device's echo, and all of them or none.
+    /// Writes several values, all or none. Each is checked by the device's echo first.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.9.5
     public func writeReliably(_ writes: [(characteristic: Characteristic, value: [UInt8])]) async throws {
@@ -104,7 +104,7 @@ extension Peripheral {
         return try await onLink { try await database.answer(on: $0, question) }
     }
 
-    /// Reads the first characteristic of a UUID by that: it need not be found first.
+    /// Reads the first characteristic of a UUID by its UUID, without finding it first.
     func read(_ uuid: BluetoothUUID, in selector: ServiceSelector?) async throws -> AttributeValue {
         let database = database
         return try await onLink { link in
@@ -120,7 +120,7 @@ extension Peripheral {
         }
     }
 
-    /// Finds an attribute and does something with it that may be repeated.
+    /// Finds an attribute and runs an operation on it that may be repeated.
     func onAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
@@ -131,8 +131,8 @@ extension Peripheral {
         }
     }
 
-    /// Finds an attribute and does something with it that is done once; again only where the device has refused it because
-    /// its database is another one.
+    /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because its
+    /// database has changed.
     func changeAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
@@ -145,8 +145,8 @@ extension Peripheral {
         return try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
     }
 
-    /// Does something with handles; once more, and with all found anew, where the device refuses because it has changed its
-    /// database. That refusal is its word that nothing was done.
+    /// Runs an operation on handles. If the device refuses because its database has changed, and so has done nothing, the
+    /// operation is repeated with handles that are found again.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     private func inSync<Value>(_ operation: () async throws -> Value) async throws -> Value {
@@ -160,7 +160,7 @@ extension Peripheral {
 }
 
 extension RemoteDatabase {
-    /// The handles of values.
+    /// The value handles of characteristics.
     fileprivate func values(
         of selectors: [CharacteristicSelector],
         on link: ATTConnection
@@ -191,10 +191,10 @@ extension RemoteDatabase {
             }
             switch found {
             case .failure(let missing):
-                // That there is no further service of that kind is not what is wrong.
+                // If another service of the kind was there, the characteristic is what is missing.
                 throw index == 0 ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
             case .success(let service):
-                // A declaration and a value take two handles: a device may have many services that are empty.
+                // A characteristic takes at least two handles, and a device may have many services without one.
                 if let contents = service.contents, contents.start < contents.end,
                     let value = try await link.read(uuid, in: service.range)
                 {

@@ -2,13 +2,13 @@
 
 import Bluetooth
 
-/// How a link that observers need is made again after it was lost: for ever, with pauses that grow.
+/// How a link that observers have lost is made again: without limit, with pauses that grow.
 public struct Reconnection: Sendable, Hashable {
-    /// The pause after the first attempt that fails; each further one is twice as long.
+    /// The pause after the first failed attempt; each further pause is twice as long.
     public var firstPause: Duration
-    /// The longest pause. A link that is lost again within that time counts as an attempt that failed.
+    /// The longest pause. A link that is lost again within that time counts as a failed attempt.
     public var longestPause: Duration
-    /// How long it may take, on a link that was made, to subscribe to everything again.
+    /// The time limit for subscribing to everything again on a new link.
     public var subscriptionTimeout: Duration
 
     /// Makes a policy.
@@ -22,7 +22,7 @@ public struct Reconnection: Sendable, Hashable {
         self.subscriptionTimeout = subscriptionTimeout
     }
 
-    /// The pause after the failure of attempt number `attempt` (from 1); none before the first one.
+    /// The pause after failed attempt number `attempt` (from 1); zero for 0, before the first attempt.
     public func pause(afterAttempt attempt: Int) -> Duration {
         guard attempt > 0 else { return .zero }
         var pause = firstPause
@@ -33,7 +33,7 @@ public struct Reconnection: Sendable, Hashable {
         return min(pause, longestPause)
     }
 
-    /// Whether there is no use in trying again. An adapter that is down, blocked or gone may come back.
+    /// Whether another attempt cannot succeed. An adapter that is down, blocked or gone may come back.
     public func isHopeless(_ error: any Error) -> Bool {
         switch error {
         case let error as ConnectFailure: isHopeless(error.error)
@@ -49,7 +49,7 @@ public struct Reconnection: Sendable, Hashable {
 }
 
 extension Error {
-    /// Whether the device will not let a characteristic be subscribed to, however often it is asked.
+    /// Whether the device will refuse the subscription to a characteristic each time.
     var isLastingRefusal: Bool {
         switch self {
         case is MissingAttribute, is NotObservable:
@@ -63,7 +63,7 @@ extension Error {
 }
 
 extension ATTErrorCode {
-    /// Whether a device that answers so may answer otherwise a moment later.
+    /// Whether the same request may succeed a moment later.
     fileprivate var mayPass: Bool {
         [.unlikelyError, .insufficientResources, .databaseOutOfSync, .procedureAlreadyInProgress].contains(self)
     }

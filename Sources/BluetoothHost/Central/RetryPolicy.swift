@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How often, and after which pauses, a connection is tried again.
+/// How often, and after which pauses, a connection is tried again. `ConnectionLifecycle` applies it.
 ///
-/// A Bluetooth LE connection attempt fails for no deeper reason every now and then (HCI 0x3E): the first connection event was
-/// missed. The next attempt usually succeeds, which is why every user of gatttool wraps it in a loop.
+/// A Bluetooth LE connection attempt fails every now and then because the first connection event was missed (HCI 0x3E). The
+/// next attempt usually succeeds, which is why every user of gatttool wraps it in a loop.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many attempts may follow the first one.
+    /// The number of attempts that may follow the first one.
     public var retries: Int
     /// The pause before the second attempt; each further pause is twice as long.
     public var firstPause: Duration
@@ -19,8 +19,8 @@ public struct RetryPolicy: Sendable, Hashable {
         self.longestPause = longestPause
     }
 
-    /// The pause after the failure of attempt number `attempt` (from 1); `nil` when it was the last one, or when another
-    /// attempt cannot help.
+    /// The pause after failed attempt number `attempt` (from 1); `nil` if it was the last one, or if another attempt cannot
+    /// help.
     public func pause(afterAttempt attempt: Int, failedWith error: RadioError) -> Duration? {
         guard error.isTransient, attempt <= retries else { return nil }
         var pause = firstPause

@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Service: Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its services is meant.
+    /// Which of its services this is.
     public let selector: ServiceSelector
 
     /// Its UUID and handles.
@@ -23,7 +23,7 @@ public struct Service: Sendable {
         }
     }
 
-    /// A characteristic of it.
+    /// A characteristic of the service.
     public func characteristic(_ uuid: BluetoothUUID, index: Int = 0) -> Characteristic {
         Characteristic(peripheral: peripheral, selector: .uuid(uuid, index: index, service: selector))
     }
@@ -40,7 +40,7 @@ public struct Service: Sendable {
 }
 
 extension Array {
-    /// The UUID of each element, with its place among those of the same UUID.
+    /// The UUID of each element, with its index among those of the same UUID.
     func numbered(by uuid: (Element) -> BluetoothUUID) -> [(uuid: BluetoothUUID, index: Int)] {
         var counts: [BluetoothUUID: Int] = [:]
         return map { element in

@@ -2,11 +2,12 @@
 
 import Bluetooth
 
-/// How long a link is waited for that another program of the machine has.
+/// How long to wait for a link that another program of the machine has.
 ///
-/// Programs that take turns wake each other. Others give no sign when they are done: the kernel is asked again after pauses.
+/// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked again after
+/// pauses.
 public struct WaitPolicy: Sendable, Hashable {
-    /// How long; zero: not at all.
+    /// The longest wait; zero means none.
     public var patience: Duration
     /// The pause after the first refusal; each further pause is twice as long.
     public var firstPause: Duration
@@ -24,10 +25,10 @@ public struct WaitPolicy: Sendable, Hashable {
         self.longestPause = longestPause
     }
 
-    /// Whoever is in the way, nobody waits.
+    /// Does not wait.
     public static let none = WaitPolicy(patience: .zero)
 
-    /// The moment of the next try after refusal number `refusal` (from 1), or `nil` where the wait is over.
+    /// The moment of the next try after refusal number `refusal` (from 1); `nil` if the wait is over.
     func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {
         guard now < end else { return nil }
         var pause = firstPause
@@ -35,7 +36,7 @@ public struct WaitPolicy: Sendable, Hashable {
             guard pause < longestPause else { break }
             pause = pause * 2
         }
-        // The last try is made at the end, so that the wait is as long as it may be.
+        // The last try is made at the end, so that the whole wait is used.
         return min(now + min(pause, longestPause), end)
     }
 }

@@ -2,10 +2,10 @@
 
 public import Bluetooth
 
-// Values of any length, by the fewest requests that will do.
+// Values of any length, read and written with as few requests as possible.
 extension ATTConnection {
-    /// Reads the value of a characteristic by its UUID, to its end: one request where it fits into one answer. `nil` where
-    /// the range has none.
+    /// Reads the whole value of a characteristic by its UUID: one request if it fits into one answer. Returns `nil` if there is
+    /// none in the range.
     public func read(_ uuid: BluetoothUUID, in range: HandleRange = .all) async throws -> AttributeValue? {
         let values: [GATTReadValue]
         do {
@@ -15,19 +15,19 @@ extension ATTConnection {
         }
         guard let first = values.first else { return nil }
         guard first.mayBeCut else { return AttributeValue(first, others: values.count - 1) }
-        // From the start: that answer had less room than a Read Response, and a server may refuse to read on in a value
-        // that would fit into one. A larger MTU first: it saves requests.
+        // From the start, because that answer had less room than a Read Response, and a server may refuse an offset in a
+        // value that fits into one. A larger MTU first, because it saves requests.
         try await exchangeMTU()
         let whole = try await perform(ReadLongValue(first.handle))
         return AttributeValue(whole, at: first.handle, others: values.count - 1)
     }
 
-    /// Reads an attribute by its handle, to its end.
+    /// Reads the whole value of an attribute by its handle.
     public func read(at handle: Handle) async throws -> AttributeValue {
         let mtu = mtu
         let start = try await perform(ReadValue(handle))
         guard start.mayBeCut else { return AttributeValue(start) }
-        // On from there, or with a larger MTU from the start, for the same reason as above.
+        // The rest, or with a larger MTU everything, for the same reason as above.
         let isLarger = try await exchangeMTU() > mtu
         return AttributeValue(
             try await perform(ReadLongValue(handle, knowing: isLarger ? [] : start.value)),
@@ -35,8 +35,8 @@ extension ATTConnection {
         )
     }
 
-    /// Reads several attributes, with one request where the device knows how, and each alone where it does not, or where the
-    /// answer has no room for it. Each that is refused fails alone.
+    /// Reads several attributes with one request if the device supports that. The rest, and those for which the answer has no
+    /// room, are read one by one. A refused one does not affect the others.
     public func read(_ handles: [Handle]) async throws -> [Result<AttributeValue, GATTError>] {
         var values: [Result<AttributeValue, GATTError>] = []
         if handles.count > 1, try await exchangeMTU() > ATTBearer.minimumMTU {
@@ -60,7 +60,7 @@ extension ATTConnection {
         return values
     }
 
-    /// Writes a value with a response, in pieces where it does not fit into one packet.
+    /// Writes a value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8], to handle: Handle) async throws -> WriteMethod {
         guard value.count <= GATTLimits.maximumValueLength else {
             throw GATTError.valueTooLong(length: value.count, maximum: GATTLimits.maximumValueLength)
@@ -73,13 +73,13 @@ extension ATTConnection {
         return .prepared
     }
 
-    /// Writes a value without a response; it has to fit into one packet. Waits until the kernel has taken it.
+    /// Writes a value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8], to handle: Handle) async throws {
         _ = try await fits(value)
         try await send(WriteWithoutResponse(value, to: handle).command(mtu: mtu))
     }
 
-    /// Whether a value fits into one packet, with a larger MTU where that is needed.
+    /// Whether a value fits into one packet. A larger MTU is exchanged if that is necessary.
     private func fits(_ value: [UInt8]) async throws -> Bool {
         if value.count <= WriteValue.maximumLength(mtu: mtu) { return true }
         return value.count <= WriteValue.maximumLength(mtu: try await exchangeMTU())
@@ -87,8 +87,8 @@ extension ATTConnection {
 }
 
 extension GATTError {
-    /// Whether the device, or the request, cannot take several handles at once; or not all of these. A device that answers
-    /// with other values than were asked for cannot either.
+    /// Whether several handles, or these, cannot be read with one request. That is also so if the device has answered with
+    /// other values than those that were requested.
     fileprivate var meansOneByOne: Bool {
         switch self {
         case .refused: !meansAnotherDatabase
@@ -97,7 +97,7 @@ extension GATTError {
         }
     }
 
-    /// Whether the device tells us that we do not know its database any more: then no handle means what we think.
+    /// Whether the device says that its database has changed, so that known handles are not valid.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     var meansAnotherDatabase: Bool {

@@ -3,22 +3,22 @@
 public import Bluetooth
 import Synchronization
 
-/// One connected ATT bearer: feeds the state machine with what happens and carries out what it says.
+/// A connected ATT bearer: passes events to the state machine and carries out its actions.
 ///
-/// All rules of the protocol are in `ATTBearer` and in the procedures; this actor moves bytes, wakes those who wait and keeps
-/// the one timer. The link's end, for whatever reason, ends every waiter with the same error.
+/// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers and
+/// keeps the timer. When the link ends, every waiting caller gets the same error.
 public actor ATTConnection {
-    /// The longest PDU that is offered to the device: all that an attribute needs, and what other hosts offer.
+    /// The MTU that is offered to the device, in octets: enough for the longest attribute, and what other hosts offer.
     public static let offeredMTU: UInt16 = 517
 
-    /// How long a cancelled operation may take to leave the device as it was: long for a device that answers, and short
-    /// for somebody who waits for a program to end.
+    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that answers, and
+    /// short for a user who waits for a program to end.
     public static let tidyUpTimeout = Duration.milliseconds(750)
 
     /// The device at the other end.
     public nonisolated let peer: DeviceAddress
 
-    /// What the device says of its database.
+    /// The changes of its database that the device has announced.
     nonisolated let serviceChanges = ServiceChanges()
 
     private let channel: any ATTChannel
@@ -30,10 +30,10 @@ public actor ATTConnection {
     private var timer = DeadlineTimer()
     private var waiters: [ATTTransactionID: CheckedContinuation<Reply, Never>] = [:]
     private var lastTransaction: UInt64 = 0
-    /// In the order in which they came, so that virtual time wakes them in the same order in every run.
+    /// In the order of their arrival, so that virtual time wakes them in the same order in every run.
     private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
     private var lastObserver: ObserverID = 0
-    /// Who has no room for more, of a link with flow control.
+    /// The observers without room for more values, if the link has flow control.
     private var fullObservers: [any Room] = []
     private var mtuExchange: SharedOperation<UInt16>?
     private var isMTUExchanged = false
@@ -42,7 +42,7 @@ public actor ATTConnection {
     private nonisolated let hasReceived = Atomic(false)
     private nonisolated let holdBack = HoldBack()
 
-    /// What became of a request, and the MTU by which its answer was made: it may be another one when the answer is read.
+    /// The result of a request, and the MTU at its arrival, which may have changed when the caller reads it.
     private struct Reply {
         let result: Result<ATTResponse, ATTFailure>
         let mtu: UInt16
@@ -59,12 +59,12 @@ public actor ATTConnection {
         self.time = time
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
-        // One size in both roles, as the specification wants it (Vol 3, Part F, 3.4.2.2).
-        // Who waits here is a suspended task of ours: there are as many as there are callers.
+        // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a suspended
+        // task of this program, so the number of callers limits their number.
         bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU), requestLimit: .max)
     }
 
-    /// Takes over a connected channel: starts its receive loop in the scope, with which it ends at the latest.
+    /// Takes over a connected channel and starts its receive loop in the scope. The end of the scope ends it.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -89,25 +89,25 @@ public actor ATTConnection {
 
     // MARK: - State
 
-    /// The MTU in octets: 23 until it was exchanged.
+    /// The MTU in octets: 23 until it is exchanged.
     public var mtu: UInt16 { bearer.mtu }
 
-    /// Why the connection ended; `nil` while it is there.
+    /// The reason of the connection's end; `nil` while it is connected.
     public nonisolated var end: RadioError? { endState.withLock { $0 } }
 
-    /// Whether anything has come from the device.
+    /// Whether the device has sent anything.
     public nonisolated var isProven: Bool { hasReceived.load(ordering: .relaxed) }
 
-    /// Whether the link is encrypted: a device that remembers us knows us again by the key.
+    /// Whether the link is encrypted: a bonded device recognises this client by the key.
     public nonisolated var isEncrypted: Bool { channel.security.isEncrypted }
 
-    /// Whether the device is held back while observers have no room.
+    /// Whether the channel holds the device back while observers have no room.
     nonisolated var hasFlowControl: Bool { channel.hasFlowControl }
 
-    /// The handle of the link below, where it is known.
+    /// The handle of the connection in HCI; `nil` if it is not known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
 
-    /// Exchanges the MTU unless that was done; callers that come meanwhile wait for the same exchange.
+    /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {
         let exchange: SharedOperation<UInt16>
@@ -115,7 +115,7 @@ public actor ATTConnection {
             exchange = mtuExchange
         } else {
             let offered = bearer.maximumMTU
-            // There is one exchange in the life of a bearer: it goes on though the first who asked for it has gone.
+            // A bearer has one exchange only, so it goes on even if the caller that began it has left.
             exchange = SharedOperation(in: scope) { try await self.perform(MTUExchange(offering: offered)) }
             mtuExchange = exchange
         }
@@ -128,8 +128,8 @@ public actor ATTConnection {
 
     /// Runs a procedure to its end, request by request.
     ///
-    /// A procedure that is given up in mid-way is given the chance to tidy up at the device (a long write cancels what it
-    /// has prepared) before this throws. Procedures that prepare writes have their turns one after the other.
+    /// If a procedure is given up midway, this sends its last request (a long write cancels what it has prepared) before it
+    /// throws. Procedures that prepare writes run one after the other, because a device has one queue for them.
     public func perform<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         guard procedure.preparesWrites else { return try await run(procedure) }
         return try await preparedWrites.withLock { try await run(procedure) }
@@ -174,15 +174,14 @@ public actor ATTConnection {
                 execute(bearer.submit(request, id: id, now: time.now))
             }
         } onCancel: {
-            // Where the scope has ended the receive loop has ended with it, and told everybody.
+            // If the scope has ended, so has the receive loop, and every waiting caller was resumed.
             scope.spawn { await self.cancel(id) }
         }
     }
 
     /// Sends a request although the task was cancelled, and waits a moment for its answer.
     ///
-    /// Only the wait is given up then: what has to be undone at the device stands in line until it is sent, before any
-    /// request that comes later.
+    /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later ones.
     private func tidyUp(_ request: ATTRequest) async {
         guard end == nil else { return }
         let request = SharedOperation(in: scope) { await self.send(request) }
@@ -195,9 +194,9 @@ public actor ATTConnection {
         execute(bearer.cancel(id))
     }
 
-    /// Sends a command, and waits until the kernel has taken it: the back-pressure of writes without response.
+    /// Sends a command, and waits until the kernel has taken it, which is the back-pressure of writes without response.
     ///
-    /// A device may stop to take anything without ever losing the link: that is waited for as long as for an answer.
+    /// A device may stop to receive without losing the link. The wait then ends after the timeout of a transaction.
     public func send(_ command: ATTCommand) async throws {
         try Task.checkCancellation()
         if let end { throw end }
@@ -217,10 +216,10 @@ public actor ATTConnection {
 
     // MARK: - Values
 
-    /// Names an observer.
+    /// Identifies an observer.
     typealias ObserverID = Int
 
-    /// Hands the values of one characteristic, or of all, to a sink, from now on until `stopObserving`.
+    /// Passes the values of one characteristic, or of all, to a sink, from now on until `stopObserving`.
     func observe(_ handle: Handle?, _ sink: ValueSink) -> ObserverID {
         lastObserver += 1
         if let end {
@@ -237,20 +236,20 @@ public actor ATTConnection {
 
     // MARK: - End
 
-    /// Closes the link; everybody who waits is told.
+    /// Closes the link. Every waiting caller gets an error.
     public nonisolated func close() {
         close(RadioError(.closedLocally, during: "connection to \(peer.address)"))
     }
 
-    /// The receive loop finds the channel closed, and tells the others.
+    /// The receive loop finds the channel closed and ends the rest.
     private nonisolated func close(_ reason: RadioError) {
         endState.withLock { $0 = $0 ?? reason }
         channel.close()
-        // Whoever waits for the end does not wait for readers.
+        // The end is not delayed by slow readers.
         holdBack.lift()
     }
 
-    /// Takes what has come. Returns the observers for whose room a link with flow control waits.
+    /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
     private func received(_ pdus: ArraySlice<[UInt8]>) -> [any Room] {
         hasReceived.store(true, ordering: .relaxed)
         for pdu in pdus { execute(bearer.pduReceived(pdu, now: time.now)) }
@@ -263,7 +262,7 @@ public actor ATTConnection {
         execute(bearer.timerFired(now: time.now))
     }
 
-    /// The channel has ended. The first reason for it is everybody's reason.
+    /// The channel has ended. The first reason is reported to all.
     private func ended(_ reason: RadioError) {
         close(reason)
         execute(bearer.channelClosed())
@@ -281,8 +280,8 @@ public actor ATTConnection {
                 do throws(RadioError) {
                     try channel.send(pdu)
                 } catch {
-                    // What has come before is delivered, whatever cannot be sent; the end of the channel follows it. Where we
-                    // have closed it nobody waits for that.
+                    // PDUs that arrived before are still delivered, and then the end of the channel. If this side has
+                    // closed the channel, the receive loop reads no more.
                     if end == nil { channel.hangUp(error) } else { ended(error) }
                 }
             case .completed(let id, let result):
@@ -313,7 +312,7 @@ public actor ATTConnection {
         }
     }
 
-    /// A failure of the bearer in the words of the radio, where the radio knows better why.
+    /// A failure of the bearer as an error, with the radio's reason for an end.
     private func connectionError(_ failure: ATTFailure) -> any Error {
         switch failure {
         case .closed: end ?? RadioError(.closedLocally, during: "connection to \(peer.address)")

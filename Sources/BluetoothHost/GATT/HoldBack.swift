@@ -2,24 +2,23 @@
 
 import Synchronization
 
-/// Holds the receive loop of a link with flow control back while an observer of it is full, and the peer with it.
+/// Suspends the receive loop of a link with flow control, and with it the peer, while an observer is full.
 ///
-/// Answers come behind values, on the same channel, and a device that is held back may read nothing. So that nobody waits
-/// for what stands behind values which nobody takes, the loop is never held back while an answer of the device is awaited, or
-/// room for what is sent: it goes on, and observers take more than they like (`BoundedQueue.Overflow.pauseThenDrop`).
-/// Whoever reads an observer may therefore wait for the device in between. Several observers are waited for: one that is not
-/// read holds all of them back, and is to be ended.
+/// Answers arrive behind values on the same channel, and a device that is held back may stop reading. To prevent a deadlock
+/// the loop goes on while an answer of the device, or room for what is sent, is awaited; observers then take more than their
+/// limit (`BoundedQueue.Overflow.pauseThenDrop`). The reader of an observer may therefore wait for the device between two
+/// values. An observer that is not read holds all others back, and has to be ended.
 final class HoldBack: Sendable {
     private struct State {
         var isAnswerAwaited = false
         var lifts = 0
-        /// The observers that will tell when they have room.
+        /// The observers that will report when they have room.
         var asked: Set<ObjectIdentifier> = []
         var waiter: CheckedContinuation<Void, Never>?
 
         var isLifted: Bool { isAnswerAwaited || lifts > 0 }
 
-        /// Who is to go on because it is lifted.
+        /// The waiter to resume because nothing may be held back.
         mutating func released() -> CheckedContinuation<Void, Never>? {
             guard isLifted else { return nil }
             defer { waiter = nil }
@@ -29,7 +28,7 @@ final class HoldBack: Sendable {
 
     private let state = Mutex(State())
 
-    /// From now on an answer of the device is awaited, or none.
+    /// Sets whether an answer of the device is awaited from now on.
     func setAnswerAwaited(_ isAwaited: Bool) {
         let waiter = state.withLock { state in
             state.isAnswerAwaited = isAwaited
@@ -38,7 +37,7 @@ final class HoldBack: Sendable {
         waiter?.resume()
     }
 
-    /// Nothing is held back until `restore` was called as many times.
+    /// Holds nothing back until `restore` was called as many times.
     func lift() {
         let waiter = state.withLock { state in
             state.lifts += 1
@@ -61,7 +60,7 @@ final class HoldBack: Sendable {
                         return (true, !state.asked.insert(id).inserted)
                     }
                     if !mayWait { continuation.resume() }
-                    // It tells at once where it has room by now.
+                    // It reports at once if it has room by now.
                     if !isAsked { observer.whenRoom { self.wake(id) } }
                 }
             } onCancel: {

@@ -2,33 +2,33 @@
 
 public import Bluetooth
 
-/// A value that the device sent by itself.
+/// A value that the device has sent by itself.
 public struct ValueEvent: Sendable, Hashable {
-    /// How it came.
+    /// The ways in which a device sends a value.
     public enum Kind: Sendable, Hashable {
         /// Without confirmation.
         case notification
-        /// With a confirmation, which was sent already.
+        /// With a confirmation, which has been sent.
         case indication
     }
 
     /// The handle of the characteristic's value.
     public let handle: Handle
-    /// How it came.
+    /// How it was sent.
     public let kind: Kind
-    /// The octets: as many of those that came as a value can have.
+    /// The octets, at most as many as a value can have.
     public let value: [UInt8]
-    /// Whether more came than that.
+    /// Whether more octets arrived than a value can have.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     public let isCut: Bool
-    /// Whether it fills the smallest MTU, and no larger one was agreed on: it may be the beginning of a longer value.
+    /// Whether it fills the smallest MTU without a larger one having been exchanged: it may be the start of a longer value.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1
     public let mayBeCut: Bool
-    /// When it came, on the monotonic clock.
+    /// The time of arrival on the monotonic clock.
     public let instant: Instant
-    /// When it came, on the wall clock.
+    /// The time of arrival on the wall clock.
     public let wall: WallTime
 
     init(_ kind: Kind, _ handle: Handle, _ value: [UInt8], at instant: Instant, wall: WallTime, mtu: UInt16?) {
@@ -41,9 +41,9 @@ public struct ValueEvent: Sendable, Hashable {
         self.wall = wall
     }
 
-    /// The values that a PDU has.
+    /// The values in a PDU.
     ///
-    /// - Parameter mtu: The MTU to which they were cut, where a larger one could be had.
+    /// - Parameter mtu: The MTU to which they may have been cut; `nil` if no larger one can be exchanged.
     static func events(of pdu: ATTServerPDU, at instant: Instant, wall: WallTime, mtu: UInt16?) -> [ValueEvent] {
         switch pdu {
         case .notification(let pdu):

@@ -65,7 +65,7 @@ private struct Lamp: DeviceFirmware {
     }
 }
 
-/// One who uses the lamp, in runs of the program that have nothing in common but the store.
+/// A user of the lamp, in runs of the program that share the store only.
 private struct LampBench: Sendable {
     let radio: any Radio
     let store: MemoryStore
@@ -135,7 +135,7 @@ private struct LampBench: Sendable {
         }
     }
 
-    /// Somebody else changes the device's database.
+    /// The device's database changes by another cause.
     func toggle() async throws {
         let other = Peripheral(Lamp.address, radio: radio, scope: scope, time: time)
         _ = try await other.characteristic(Lamp.toggle).write([1])
@@ -173,7 +173,7 @@ struct BondedCacheTests {
         #expect(third.requests == second.requests)
     }
 
-    @Test("what has changed while there was no link is told before anything is taken from the cache")
+    @Test("a change from the time without a link is indicated before anything is taken from the cache")
     func changedMeanwhile() throws {
         let (label, requests, again) = try LampBench.run { bench in
             _ = try await bench.readLabel()
@@ -188,7 +188,7 @@ struct BondedCacheTests {
         #expect(again.requests == [Self.readsConfiguration, "0a2600"], "what is there now was kept")
     }
 
-    @Test("a change that is told in one breath with the confirmation is heard first")
+    @Test("a change that arrives together with the confirmation is processed first")
     func heardFirst() throws {
         var database = DiscoveredDatabase()
         database.learn(
@@ -274,7 +274,7 @@ struct BondedCacheTests {
         #expect(store.load(Lamp.address) == StoredDatabase(hash: nil))
     }
 
-    @Test("a device that tells of changes for the cache is not asked to do so again for who observes")
+    @Test("a device that indicates changes for the cache is not asked again for observers")
     func observing() throws {
         let (requests, seen) = try LampBench.run { bench in
             let (seen, requests) = try await bench.program { peripheral in
@@ -304,7 +304,7 @@ struct BondedCacheTests {
         var generator = SeededGenerator(seed: seed)
         let store = MemoryStore()
         for _ in 0..<3 {
-            // A life of the device: it begins with the first database, and remembers nobody.
+            // A life of the device: it begins with the first database, and remembers no client.
             let toggles = (0..<6).map { _ in Int.random(in: 0...2, using: &generator) }
             let securities = [Lamp.bonded, Lamp.bonded, LinkSecurity(isEncrypted: true, keySize: 16), .none]
             let security = securities.randomElement(using: &generator) ?? .none

@@ -29,7 +29,7 @@ struct ConnectionLifecycleTests {
         .resume(caller, .success(Machine.Grant(link: link, claim: machine().claim(), attempts: attempts)))
     }
 
-    @Test("callers share one attempt, and are resumed once, in the order of their coming")
+    @Test("callers share one attempt, and are resumed once, in the order of arrival")
     func shares() {
         var machine = machine()
         #expect(machine.attempts == 0)
@@ -43,7 +43,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.callerLeft(1) == [])
     }
 
-    @Test("a transient failure is followed by another attempt after a pause; those who come meanwhile join")
+    @Test("a transient failure is followed by another attempt after a pause; callers that arrive meanwhile join")
     func retries() {
         var machine = machine(retries: 2)
         _ = machine.wanted(by: 1, now: .zero)
@@ -77,7 +77,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(permanent, now: .zero) == [.endTurn, .resume(1, failed(permanent, after: 1))])
     }
 
-    @Test("the attempt goes on as long as somebody waits, and is given up with the last")
+    @Test("the attempt goes on while a caller waits, and is given up with the last one")
     func leaves() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -85,7 +85,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.callerLeft(1) == [.resume(1, .failure(.cancelled))])
         #expect(machine.callerLeft(1) == [])
         #expect(machine.callerLeft(2) == [.resume(2, .failure(.cancelled)), .giveUp])
-        // Its end is nobody's business, and it is not tried again.
+        // Its end concerns no caller, and it is not repeated.
         #expect(machine.attemptFailed(transient, now: .zero) == [.endTurn])
         #expect(machine.wanted(by: 3, now: .zero) == [attempt(at: .zero)])
     }
@@ -99,7 +99,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.link == nil)
     }
 
-    @Test("whoever comes while an attempt is being given up waits for its end, then for another attempt")
+    @Test("a caller that arrives while an attempt is being given up waits for its end, then for another attempt")
     func comesWhileGivingUp() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -113,7 +113,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptSucceeded("link") == [granted(2, "link")])
     }
 
-    @Test("whoever comes while an attempt is being given up gets the link that comes of it after all")
+    @Test("a caller that arrives while an attempt is being given up gets its link if it succeeds after all")
     func comesInTime() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -123,7 +123,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.link == "link")
     }
 
-    @Test("disconnecting closes the link, or gives up the attempt and tells those who wait")
+    @Test("disconnecting closes the link, or gives up the attempt and resumes its callers")
     func disconnects() {
         var machine = machine()
         #expect(machine.disconnect() == [])
@@ -155,7 +155,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.wanted(by: 2, now: moment(3)) == [attempt(at: moment(3))])
     }
 
-    // MARK: - Others who have the device
+    // MARK: - Other programs
 
     private let busy = RadioError(.channelBusy(by: nil), during: "test")
 
@@ -164,7 +164,7 @@ struct ConnectionLifecycleTests {
         return Machine(retries: RetryPolicy(retries: 1, firstPause: .milliseconds(200)), waits: waits)
     }
 
-    @Test("somebody who is in the way is waited for, with pauses that grow, told once, and without using up attempts")
+    @Test("another program is waited for with growing pauses, which is reported once and uses up no attempts")
     func waits() {
         var machine = patient(.seconds(1))
         let end = moment(1_005)
@@ -181,7 +181,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attempts == 1)
     }
 
-    @Test("the wait ends in time, with a last try at its end; who is in the way is no reason for another attempt")
+    @Test("the wait ends in time, with a last try at its end; another program is no reason for another attempt")
     func patienceEnds() {
         var machine = patient(.milliseconds(250))
         _ = machine.wanted(by: 1, now: .zero)
@@ -190,7 +190,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(busy, now: moment(250)) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
-    @Test("who does not want to wait is told at once")
+    @Test("a caller that does not want to wait fails at once")
     func noWait() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -229,7 +229,7 @@ struct ConnectionLifecycleTests {
 
     // MARK: - One policy for all that is tried again
 
-    @Test("a caller without retries is told of the first failure, and the others go on; another program is waited for")
+    @Test("a caller without retries gets the first failure, and the others go on; it does wait for another program")
     func withoutRetries() {
         var machine = machine(retries: 1)
         _ = machine.wanted(by: 1, machine.claim(isRetried: false), now: .zero)
@@ -240,7 +240,7 @@ struct ConnectionLifecycleTests {
                 .resume(1, failed(transient, after: 1)),
             ]
         )
-        // It may come back meanwhile, and its next failure is again the first that it accepts.
+        // Another one that joins meanwhile gets the failure of that attempt.
         _ = machine.wanted(by: 3, machine.claim(isRetried: false), now: moment(100))
         #expect(
             machine.attemptFailed(transient, now: moment(300)) == [

@@ -90,7 +90,7 @@ struct LinkRecoveryTests {
         )
     }
 
-    @Test("idle: an attempt that nobody has ordered is not due, and its results are ignored")
+    @Test("idle: an attempt that was not ordered is not due, and its results are ignored")
     func idle() {
         var machine = machine()
         let due = machine.attemptDue(attempt(1))
@@ -153,7 +153,7 @@ struct LinkRecoveryTests {
 
     // MARK: - attempting
 
-    @Test("attempting, success: those who observe by now are told how long the gap was, and then get the values")
+    @Test("attempting, success: the present observers are told how long the gap was, and then get the values")
     func succeeds() {
         var machine = recovering()
         #expect(
@@ -210,7 +210,7 @@ struct LinkRecoveryTests {
         #expect(!machine.isActive)
     }
 
-    @Test("attempting, the new link lost: that is told by the failure of the attempt alone")
+    @Test("attempting, the new link lost: only the failure of the attempt is reported")
     func lostWhileRestoring() {
         var machine = recovering()
         #expect(words(machine.linkLost(lost, by: [1, 2], now: moment(1_100))) == [])

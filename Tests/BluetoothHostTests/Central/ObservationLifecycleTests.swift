@@ -125,7 +125,7 @@ struct ObservationLifecycleTests {
         )
     }
 
-    @Test("what the client wants for itself is switched on without a route, and is nobody's observation")
+    @Test("what the client wants for itself is switched on without a route, and counts as no observation")
     func ourselves() {
         var (machine, link) = Self.connected()
         #expect(
@@ -229,7 +229,9 @@ struct ObservationLifecycleTests {
 
     // MARK: - Links that end
 
-    @Test("the end of a link tells who has lost something; everything has to be found again on the next one")
+    @Test(
+        "the end of a link names the observers that have lost something; everything has to be found again on the next one"
+    )
     func linkEnds() {
         var (machine, link) = Self.connected()
         let (first, second, idle) = (machine.observerAdded(), machine.observerAdded(), machine.observerAdded())

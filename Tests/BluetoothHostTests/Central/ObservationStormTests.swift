@@ -15,7 +15,7 @@ struct ObservationStormTests {
         return (SimulatedWorld(seed: seed, devices: [strap]), strap.address)
     }
 
-    /// One who observes, again and again, and does not always wait for what it has begun.
+    /// Observes again and again, and does not always wait for what was begun.
     private static func visit(_ peripheral: Peripheral, _ time: VirtualTime, _ scope: TaskScope, seed: UInt64)
         async throws -> Int
     {
@@ -53,7 +53,7 @@ struct ObservationStormTests {
     }
 
     @Test(
-        "whoever comes and goes, and however often the link is lost: values come, and in the end nothing is switched on and nobody waits",
+        "observers come and go, and links are lost: values arrive, and in the end nothing is switched on and no task waits",
         arguments: 1...12 as ClosedRange<UInt64>
     )
     func storm(seed: UInt64) throws {

@@ -260,7 +260,7 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 01 at 200"])
     }
 
-    @Test("who subscribes on the next link does not hide from others that theirs has ended")
+    @Test("a subscription on the next link does not hide from other observers that theirs has ended")
     func nextLink() throws {
         let seen = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing), .connects(Device.subscribing)], time, scope)
@@ -326,6 +326,24 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 63 at 0", "0x2A19 reads 64 at 1000", "0x2A19 65 at 1000"])
     }
 
+    @Test("a characteristic is observed directly, and an observation that cannot begin leaves nothing behind")
+    func observed() throws {
+        let (value, outcome, isPlayed) = try inVirtualTime { time, scope in
+            let refused = Script(Device.subscribing.turns.dropLast() + [turn("12 0900 0100", "01 12 0900 05")])
+            let device = Device([.connects(refused + [Device.on, Device.off])], time, scope)
+            let failing = Running(scope, time) { _ = try await device.level.observe() }
+            try await device.sleep(.seconds(1))
+            let observation = try await device.level.observe()
+            try device.channel(0).push("1b 0800 01")
+            let line = Witness.line(try await observation.next())
+            await observation.end()
+            return (line, failing.outcome?.text, device.isPlayed)
+        }
+        #expect(value == "0x2A19 01 at 1000")
+        #expect(outcome?.hasPrefix("gatt: ") == true)
+        #expect(isPlayed)
+    }
+
     @Test("a slow reader loses the oldest values, which are counted")
     func slow() throws {
         let (dropped, first, number) = try inVirtualTime { time, scope in
@@ -346,7 +364,7 @@ struct ObservationTests {
         #expect(number == 7)
     }
 
-    @Test("a slow reader of a link loses values only: what has happened to the link and the database is told")
+    @Test("a slow reader of a link loses values only, and no events of the link and the database")
     func slowWithNews() throws {
         let lines = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing + Device.moved)], time, scope)

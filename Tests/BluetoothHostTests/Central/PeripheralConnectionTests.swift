@@ -41,7 +41,7 @@ struct PeripheralConnectionTests {
         #expect(events == ["begins at 0 ms", "connected at 100 ms"])
     }
 
-    @Test("transient failures are tried again after growing pauses, and told")
+    @Test("attempts are repeated and reported after transient failures, with growing pauses")
     func retries() throws {
         let told = Mutex<[String]>([])
         let (outcome, attempts, events) = try inVirtualTime { time, scope in
@@ -71,7 +71,7 @@ struct PeripheralConnectionTests {
         #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: adapterBusy, 0.4 seconds"])
     }
 
-    @Test("a device that another program has is waited for, told once; where nobody is to wait that is the end")
+    @Test("a device that another program has is waited for, which is reported once; without a wait it is the end")
     func busy() throws {
         let busy = RadioError.Cause.channelBusy(by: nil)
         for (waits, expected) in [
@@ -103,7 +103,7 @@ struct PeripheralConnectionTests {
         }
     }
 
-    @Test("after the last retry everybody gets the last error and the number of attempts")
+    @Test("after the last retry every caller gets the last error and the number of attempts")
     func givesUp() throws {
         let (outcomes, events) = try inVirtualTime { time, scope in
             let failure = ScriptedRadio.Attempt.fails(.connectFailed(nil), after: .milliseconds(10))
@@ -134,7 +134,7 @@ struct PeripheralConnectionTests {
         #expect(outcome == "connect: connectTimedOut after 1 at 10000 ms")
     }
 
-    @Test("a caller that is cancelled leaves the attempt to the others, and those who come later join it")
+    @Test("a caller that is cancelled leaves the attempt to the others, and later callers join it")
     func oneLeaves() throws {
         let (outcomes, events) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.connects([], after: .seconds(3))], time, scope)
@@ -195,7 +195,7 @@ struct PeripheralConnectionTests {
         #expect(events == [])
     }
 
-    @Test("a link that comes up when nobody wants it any more is closed")
+    @Test("a link that comes up when it is not wanted any more is closed")
     func lateLink() throws {
         let (closedAt, isConnected) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.dawdles([])], time, scope)
@@ -210,7 +210,9 @@ struct PeripheralConnectionTests {
         #expect(!isConnected)
     }
 
-    @Test("whoever comes while an attempt is being given up waits for its end, and gets its link or another attempt's")
+    @Test(
+        "a caller that arrives while an attempt is being given up waits for its end, and gets its link or another attempt's"
+    )
     func oneAtATime() throws {
         for succeeds in [true, false] {
             let (outcomes, events) = try inVirtualTime { time, scope in
@@ -234,7 +236,7 @@ struct PeripheralConnectionTests {
         }
     }
 
-    @Test("disconnecting while connecting ends the attempt, and tells those who wait")
+    @Test("disconnecting while connecting ends the attempt, and fails its callers")
     func disconnectWhileConnecting() throws {
         let (outcome, events, isConnected) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.connects([], after: .seconds(5))], time, scope)
@@ -288,7 +290,7 @@ struct PeripheralConnectionTests {
         #expect(events.count == 4)
     }
 
-    /// What became of operations on links of which the first break as told.
+    /// The result of an operation if the first links break for these causes.
     private func operate(
         breaking causes: [RadioError.Cause],
         _ script: Script = [Self.read],
@@ -328,6 +330,40 @@ struct PeripheralConnectionTests {
         #expect(lost.links == 3)
     }
 
+    @Test("attempts that fail and links that never stood are counted together")
+    func countedTogether() throws {
+        let told = Mutex<[String]>([])
+        let (outcome, events) = try inVirtualTime { time, scope in
+            let never = ScriptedRadio.Attempt.connects(Script([Self.read]).ending(at: 0, .linkLost(nil)))
+            let radio = ScriptedRadio([.fails(.connectFailed(nil)), never, never, .connects([Self.read])], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope) { attempt, error, pause in
+                told.withLock { $0.append("\(attempt): \(error.cause), \(pause)") }
+            }
+            let reading = Running(scope, time) { try await peripheral.attribute(at: 3).read().value }
+            try await time.sleep(for: .seconds(10))
+            return (reading.outcome?.description, radio.events.filter { $0.hasPrefix("begins") })
+        }
+        #expect(outcome == "connect: linkLost(nil) after 3 at 600 ms")
+        #expect(events == ["begins at 0 ms", "begins at 200 ms", "begins at 600 ms"])
+        #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: linkLost(nil), 0.4 seconds"])
+    }
+
+    @Test("an operation that pauses before it is repeated does not connect again after the device was disconnected")
+    func disconnectInPause() throws {
+        let (outcome, events) = try inVirtualTime { time, scope in
+            let never = ScriptedRadio.Attempt.connects(Script([Self.read]).ending(at: 0, .linkLost(nil)))
+            let radio = ScriptedRadio([never, .connects([Self.read])], time, scope)
+            let peripheral = Self.peripheral(radio, time, scope)
+            let reading = Running(scope, time) { try await peripheral.attribute(at: 3).read().value }
+            try await time.sleep(for: .milliseconds(100))
+            await peripheral.disconnect()
+            try await time.sleep(for: .seconds(10))
+            return (reading.outcome?.description, radio.events.filter { $0.hasPrefix("begins") })
+        }
+        #expect(outcome == "radio: closedLocally at 200 ms")
+        #expect(events == ["begins at 0 ms"])
+    }
+
     @Test(
         "a link that stood, or on which the device fell silent, is not made again for the same operation; nor is a write repeated"
     )
@@ -347,7 +383,7 @@ struct PeripheralConnectionTests {
         #expect(write.links == 1)
     }
 
-    @Test("the scope's end ends attempts and links, and leaves nobody waiting")
+    @Test("the scope's end ends attempts and links, and leaves no task waiting")
     func scopeEnds() throws {
         let (outcomes, closedAt) = try inVirtualTime { time, outer in
             let (radio, callers) = await withTaskScope { scope in

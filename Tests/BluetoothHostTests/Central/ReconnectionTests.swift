@@ -239,7 +239,7 @@ struct ReconnectionTests {
         )
     }
 
-    @Test("what comes on a link that does not come to stand belongs to the gap")
+    @Test("values of a link that was not restored belong to the gap")
     func neverStood() throws {
         let refused = turn("12 0900 0100", reactions: [.packet("1b 0800 01"), .end(.closedByPeer(nil))])
         let (seen, _) = try lose([
@@ -397,7 +397,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "what one characteristic has come to does not end who observes another",
+        "the end of one characteristic does not end the observers of another",
         arguments: [
             // It is not there any more.
             [
@@ -419,7 +419,7 @@ struct ReconnectionTests {
         #expect(isPlayed)
     }
 
-    @Test("the end of the scope ends it, and leaves nobody waiting")
+    @Test("the end of the scope ends it, and leaves no task waiting")
     func scopeEnds() throws {
         let seen = try inVirtualTime { time, outer in
             let witness = try await withTaskScope { scope in

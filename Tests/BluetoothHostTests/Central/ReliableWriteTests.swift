@@ -194,7 +194,7 @@ struct ReliableWriteTests {
         #expect(twice.values == "01 02 03 04")
     }
 
-    @Test("a link that is lost in mid-queue is the failure: who knows what has become of it")
+    @Test("a link that is lost in mid-queue is the failure, because the result on the device is unknown")
     func linkLost() throws {
         let (outcome, log) = try DatabaseBench.run { bench in
             bench.device.change(to: try Self.database())

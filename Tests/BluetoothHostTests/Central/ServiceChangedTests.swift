@@ -77,13 +77,13 @@ struct ServiceChangedTests {
         #expect(seen == ["changed 0x0006…0xFFFF at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("a change that does not concern us is confirmed and told, and costs nothing")
+    @Test("a change elsewhere is confirmed and reported, and costs nothing")
     func elsewhere() throws {
         let seen = try change([turn("1e")], by: "1d 0300 2000 3000", value: "1b 0800 07")
         #expect(seen == ["changed 0x0020…0x0030 at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("what is not there any more ends those who observe it, by name")
+    @Test("a missing characteristic ends its observers with an error that names it")
     func gone() throws {
         let seen = try change([turn("1e"), turn("08 0600 ffff 0328", "01 08 0600 0a")])
         #expect(seen.count == 1 && seen[0].contains("2A19") && seen[0].hasSuffix("at 6000"), "\(seen)")
@@ -143,7 +143,7 @@ struct ServiceChangedTests {
         #expect(seen.count == 1 && seen[0].hasPrefix("gatt: "), "\(seen)")
     }
 
-    @Test("nonsense of a device in the midst of it is told, and the link is closed")
+    @Test("an answer in the midst of it that makes no sense is reported, and the link is closed")
     func nonsense() throws {
         let script = Script(Device.moved.turns.dropLast() + [turn("12 0b00 0100", "01 12 0b00 0e")])
         let seen = try change(script)
@@ -153,7 +153,7 @@ struct ServiceChangedTests {
         #expect(restored == ["lost: closedLocally at 6000", "restored after 0.0 seconds, attempt 1 at 6000"])
     }
 
-    @Test("a change while somebody subscribes: the subscription is made, and made again where it belongs")
+    @Test("a change during a subscription: it is made, and made again at the new place")
     func whileSubscribing() throws {
         let seen = try inVirtualTime { time, scope in
             let on = turn("12 0900 0100", reactions: [.packet(Device.hasMoved), .packet("13")])

@@ -29,7 +29,7 @@ struct SubscriptionTableTests {
         return table
     }
 
-    @Test("the first who wants something has it switched on, the last has it switched off")
+    @Test("the first observer of something has it switched on, the last has it switched off")
     func shared() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
@@ -65,7 +65,7 @@ struct SubscriptionTableTests {
         #expect(table.missing.map(\.kind) == [.indication])
     }
 
-    @Test("an observer has something when it was told so, and not before; what it has not does not outlive the link")
+    @Test("a subscription counts when it is complete, and an incomplete one does not outlive the link")
     func established() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)

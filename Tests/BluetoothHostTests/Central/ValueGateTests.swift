@@ -36,7 +36,9 @@ struct ValueGateTests {
         #expect(numbers == [[0, 1], [1, 2], [2, 3], [3, 4]])
     }
 
-    @Test("of more than it holds the first are missing, are counted by who misses them, and leave a gap in the numbers")
+    @Test(
+        "of more values than it holds the first are dropped, counted by their observers, and leave a gap in the numbers"
+    )
     func overflow() throws {
         let limit = ValueGate.limit
         let (first, dropped, others) = try inVirtualTime { time, scope in

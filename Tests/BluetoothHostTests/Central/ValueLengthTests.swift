@@ -42,7 +42,7 @@ struct ValueLengthTests {
         #expect(seen.map(\.count) == [1, 1])
     }
 
-    @Test("a value that fills the smallest MTU then is told to be cut, perhaps; a larger one is asked for at once")
+    @Test("a value that then fills the smallest MTU is marked as perhaps cut; a larger MTU is exchanged at once")
     func longer() throws {
         let second: Script = [Self.sameHash, Device.on, turn("02 0502", "03 4000"), Device.off]
         let seen = try runs([Script(Self.first), second], values: [["01"], ["02", Self.twenty, Self.twenty]])

@@ -11,7 +11,7 @@ import Testing
 struct ATTConnectionBreakingTests {
     typealias Point = ScriptedOperation.BreakingPoint
 
-    /// A request of somebody else's afterwards: its answer has to be its own.
+    /// A later request of another caller, which has to get its own answer.
     private static let probe = turn("0a 4200", "0b 99")
     private static let cancelPrepared = turn("18 00", "19")
 
@@ -181,7 +181,7 @@ struct ATTConnectionBreakingTests {
             return (running.outcome?.text, channel.sent)
         }
         #expect(outcome == "cancelled")
-        // The exchange of the MTU is everybody's: it is made for those who come next.
+        // The exchange of the MTU is shared: it is completed for later callers.
         #expect(sent == [] || sent == ["020502"])
     }
 }

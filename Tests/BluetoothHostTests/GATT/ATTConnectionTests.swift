@@ -20,7 +20,7 @@ struct ATTConnectionTests {
 
     // MARK: - MTU
 
-    @Test("the MTU is exchanged once, for all who ask, also for those who come later or have gone")
+    @Test("the MTU is exchanged once for all callers, later ones and cancelled ones included")
     func mtuOnce() throws {
         let (outcomes, sent) = try inVirtualTime { time, scope in
             let script: Script = [turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])]
@@ -127,7 +127,9 @@ struct ATTConnectionTests {
         #expect(sent == ["0a0100", "0a0300"])
     }
 
-    @Test("an answer to another request ends the link, and everybody is told why; odd ones are survived and told")
+    @Test(
+        "an answer to another request ends the link, and every caller gets the reason; odd ones are survived and reported"
+    )
     func oddAnswers() throws {
         let diagnostics = Mutex<[String]>([])
         let (outcomes, closedAt, end) = try inVirtualTime { time, scope in
@@ -182,7 +184,7 @@ struct ATTConnectionTests {
 
     // MARK: - Ends
 
-    @Test("closing tells everybody who waits, and the channel; after that it is as if it had been lost")
+    @Test("closing fails every waiting caller and closes the channel; after that it is as if the link had been lost")
     func closes() throws {
         let (outcomes, closedAt, isProven) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 0100")], time, scope)

@@ -272,7 +272,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }
 
-    @Test("a change that is told before the confirmation takes away what has changed, and no more")
+    @Test("a change that is indicated before the confirmation removes what has changed, and no more")
     func changesUnderPromise() {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(20, 30))

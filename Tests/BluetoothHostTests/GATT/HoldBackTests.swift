@@ -36,7 +36,7 @@ struct HoldBackTests {
         return numbers
     }
 
-    @Test("while nobody reads it keeps what it has, and a slow reader gets all of it")
+    @Test("without a reader it keeps what it has, and a slow reader gets all of it")
     func slowReader() throws {
         let (left, numbers, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
@@ -98,7 +98,7 @@ struct HoldBackTests {
         #expect(outcome.1 == 999)
     }
 
-    @Test("beyond the reserve values are dropped and counted, rather than never to come to the answer")
+    @Test("beyond the reserve values are dropped and counted, so that the answer is reached")
     func beyondReserve() throws {
         let (answer, first, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([turn("0a 0300", "0b 07")], time, scope)
@@ -113,7 +113,7 @@ struct HoldBackTests {
         #expect(dropped == Self.flood - 16 * Self.limit)
     }
 
-    @Test("the slowest of several observers sets the pace, and one that ends holds nobody back")
+    @Test("the slowest of several observers sets the pace, and one that ends holds no other back")
     func severalObservers() throws {
         let (before, after, dropped, others) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)

@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// A device that serves `ServedDatabase`, and the one who asks it.
+/// A device that serves `ServedDatabase`, and a client of it.
 struct DatabaseBench: Sendable {
     let device: ServedDevice
     let peripheral: Peripheral
@@ -73,7 +73,7 @@ struct RemoteDatabaseTests {
         #expect(log == "connect \(Self.discovery)")
     }
 
-    @Test("those who ask for different things share what they have in common, and what is missing fails alone, by name")
+    @Test("different questions share what they have in common, and a missing attribute fails alone, by name")
     func missing() throws {
         let (outcomes, log) = try DatabaseBench.run { bench in
             let callers = [
@@ -98,7 +98,7 @@ struct RemoteDatabaseTests {
         let (outcomes, log) = try DatabaseBench.run { bench in
             let callers = (0..<4).map { _ in bench.finding(0x2A39) }
             try await bench.time.sleep(for: .milliseconds(milliseconds))
-            // The one who asks, and one who waits.
+            // A question that is processed, and one that waits.
             callers[0].cancel()
             callers[2].cancel()
             try await bench.time.sleep(for: .seconds(1))
@@ -349,7 +349,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted)?.database.declarations.first { $0.uuid == 0x2A39 }?.valueHandle == 38)
     }
 
-    @Test("who still holds a link of the past gets no answer there, and spoils nothing on the present one")
+    @Test("a caller with an earlier link gets no answer there, and spoils nothing on the present one")
     func staleLink() throws {
         let log = try DatabaseBench.run { bench in
             let old = try await bench.peripheral.connection()

@@ -13,8 +13,8 @@ struct ServiceChangesTests {
         return ValueEvent(kind, handle, Hex.bytes(hex) ?? [], at: Instant(nanoseconds: 0), wall: wall, mtu: nil)
     }
 
-    @Test("both hear of a change, whoever comes first, and the database once")
-    func hear() throws {
+    @Test("both consumers get a change in any order, and the database gets it once")
+    func consumers() throws {
         try inVirtualTime { _, _ in
             let changes = ServiceChanges()
             changes.received(Self.event(3, "0600ffff"))
@@ -30,7 +30,7 @@ struct ServiceChangesTests {
         }
     }
 
-    @Test("what is known to be something else is left to who can tell it apart")
+    @Test("an indication that is known to be another is left to the consumer that can tell")
     func others() throws {
         try inVirtualTime { _, _ in
             let changes = ServiceChanges()
