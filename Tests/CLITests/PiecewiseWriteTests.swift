@@ -71,6 +71,65 @@ struct PiecewiseWriteTests {
         #expect(Trace(run.stderr).sent.last?.name == "Write Command")
     }
 
+    /// A write of what a test writes into a FIFO, in pieces, while it goes on.
+    private func write(
+        _ options: [String],
+        _ body: (LiveBlectl, FileHandle) async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.use { (folder: URL) async throws in
+            let fifo = folder.appendingPathComponent("fifo").path
+            try #require(mkfifo(fifo, 0o600) == 0)
+            // For reading, too: so it does not wait for the other end, and what is written waits for blectl.
+            let end = open(fifo, O_RDWR | O_CLOEXEC)
+            try #require(end >= 0)
+            let input = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+            try await LiveBlectl.start(
+                ["--simulate", "write", World.uartReceive, "-", "-d", "UART Echo", "-v"] + options,
+                through: ["/bin/bash", "-c", "exec \"$@\" <'\(fifo)'", "bash"]
+            ) { live in
+                try await body(live, input)
+            }
+        }
+    }
+
+    @Test(arguments: [["--no-response"], ["--chunk", "20"]])
+    func `standard input is sent as it comes`(_ options: [String]) async throws {
+        try await write(options) { live, input in
+            for word in ["marco", "polo", "again"] {
+                try input.write(contentsOf: Data(word.utf8))
+                // The next one is not there before the device has got this one.
+                try await live.waits(for: Self.hex(word.utf8), on: \.stderr)
+            }
+            try input.close()
+            let run = try await live.end()
+            #expect(run.status == 0, "\(run.stderr)")
+            #expect(values(run) == ["marco", "polo", "again"].map { Self.hex($0.utf8) })
+        }
+    }
+
+    @Test(
+        "an interruption tells how far it came",
+        arguments: [
+            (["--no-response"], "sent, 0 of them certainly received"), (["--chunk", "20"], "written"),
+        ]
+    )
+    func interrupted(options: [String], told: String) async throws {
+        try await write(options) { live, input in
+            for word in ["marco", "polo"] {
+                try input.write(contentsOf: Data(word.utf8))
+                try await live.waits(for: Self.hex(word.utf8), on: \.stderr)
+            }
+            // The first is done by now, and the second may be.
+            live.child.signal(SIGTERM)
+            let run = try await live.end()
+            #expect(run.status == -SIGTERM, "\(run.stderr)")
+            let last = try #require(run.stderr.split(separator: "\n").last)
+            let ways = ["5 octets, in 1 piece", "9 octets, in 2 pieces"].map { "blectl: \($0), were \(told)" }
+            #expect(ways.contains(String(last)), "\(run.stderr)")
+            try input.close()
+        }
+    }
+
     @Test func `a device that refuses a piece ends it, and it says how far it came`() async throws {
         // The value has a fixed length of four octets, but the last piece is shorter.
         let run = try await Blectl.simulate("write \(Workbench.fixed) 0102030405 -d Workbench --chunk 4")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Foundation
+import TestProcesses
 import Testing
 
 @Suite("Standard streams and environment", .startsPrograms())
@@ -71,6 +73,69 @@ struct StreamTests {
         )
         #expect(run.status == 0)
         #expect(try run.records().map { $0["sequence"] } == (1...600).map { .integer($0) })
+    }
+
+    // MARK: - A reader that has stopped
+
+    /// A run whose standard output nobody reads at first: a pipe of one page, which is full after some records.
+    private func stopped(
+        _ arguments: [String],
+        _ body: (_ child: Child, _ output: Int32, _ messages: OutputCollector) async throws -> Void
+    ) async throws {
+        let (output, error) = (try PipeEnds(), try PipeEnds())
+        defer { close(output.reading) }
+        // F_SETPIPE_SZ, which Swift does not see.
+        try #require(fcntl(output.writing, 1_031, 4_096) == 4_096)
+        let child = try Child(
+            Program(Blectl.path, ["--simulate"] + arguments),
+            input: FileHandle.nullDevice,
+            output: FileHandle(fileDescriptor: output.writing, closeOnDealloc: false),
+            error: FileHandle(fileDescriptor: error.writing, closeOnDealloc: false),
+            environment: [:]
+        )
+        for ends in [output, error] { close(ends.writing) }
+        try await body(child, output.reading, OutputCollector(error.reading))
+        if child.isRunning { child.signal(SIGKILL) }
+    }
+
+    @Test func `--deadline holds though nobody reads, and what was not written is told`() async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await stopped(["scan", "--duplicates", "--json", "--deadline", "2", "-vv"]) { child, _, messages in
+            try #expect(await child.status() == 124)
+            await messages.waitForEnd()
+            #expect(messages.text.contains(/blectl: [0-9]+ octets of results not written: the reader takes nothing\n/))
+            #expect(Trace(messages.text).scanSwitches == ["on", "off"])
+        }
+        #expect(clock.now - start < .seconds(8))
+    }
+
+    @Test func `--duration ends the scan though nobody reads, and the reader still gets everything`() async throws {
+        try await stopped(["scan", "--duplicates", "--json", "--duration", "2", "-vv"]) { child, output, messages in
+            try #require(await messages.contains("Scan Enable: off"))
+            try #require(await messages.contains(" reports from "))
+            #expect(child.isRunning, "it waits for the reader")
+            let reader = OutputCollector(dup(output))
+            try #expect(await child.status() == 0)
+            await reader.waitForEnd()
+            let records = try JSON.objects(reader.text)
+            #expect(records.count > 20 && records.allSatisfy { $0["type"] == .string("advertisement") })
+            #expect(!messages.text.contains("not written"))
+        }
+    }
+
+    @Test func `--timeout is for the device, and not for the reader`() async throws {
+        let read = ["inspect", "Workbench", "--json", "--timeout", "1", "-v"]
+        try await stopped(read) { child, output, messages in
+            // It has all, and more than a page of it waits for the reader.
+            try await child.waitUntilIdle()
+            #expect(child.isRunning)
+            let reader = OutputCollector(dup(output))
+            try #expect(await child.status() == 0, "\(messages.text.suffix(500))")
+            await reader.waitForEnd()
+            let plain = try await Blectl.run(["--simulate", "inspect", "Workbench", "--json"])
+            #expect(try JSON.objects(reader.text).count == plain.records().count)
+        }
     }
 
     // MARK: - Streams that accept nothing

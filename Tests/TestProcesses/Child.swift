@@ -60,7 +60,12 @@ package final class Child: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        // Some tests write to pipes themselves, and ignore it.
+        var ignored = none
+        sigaddset(&ignored, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &ignored)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         var (arguments, variables) = (
             ([program.path] + program.arguments).map { strdup($0) }, environment.map { strdup($0) }
         )

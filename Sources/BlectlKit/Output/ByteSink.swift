@@ -13,8 +13,27 @@ public protocol StandardWriter: Sendable {
     /// A stream as a sink.
     func sink(_ stream: StandardStream) -> any ByteSink
 
-    /// From now on, a reader that accepts nothing is waited for only a moment.
-    func hurry()
+    /// From now on readers are waited for as long as `haste` says.
+    func hurry(_ haste: Haste)
+}
+
+/// How long a command that has to end waits for readers that accept nothing.
+public enum Haste: Sendable {
+    /// Until a second after they last accepted octets, and at least a tenth of a second. A slow reader gets everything.
+    case stalled
+    /// A tenth of a second in all.
+    case overdue
+
+    /// The time that each reader has.
+    static let grace = Duration.milliseconds(100)
+    /// A reader that has accepted nothing for this time counts as stopped.
+    static let patience = Duration.seconds(1)
+
+    /// The moment at which the command no longer waits for a reader that has accepted nothing since `blocked`.
+    func end(since start: ContinuousClock.Instant, blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        let end = start + Self.grace
+        return self == .overdue ? end : max(end, blocked + Self.patience)
+    }
 }
 
 /// The destination of output: a standard stream, or a buffer in a test. Only `write` is required; a buffer never waits.
@@ -34,8 +53,11 @@ public protocol ByteSink: Sendable {
     /// As `flush`, but waits in a cancelled task, too. It returns early if the reader goes away, or after `hurry`.
     func drain() async
 
-    /// From now on, a reader that accepts nothing is waited for only a moment.
-    func hurry()
+    /// From now on readers are waited for as long as `haste` says.
+    func hurry(_ haste: Haste)
+
+    /// The number of octets that were discarded because the reader did not accept them in time.
+    var unwrittenCount: Int { get }
 
     /// Why nothing can be written any more.
     var failure: OutputFailure? { get }
@@ -49,7 +71,8 @@ extension ByteSink {
     public func room() async throws(OutputFailure) {}
     public func flush() async throws(OutputFailure) {}
     public func drain() async {}
-    public func hurry() {}
+    public func hurry(_ haste: Haste) {}
+    public var unwrittenCount: Int { 0 }
     public var failure: OutputFailure? { nil }
     public func end() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()

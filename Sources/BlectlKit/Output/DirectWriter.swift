@@ -12,11 +12,10 @@ public final class DirectWriter: StandardWriter {
     private struct State {
         var output: OutputFailure?
         var messages: OutputFailure?
-        var isHurried = false
+        var hurry: (start: ContinuousClock.Instant, haste: Haste)?
+        /// How many octets of results were given up because the reader did not take them in time.
+        var unwritten = 0
     }
-
-    /// The time limit for a reader of messages after `hurry`, in milliseconds.
-    private static let moment: Int32 = 1_000
 
     private let output: WritableDescriptor
     private let messages: WritableDescriptor
@@ -44,15 +43,15 @@ public final class DirectWriter: StandardWriter {
     deinit {
         // The thread retains the writer, so it has ended.
         for descriptor in [output, messages] { descriptor.close() }
-        hurry()
+        hurry(.stalled)
         if sign >= 0 { close(sign) }
         ending.finish()
     }
 
     public func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
 
-    public func hurry() {
-        state.withLock { $0.isHurried = true }
+    public func hurry(_ haste: Haste) {
+        state.withLock { $0.hurry = $0.hurry ?? (.now, haste) }
         otherEnd.withLock { end in
             if end >= 0 { close(end) }
             end = -1
@@ -80,6 +79,10 @@ public final class DirectWriter: StandardWriter {
         if stream == .output { ending.finish() }
     }
 
+    fileprivate func unwrittenCount(of stream: StandardStream) -> Int {
+        stream == .output ? state.withLock { $0.unwritten } : 0
+    }
+
     fileprivate func outputEnded() async {
         for await _ in ended {}
     }
@@ -87,27 +90,35 @@ public final class DirectWriter: StandardWriter {
     fileprivate func write(_ bytes: Span<UInt8>, to stream: StandardStream) throws(OutputFailure) {
         let descriptor = stream == .output ? output : messages
         var start = 0
+        var blocked = ContinuousClock.now
         while start < bytes.count {
             if let failure = failure(of: stream) { throw failure }
             let outcome = bytes.extracting(droppingFirst: start).withUnsafeBytes { descriptor.write($0) }
             switch outcome {
-            case .written(let count): start += count
+            case .written(let count):
+                start += count
+                blocked = .now
             case .failed(let failure): fail(stream, failure)
-            case .full: if !waitForRoom(descriptor, stream) { fail(stream, .interrupted) }
+            case .full:
+                guard !waitForRoom(descriptor, since: blocked) else { continue }
+                if stream == .output { state.withLock { $0.unwritten += bytes.count - start } }
+                fail(stream, .interrupted)
             }
         }
     }
 
-    /// Waits until the descriptor accepts octets or has failed; `false` if the time limit after `hurry` has passed.
-    private func waitForRoom(_ descriptor: WritableDescriptor, _ stream: StandardStream) -> Bool {
-        let isHurried = state.withLock { $0.isHurried }
+    /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any longer.
+    private func waitForRoom(_ descriptor: WritableDescriptor, since blocked: ContinuousClock.Instant) -> Bool {
+        let hurry = state.withLock { $0.hurry }
+        let end = hurry.map { $0.haste.end(since: $0.start, blocked: blocked) }
+        let limit = end.map { Int32(max(0, ($0 - .now) / .milliseconds(1)) + 1) } ?? -1
         var entries = [
             pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: isHurried ? -1 : sign, events: 0, revents: 0),
+            // The sign of a hurry ends the wait without an end, and begins one that has an end.
+            pollfd(fd: hurry == nil ? sign : -1, events: 0, revents: 0),
         ]
         var count: Int32
-        repeat { count = poll(&entries, 2, isHurried ? Self.moment : -1) } while count < 0 && errno == EINTR
-        // If only `sign` is ready, the caller tries again, and then waits for a moment at most.
+        repeat { count = poll(&entries, 2, limit) } while count < 0 && errno == EINTR
         return count != 0
     }
 }
@@ -117,7 +128,8 @@ private struct DirectSink: ByteSink {
     let stream: StandardStream
 
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) { try writer.write(bytes, to: stream) }
-    func hurry() { writer.hurry() }
+    func hurry(_ haste: Haste) { writer.hurry(haste) }
+    var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }
 }

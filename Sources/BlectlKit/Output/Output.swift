@@ -103,8 +103,11 @@ public struct Output: Sendable {
     /// Returns when everything is written, or when no more can be written.
     func drain() async { await sink.drain() }
 
-    /// From now on, a reader that accepts nothing is waited for only a moment.
-    func hurry() { sink.hurry() }
+    /// From now on the reader is waited for as long as `haste` says.
+    func hurry(_ haste: Haste) { sink.hurry(haste) }
+
+    /// How many octets were given up because the reader did not take them in time.
+    var unwrittenCount: Int { sink.unwrittenCount }
 
     /// Why nothing can be written any more.
     var failure: OutputFailure? { sink.failure }

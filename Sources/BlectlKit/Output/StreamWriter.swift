@@ -35,13 +35,22 @@ public final class StreamWriter: StandardWriter {
         case asleep
     }
 
+    private struct Hurry {
+        let start: ContinuousClock.Instant
+        let haste: Haste
+
+        func end(_ blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
+            haste.end(since: start, blocked: blocked)
+        }
+    }
+
     private struct State {
         var queue: WriteQueue
         var waiters: [Waiter] = []
         var lastWaiter = 0
         var rest = Rest.none
-        /// The moment of `hurry`: from then on, readers that accept nothing are waited for only a moment.
-        var hurry: ContinuousClock.Instant?
+        /// The moment of the first `hurry`, and how much haste there is.
+        var hurry: Hurry?
         var isStopping = false
         /// The number of messages that were dropped since the last report of dropped messages.
         var dropped = 0
@@ -56,9 +65,6 @@ public final class StreamWriter: StandardWriter {
             return need == .room ? queue.hasRoom(stream) : queue.isEmpty(stream)
         }
     }
-
-    /// The time limit for a reader after `hurry`.
-    private static let moment = Duration.seconds(1)
 
     /// The time for results to gather after a write, in milliseconds.
     private static let gatheringTime: Int32 = 1
@@ -114,6 +120,7 @@ public final class StreamWriter: StandardWriter {
     fileprivate func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         let wakes = try state.withLock { state throws(OutputFailure) in
             if let failure = state.queue.failure(of: .output) { throw failure }
+            // Nobody who writes on and on may keep a command from its end.
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
             state.queue.append(bytes, to: .output)
             return Self.wakes(&state)
@@ -160,9 +167,17 @@ public final class StreamWriter: StandardWriter {
         _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
     }
 
-    public func hurry() {
-        state.withLock { $0.hurry = $0.hurry ?? .now }
+    public func hurry(_ haste: Haste) {
+        state.withLock { state in
+            // The first one counts, but for one that is to be even shorter.
+            guard state.hurry == nil || haste == .overdue else { return }
+            state.hurry = Hurry(start: .now, haste: haste)
+        }
         wakeThread()
+    }
+
+    fileprivate func unwrittenCount(of stream: StandardStream) -> Int {
+        state.withLock { $0.queue.unwrittenCount(of: stream) }
     }
 
     fileprivate func failure(of stream: StandardStream) -> OutputFailure? {
@@ -358,7 +373,7 @@ public final class StreamWriter: StandardWriter {
         }
         var limit: Int32 = isGathering ? Self.gatheringTime : -1
         if let hurry, let first = lanes.compactMap(\.blocked).min() {
-            let rest = max(hurry, first) + Self.moment - .now
+            let rest = hurry.end(first) - .now
             let milliseconds = Int32(max(0, rest / .milliseconds(1)) + 1)
             limit = isGathering ? min(limit, milliseconds) : milliseconds
         }
@@ -372,7 +387,7 @@ public final class StreamWriter: StandardWriter {
             guard let blocked = lanes[index].blocked else { continue }
             if entries[index + 2].revents != 0 {
                 lanes[index].blocked = nil
-            } else if let hurry, max(hurry, blocked) + Self.moment <= .now, let piece = lanes[index].pieces.first {
+            } else if let hurry, hurry.end(blocked) <= .now, let piece = lanes[index].pieces.first {
                 fail(piece.stream, .interrupted)
                 lanes[index].blocked = nil
             }
@@ -396,7 +411,8 @@ private struct StandardSink: ByteSink {
     func room() async throws(OutputFailure) { try await writer.room(stream) }
     func flush() async throws(OutputFailure) { try await writer.flush(stream) }
     func drain() async { await writer.drain(stream) }
-    func hurry() { writer.hurry() }
+    func hurry(_ haste: Haste) { writer.hurry(haste) }
+    var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }
 }

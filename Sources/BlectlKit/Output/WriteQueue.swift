@@ -20,6 +20,8 @@ struct WriteQueue: Sendable {
     private struct Account {
         /// The number of octets that are not written yet, including those that the writer is writing.
         var count = 0
+        /// The number of octets that were discarded because the reader did not accept them in time.
+        var unwritten = 0
         var failure: OutputFailure?
     }
 
@@ -49,6 +51,9 @@ struct WriteQueue: Sendable {
 
     /// The number of octets that are not written yet.
     var count: Int { output.count + messages.count }
+
+    /// The number of octets that were discarded because the reader did not accept them in time.
+    func unwrittenCount(of stream: StandardStream) -> Int { self[stream].unwritten }
 
     /// Whether the limit is reached, so that nothing should be added.
     func isFull(_ stream: StandardStream) -> Bool { self[stream].count >= Self.limit }
@@ -92,7 +97,10 @@ struct WriteQueue: Sendable {
 
     /// Records that a stream has failed, and discards its queue.
     mutating func failed(_ stream: StandardStream, _ failure: OutputFailure) {
-        self[stream] = Account(count: 0, failure: self[stream].failure ?? failure)
+        let isFirst = self[stream].failure == nil
+        if failure == .interrupted { self[stream].unwritten += self[stream].count }
+        self[stream].count = 0
+        if isFirst { self[stream].failure = failure }
         lanes[lane(of: stream)].pieces.removeAll { $0.stream == stream }
     }
 }

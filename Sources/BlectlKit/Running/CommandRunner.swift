@@ -12,6 +12,10 @@ public enum CommandRunner {
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         let status = await outcome(of: request, context)
         await context.output.drain()
+        let unwritten = context.output.unwrittenCount
+        if unwritten > 0 {
+            context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader takes nothing")
+        }
         await context.diagnostics.drain()
         return status
     }
@@ -36,7 +40,9 @@ public enum CommandRunner {
             context.diagnostics.clearProgress()
             return .success
         } catch {
-            if let error = error as? DeadlineExceeded, error.operation == deadlineOperation { context.output.hurry() }
+            if let error = error as? DeadlineExceeded, error.operation == deadlineOperation {
+                context.output.hurry(.overdue)
+            }
             guard let described = BlectlError(describing: error, doing: request.name.rawValue) else {
                 context.diagnostics.clearProgress()
                 return .success

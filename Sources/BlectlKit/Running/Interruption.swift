@@ -19,6 +19,6 @@ public final class Interruption: Sendable {
     /// Interrupts the command.
     public func happen() {
         continuation.finish()
-        writer.hurry()
+        writer.hurry(.stalled)
     }
 }

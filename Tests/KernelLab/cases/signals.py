@@ -5,7 +5,7 @@ import signal
 
 from guest.catalogue import limit
 from guest.checks import equal, true, within
-from guest.peers import ABSENT, ALARMS, BURST, SILENT, TICKS
+from guest.peers import ABSENT, ALARMS, BURST, SILENT, TICKS, UART_TRANSMIT
 from guest.trace import DISCONNECT
 
 SOON = 3
@@ -66,14 +66,38 @@ def head_in_mid_scan(blectl, air, trace):
     _scanner_was_switched_off(air, trace)
 
 
+def _outlives(blectl, reader: str, *arguments) -> float:
+    """How many seconds the program continues after its reader has ended."""
+    run, seconds = blectl.outliving(reader, *arguments, patience=12)
+    equal(len(run.exits(0).lines), 1, "lines that came through")
+    true(seconds < 4, f"the program ends with its reader, and not {seconds:.1f} s later")
+    return seconds
+
+
+def _end_within_a_second(seconds: list[float]) -> None:
+    """On a machine that is busy with something else two of them may take longer."""
+    slowest = ", ".join(f"{value:.2f}" for value in sorted(seconds)[-3:])
+    true(sorted(seconds)[-3] < 1, f"the programs end within a second of their readers; the slowest took {slowest} s")
+
+
 @limit(120)
-def head_ends_a_scan_soon_twenty_times(blectl, air):
-    """Without duplicates the next report may come late, so that the end of the reader alone must end the scan."""
-    for number in range(20):
-        run = blectl.into_head("scan", "--json", "--duration", "20", patience=10).exits(0)
-        equal(len(run.records()), 1, f"lines that came through in run {number}")
-        # The first report takes up to 1.5 s, and the end of the reader is noticed within one second.
-        true(run.seconds < 2.5, f"run {number} ends soon, and has taken {run.seconds:.1f} s")
+def head_ends_a_scan_with_nothing_more_to_print_twenty_times(blectl, air, ibeacon):
+    """A device is printed once: only the end of the reader itself can end the scan before its eight seconds are over."""
+    arguments = ("scan", "--json", "--address", ibeacon, "--duration", "8")
+    _end_within_a_second([_outlives(blectl, "head -n 1", *arguments) for _ in range(20)])
+
+
+@limit(180)
+def grep_ends_a_notify_with_nothing_more_to_print_twenty_times(blectl, echo, trace):
+    """The device sends one value, and then nothing for the eight seconds that it is listened to."""
+    seconds = []
+    for _ in range(20):
+        echo.send_when_subscribed(b"marco")
+        arguments = ("notify", UART_TRANSMIT, "-d", echo, "--json", "--duration", "8")
+        seconds.append(_outlives(blectl, "grep -m1 6d6172636f", *arguments))
+    _end_within_a_second(seconds)
+    switches = [pdu.value.hex() for pdu in trace.now().sent("Write Request") if len(pdu.value) == 2]
+    equal(switches, ["0100", "0000"] * 20, "the switches in the trace")
 
 
 def head_of_the_plain_listing(blectl, air, trace):

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import queue
+import re
 import signal
 import struct
 import subprocess
@@ -154,9 +155,26 @@ class Blectl:
 
     def into_head(self, *arguments, patience: float = PATIENCE) -> Run:
         """Runs `blectl … | head -n 1`. The status is the program's own."""
-        shell = ["bash", "-c", '"$@" | head -n 1; exit "${PIPESTATUS[0]}"', "bash"]
-        piped = Blectl(self.program, self.directory, self.runs, self.live, [*self.prefix, *shell], self.environment)
-        return piped(*arguments, patience=patience)
+        script = '"$@" | head -n 1; exit "${PIPESTATUS[0]}"'
+        return self.through("bash", "-c", script, "bash")(*arguments, patience=patience)
+
+    def outliving(self, reader: str, *arguments, patience: float = PATIENCE) -> tuple[Run, float]:
+        """Runs `blectl … | READER`. Returns the run, and for how many seconds it continued after the reader had ended."""
+        script = (
+            f'"$@" | {{ {reader}; echo "$EPOCHREALTIME" >&2; }}; '
+            'status=${PIPESTATUS[0]}; echo "$EPOCHREALTIME" >&2; exit $status'
+        )
+        run = self.through("bash", "-c", script, "bash")(*arguments, patience=patience)
+        moments = [float(line) for line in run.stderr.splitlines() if re.fullmatch(r"\d{9,}\.\d{6}", line)]
+        if len(moments) != 2:
+            raise Failure("the shell should have told two moments")
+        return run, moments[1] - moments[0]
+
+    def through(self, *prefix: str) -> "Blectl":
+        """The same program as the last words of a command line."""
+        return Blectl(
+            self.program, self.directory, self.runs, self.live, [*self.prefix, *prefix], self.environment
+        )
 
     def as_nobody(self, *capabilities: str) -> "Blectl":
         """The same program, run by a user with only these capabilities."""

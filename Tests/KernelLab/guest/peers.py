@@ -167,6 +167,10 @@ class Peer:
         """The echo sends a value without a request."""
         self.air.tell(self.name, "send", value=value.hex())
 
+    def send_when_subscribed(self, value: bytes) -> None:
+        """The echo says something as soon as somebody listens, once."""
+        self.air.tell(self.name, "send_when_subscribed", value=value.hex())
+
     def count_up(self, first: int, count: int) -> None:
         """The echo sends that many numbers of four octets, as fast as possible."""
         self.air.tell(self.name, "count_up", first=first, count=count)

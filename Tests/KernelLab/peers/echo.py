@@ -21,6 +21,7 @@ class Echo(Peripheral):
         (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes.fromhex(SERVICE.replace("-", ""))[::-1]),
     )
     scan_response = advertising((AdvertisingData.COMPLETE_LOCAL_NAME, b"Bumble Echo"))
+    greeting: bytes | None = None
 
     def gap_name(self) -> str:
         return "Bumble Echo"
@@ -45,6 +46,16 @@ class Echo(Peripheral):
     async def do_send(self, value: str) -> None:
         """Sends a value without a request."""
         await self.device.notify_subscribers(self.transmit, bytes.fromhex(value))
+
+    async def do_send_when_subscribed(self, value: str) -> None:
+        """Say something as soon as somebody listens, once."""
+        self.greeting = bytes.fromhex(value)
+
+    def subscription(self, characteristic: Characteristic, notify: bool, indicate: bool) -> None:
+        super().subscription(characteristic, notify, indicate)
+        if notify and self.greeting is not None:
+            self.spawn(self.device.notify_subscribers(characteristic, self.greeting))
+            self.greeting = None
 
     async def do_count_up(self, first: int, count: int) -> None:
         """Sends that many numbers, as fast as possible."""
