@@ -56,7 +56,7 @@ _blectl_offer_values() {
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
-        --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized' "$2" "$3" ;;
+        --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized full held' "$2" "$3" ;;
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;

@@ -100,7 +100,9 @@ le-off\\t"it has Basic Rate, too, and Low Energy is off"
 gone\\t"there is none"
 coming\\t"it is being set up, and is powered after a second"
 returning\\t"it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
-unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"' -d 'what is the matter with the simulated adapter'
+unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
+full\\t"other programs have all the links that it can hold, for 3 s"
+held\\t"another program is connected to each device, for 3 s"' -d 'what is the matter with the simulated adapter'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
 

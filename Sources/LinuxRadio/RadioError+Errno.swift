@@ -112,9 +112,9 @@ extension RadioError {
         // HCI 0x08: the link broke while it was established, or the kernel heard the device but got no answer to its
         // connection request within 4 s. Weak signals cause both, so that another attempt may succeed.
         case ETIMEDOUT: .connectFailed(HCIStatus(rawValue: 0x08))
-        // The kernel's own timer (l2cap_chan_timeout), which is set to expire after ours. The device did not answer, or
-        // the address type is wrong. No controller causes it: HCI 0x0D to 0x0F do not occur on LE.
-        case ECONNREFUSED: .connectTimedOut
+        // HCI 0x0D, with which some controllers refuse a link that they have no room for. The kernel's own timer
+        // (l2cap_chan_timeout) is set to expire after ours, so that it is never the cause.
+        case ECONNREFUSED: .tooManyConnections
         // No adapter has the address that the socket is bound to, because it is down or gone.
         case EHOSTUNREACH: .adapterDown
         // HCI 0x3E, and every other status that `bt_to_errno` does not know.

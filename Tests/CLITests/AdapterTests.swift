@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Adapters in every state", .startsPrograms())
 struct AdapterTests {
-    private static let read = "read battery-level -d '\(World.strap)' --address-type random"
+    private static let strap = World.strap
+    private static let read = "read battery-level -d '\(strap)' --address-type random"
 
     struct Case: Sendable, CustomStringConvertible {
         let states: [String]
@@ -72,6 +73,29 @@ struct AdapterTests {
             "hint: sudo blectl adapter power on\n"
         ),
         Case("blocked", line: "adapter power on", status: 69, says: "hint: rfkill unblock bluetooth\n"),
+        Case("full", status: 0, says: "waiting for \(strap): the controller has no room for another connection\n"),
+        Case(
+            "full",
+            line: "\(read) --no-wait",
+            status: 75,
+            says: "the controller has no room for another connection\n",
+            "hint: end a program that is connected"
+        ),
+        Case("full", line: "\(read) --retries 0", status: 0),
+        Case("full", line: "\(read) --connect-timeout 1", status: 75),
+        Case(
+            "held",
+            status: 0,
+            says: "waiting for \(strap): another program of this machine is connected to the device\n"
+        ),
+        Case(
+            "held",
+            line: "\(read) --no-wait",
+            status: 75,
+            says: "another program of this machine is connected to the device\n",
+            "hint: end that program"
+        ),
+        Case("held", line: "\(read) --deadline 2", status: 124),
         Case(line: "adapter le off", status: 75, says: "the kernel refused: Rejected\n"),
         Case(line: "adapter reset", status: 0),
         Case(line: "adapter power", status: 64, says: "hint: blectl adapter power on|off\n"),
@@ -85,6 +109,14 @@ struct AdapterTests {
         let run = try await Blectl.simulate(row.typed)
         #expect(run.status == row.status, "\(run.stderr)")
         for text in row.says { #expect(run.stderr.contains(text), "\(run.stderr)") }
+    }
+
+    @Test(arguments: ["full", "held"])
+    func `who is in the way is waited for, told once, and no retry is spent`(_ state: String) async throws {
+        let run = try await Blectl.simulate("--simulate-adapter \(state) \(Self.read) --retries 0 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(try run.records().map { $0["value"] } == [.string("57")])
+        #expect(run.stderr.split(separator: "\n").count == 1, "\(run.stderr)")
     }
 
     @Test func `notify goes on after the adapter was pulled out and plugged in`() async throws {

@@ -77,8 +77,8 @@ struct RadioErrorErrnoTests {
         Row(EALREADY, connecting: .initiatorBusy),
         // HCI 0x0C; from connect(2) itself: another socket has the channel
         Row(EBUSY, hci: .adapterBusy, beginning: .channelBusy(by: nil), connecting: .initiatorBusy),
-        // HCI 0x0D to 0x0F, 0x1B, the kernel's own timer; from connect(2) itself: LE is off
-        Row(ECONNREFUSED, beginning: .lowEnergyOff, connecting: .connectTimedOut),
+        // HCI 0x0D to 0x0F, 0x1B; from connect(2) itself: LE is off
+        Row(ECONNREFUSED, beginning: .lowEnergyOff, connecting: .tooManyConnections),
         // HCI 0x11, 0x20, 0x27, 0x29
         Row(EOPNOTSUPP, hci: .unsupported, connecting: .unsupported, connected: .linkLost(nil)),
         // HCI 0x13 to 0x15

@@ -208,6 +208,10 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case returning
     /// Without the capabilities to use it.
     case unauthorized
+    /// Without room for a link.
+    case full
+    /// With devices that another program has.
+    case held
 
     /// The meaning of the word.
     public var summary: String {
@@ -219,6 +223,8 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .coming: "it is being set up, and is powered after a second"
         case .returning: "it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
         case .unauthorized: "blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
+        case .full: "other programs have all the links that it can hold, for 3 s"
+        case .held: "another program is connected to each device, for 3 s"
         }
     }
 }

@@ -78,7 +78,10 @@ extension BlectlError {
                 "end it, or wait for its end: without --no-wait"
             )
         case .tooManyConnections:
-            (.temporaryFailure, "the controller has no room for another connection", nil)
+            (
+                .temporaryFailure, "the controller has no room for another connection",
+                "end a program that is connected, or wait longer: --connect-timeout"
+            )
         case .linkLost(let status):
             (.temporaryFailure, "the connection was lost" + (status.map { " (HCI \($0))" } ?? ""), "try again")
         case .closedByPeer(let status):

@@ -106,7 +106,7 @@ public struct RadioError: Error, Equatable, Sendable {
     /// for, and does not count as a failure of the device.
     public var isContention: Bool {
         switch cause {
-        case .channelBusy, .initiatorBusy: true
+        case .channelBusy, .initiatorBusy, .tooManyConnections: true
         default: false
         }
     }
@@ -114,7 +114,7 @@ public struct RadioError: Error, Equatable, Sendable {
     /// Whether the same attempt may succeed a moment later.
     public var isTransient: Bool {
         switch cause {
-        case .connectFailed, .adapterBusy, .tooManyConnections, .linkLost, .closedByPeer, .socket(_, .full): true
+        case .connectFailed, .adapterBusy, .linkLost, .closedByPeer, .socket(_, .full): true
         case .commandRejected(let status): status == .commandDisallowed || status == .connectionFailedToBeEstablished
         default: false
         }

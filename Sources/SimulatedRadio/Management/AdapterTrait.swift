@@ -16,4 +16,8 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case returning
     /// The program lacks both capabilities, `CAP_NET_RAW` and `CAP_NET_ADMIN`.
     case unauthorized
+    /// Other programs have all the links that its controller can hold, and give them up after three seconds.
+    case full
+    /// Another program has the channel to each device, and gives it up after three seconds.
+    case held
 }

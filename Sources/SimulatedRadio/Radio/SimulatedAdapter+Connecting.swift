@@ -34,7 +34,7 @@ extension SimulatedAdapter {
         }
         while true {
             // Checked in every round, because another attempt may have come first while this one waited.
-            if let obstacle = state.withLock({ $0.obstacle(to: peer) }) {
+            if let obstacle = state.withLock({ $0.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }
             switch attempt(peer) {
@@ -81,7 +81,7 @@ extension SimulatedAdapter {
             let now = time.now
             // The scan must report this advertisement, too. Afterwards the device may be silent.
             state.hear(until: now)
-            if let obstacle = state.obstacle(to: peer) { return .impossible(obstacle) }
+            if let obstacle = state.obstacle(to: peer, now: now) { return .impossible(obstacle) }
             guard
                 let index = state.stations.firstIndex(where: { $0.device.address == peer }),
                 state.air.nextConnectable(index, from: now) != nil
@@ -191,7 +191,8 @@ extension SimulatedAdapter {
 
 extension SimulatedAdapter.State {
     /// The reason why the adapter can make no further link to a device; `nil` if it can.
-    fileprivate func obstacle(to peer: DeviceAddress) -> RadioError.Cause? {
+    fileprivate func obstacle(to peer: DeviceAddress, now: Instant) -> RadioError.Cause? {
+        if let obstacle = others.obstacle(now: now) { return obstacle }
         if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy(by: nil) }
         return links.count >= controller.profile.maximumConnections ? .tooManyConnections : nil
     }

@@ -24,6 +24,7 @@ final class SimulatedAdapter: Sendable {
         var links: [SimulatedLink] = []
         var lastHandle: UInt16 = 0x003F
         var guests: Guests
+        let others: OtherPrograms
 
         mutating func makeHandle() -> ConnectionHandle {
             lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
@@ -82,7 +83,8 @@ final class SimulatedAdapter: Sendable {
                 paths: paths,
                 generator: SeededGenerator(seed: world.seed),
                 stations: stations,
-                guests: Guests(seed: world.seed)
+                guests: Guests(seed: world.seed),
+                others: OtherPrograms(world.adapter, start: time.now)
             )
         )
         followChanges()

@@ -71,9 +71,11 @@ struct PeripheralConnectionTests {
         #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: adapterBusy, 0.4 seconds"])
     }
 
-    @Test("a device that another program has is waited for, which is reported once; without a wait it is the end")
-    func busy() throws {
-        let busy = RadioError.Cause.channelBusy(by: nil)
+    @Test(
+        "a busy device and a controller without room are waited for, which is reported once; without a wait it is the end",
+        arguments: [RadioError.Cause.channelBusy(by: nil), .initiatorBusy, .tooManyConnections]
+    )
+    func busy(_ busy: RadioError.Cause) throws {
         for (waits, expected) in [
             (WaitPolicy?.none, "true at 170 ms"), (WaitPolicy.none, "connect: \(busy) after 1 at 0 ms"),
         ] {

@@ -23,7 +23,8 @@ struct RetryPolicyTests {
     func permanent() {
         let causes: [RadioError.Cause] = [
             .noKernelSupport, .noAdapter, .adapterDown, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut,
-            .channelBusy(by: nil), .initiatorBusy, .cancelled, .closedLocally, .authenticationFailed,
+            .channelBusy(by: nil), .initiatorBusy, .tooManyConnections, .cancelled, .closedLocally,
+            .authenticationFailed,
         ]
         for cause in causes {
             #expect(RetryPolicy().pause(afterAttempt: 1, failedWith: RadioError(cause, during: "test")) == nil)

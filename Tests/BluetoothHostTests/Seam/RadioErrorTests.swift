@@ -9,7 +9,7 @@ struct RadioErrorTests {
     @Test(
         "what the same attempt may mend a moment later",
         arguments: [
-            .connectFailed(nil), .connectFailed(.connectionFailedToBeEstablished), .adapterBusy, .tooManyConnections,
+            .connectFailed(nil), .connectFailed(.connectionFailedToBeEstablished), .adapterBusy,
             .linkLost(nil),
             .closedByPeer(nil), .commandRejected(.commandDisallowed),
             .commandRejected(.connectionFailedToBeEstablished),

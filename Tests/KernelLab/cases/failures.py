@@ -9,7 +9,8 @@ from guest.catalogue import in_one_world
 from guest.checks import contains, equal, lacks, true, within
 from guest.peers import ABSENT, BURST, TICKS
 
-ESTABLISHMENT_FAILED, CONNECTION_LIMIT = 0x3E, 0x09
+ESTABLISHMENT_FAILED = 0x3E
+MEMORY_EXCEEDED, CONNECTION_LIMIT, LIMITED_RESOURCES = 0x07, 0x09, 0x0D
 
 
 def a_device_that_nobody_hears(blectl, air):
@@ -50,10 +51,32 @@ def a_link_that_fails_to_be_established_is_tried_again(blectl, air, strap):
     run.says("attempt")
 
 
-def a_link_that_is_refused_is_tried_again(blectl, air, strap):
-    air.fail_connections(("refused", CONNECTION_LIMIT))
-    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(0)
+def _a_controller_without_room_is_waited_for(blectl, air, strap, status: int) -> None:
+    """It refuses more often than there are retries, which are kept for what is the device's."""
+    air.fail_connections(*[("refused", status)] * 3)
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--retries", "0").exits(0)
     contains(run.stdout, "87", "the value")
+    equal(run.stderr.count("no room"), 1, "how often the wait is told")
+    equal(air.controller()["connection_attempts"], 4, "attempts that the controller saw")
+
+
+def a_controller_at_its_limit_is_waited_for(blectl, air, strap):
+    _a_controller_without_room_is_waited_for(blectl, air, strap, CONNECTION_LIMIT)
+
+
+def a_controller_without_resources_is_waited_for(blectl, air, strap):
+    _a_controller_without_room_is_waited_for(blectl, air, strap, LIMITED_RESOURCES)
+
+
+def a_controller_without_memory_is_waited_for(blectl, air, strap):
+    _a_controller_without_room_is_waited_for(blectl, air, strap, MEMORY_EXCEEDED)
+
+
+def nobody_waits_for_a_controller_without_room_with_no_wait(blectl, air, strap):
+    air.fail_connections(("refused", CONNECTION_LIMIT))
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--no-wait").exits(75).is_quiet()
+    run.says("no room", "hint")
+    equal(air.controller()["connection_attempts"], 1, "attempts that the controller saw")
 
 
 def retries_come_to_an_end(blectl, air, strap):
@@ -65,7 +88,7 @@ def retries_come_to_an_end(blectl, air, strap):
 
 
 def no_retry_when_none_is_wanted(blectl, air, strap):
-    air.fail_connections(("refused", CONNECTION_LIMIT))
+    air.fail_connections(("lost", ESTABLISHMENT_FAILED))
     blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--retries", "0").exits(75)
     equal(air.controller()["connection_attempts"], 1, "attempts that the controller saw")
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The other programs of the simulated machine that have links when the world begins, and end soon after.
+struct OtherPrograms: Sendable {
+    /// How long they run.
+    private static let duration = Duration.seconds(3)
+
+    private let obstacle: RadioError.Cause?
+    private let end: Instant
+
+    /// The programs that these traits speak of.
+    init(_ traits: Set<AdapterTrait>, start: Instant) {
+        obstacle = traits.contains(.full) ? .tooManyConnections : traits.contains(.held) ? .channelBusy(by: nil) : nil
+        end = start + Self.duration
+    }
+
+    /// What keeps the adapter from another link; `nil` when they have ended.
+    func obstacle(now: Instant) -> RadioError.Cause? { now < end ? obstacle : nil }
+}
