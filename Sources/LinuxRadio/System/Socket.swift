@@ -33,10 +33,14 @@ extension OwnedFileDescriptor {
     borrowing func send(_ packet: [UInt8]) throws(Errno) {
         let descriptor = rawValue
         let sent = try systemCall { packet.withUnsafeBytes { blectl_send(descriptor, $0.baseAddress, $0.count) } }
-        // A packet socket accepts all octets or none. For a management command that the kernel refuses, send(2) returns
-        // 0: the command was taken, and the answer carries the reason.
-        guard sent == packet.count || sent == 0 else { throw .messageTooLong }
+        guard Self.isTaken(sent, of: packet.count) else { throw .messageTooLong }
     }
+
+    /// Whether send(2), which returned `sent`, has taken a packet of that size.
+    ///
+    /// A packet socket accepts all octets or none. For a management command that the kernel refuses, send(2) returns 0: the
+    /// command was taken, and the answer carries the reason.
+    static func isTaken(_ sent: Int, of size: Int) -> Bool { sent == size || sent == 0 }
 
     /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
     ///

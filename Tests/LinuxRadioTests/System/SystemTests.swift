@@ -34,6 +34,14 @@ struct SystemTests {
         #expect(calls == 1)
     }
 
+    @Test("A packet is taken as a whole; a refused management command is taken as well, though send(2) returns 0")
+    func taken() {
+        #expect(OwnedFileDescriptor.isTaken(7, of: 7))
+        #expect(OwnedFileDescriptor.isTaken(0, of: 7))
+        #expect(!OwnedFileDescriptor.isTaken(6, of: 7))
+        #expect(!OwnedFileDescriptor.isTaken(-1, of: 7))
+    }
+
     @Test("A descriptor is closed when its owner is done with it")
     func closes() throws {
         let (left, right) = try socketPair()
