@@ -50,6 +50,19 @@ struct CacheTests {
         }
     }
 
+    @Test func `what two programs find out at the same time is kept together`() async throws {
+        let write = "write heart-rate/heart-rate-control-point 01"
+        for _ in 0..<3 {
+            try await withCache { (cache: Cache) async throws in
+                async let notified = cache.run(Self.notify)
+                async let written = cache.run(write)
+                #expect(try await [notified.status, written.status] == [0, 0])
+                #expect(try await cache.asked(Self.notify) == ["hash"] + Self.subscription)
+                #expect(try await cache.asked(write) == ["hash", "Write"])
+            }
+        }
+    }
+
     @Test func `reading by UUID asks for no hash, and keeps nothing`() async throws {
         try await withCache { (cache: Cache) async throws in
             for _ in 0..<2 { #expect(try await cache.asked("read battery-level") == ["Read By Type"]) }

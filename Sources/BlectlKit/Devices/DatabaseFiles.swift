@@ -29,8 +29,12 @@ public struct DatabaseFiles: DatabaseStore {
     }
 
     public func load(_ device: DeviceAddress) -> StoredDatabase? {
-        guard let name = Self.name(of: device),
-            let bytes = folder.contents(of: name, limit: Self.sizeLimit).bytes,
+        guard let name = Self.name(of: device) else { return nil }
+        return stored(folder.contents(of: name, limit: Self.sizeLimit), of: device)
+    }
+
+    private func stored(_ contents: StateFolder.Contents, of device: DeviceAddress) -> StoredDatabase? {
+        guard let bytes = contents.bytes,
             let file = try? JSONDecoder().decode(DatabaseFile.self, from: Data(bytes)), file.isOf(device)
         else { return nil }
         if file.isOfAbsence, time.wallClock < file.written || file.written + Self.absenceLasts < time.wallClock {
@@ -39,14 +43,24 @@ public struct DatabaseFiles: DatabaseStore {
         return file.stored
     }
 
-    public func save(_ stored: StoredDatabase, of device: DeviceAddress) {
+    /// Of several programs that write at once, each adds to what the one before has written.
+    public func save(_ stored: StoredDatabase, of device: DeviceAddress) async {
         guard let name = Self.name(of: device) else { return }
-        // The old file is out of date even if the new one is too large to keep. A large database is not encoded in vain.
+        // The old file is out of date even if the new one is too large to keep.
+        guard let alone = encoded(stored, of: device) else { return folder.remove(name) }
+        await folder.update(name, limit: Self.sizeLimit, time: time) { contents in
+            guard let older = self.stored(contents, of: device) else { return alone }
+            return encoded(stored.merging(older), of: device) ?? alone
+        }
+        removeOldest()
+    }
+
+    /// A file's content; `nil` if it would be too large. A large database is not encoded in vain.
+    private func encoded(_ stored: StoredDatabase, of device: DeviceAddress) -> [UInt8]? {
         guard DatabaseFile.leastSize(of: stored.database) <= Self.sizeLimit,
             let data = DatabaseFile(stored, of: device, written: time.wallClock).encoded, data.count <= Self.sizeLimit
-        else { return folder.remove(name) }
-        folder.replace(name, with: [UInt8](data))
-        removeOldest()
+        else { return nil }
+        return [UInt8](data)
     }
 
     /// The name of a device's file; `nil` for a device whose address changes.

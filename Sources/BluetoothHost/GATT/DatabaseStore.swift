@@ -43,12 +43,27 @@ public struct StoredDatabase: Hashable, Sendable {
     }
 }
 
+extension StoredDatabase {
+    /// The findings of two programs about the same database, in place of the `older` ones alone or these alone.
+    ///
+    /// Only the Database Hash proves that it is the same. The promise to announce changes does not: the device announces
+    /// each change once, and the program that was told is not the one that stored the older findings. Those are then left
+    /// out, as are findings that contradict these.
+    public func merging(_ older: StoredDatabase) -> StoredDatabase {
+        guard hash != nil, hash == older.hash, let database = database.merging(older.database) else { return self }
+        var merged = self
+        merged.database = database
+        merged.longestValues.merge(older.longestValues, uniquingKeysWith: max)
+        return merged
+    }
+}
+
 /// A store of databases. Its content is used only after the device has confirmed it.
 public protocol DatabaseStore: Sendable {
     /// The stored database of a device; `nil` if there is none, or it cannot be read.
     func load(_ device: DeviceAddress) -> StoredDatabase?
 
-    /// Stores a database in place of the earlier one. A failure is not reported, because the store only saves round
-    /// trips.
-    func save(_ stored: StoredDatabase, of device: DeviceAddress)
+    /// Stores a database. Another program may have stored other findings about the same database in between, which the
+    /// store keeps: see `StoredDatabase.merging`. A failure is not reported, because the store only saves round trips.
+    func save(_ stored: StoredDatabase, of device: DeviceAddress) async
 }

@@ -107,9 +107,9 @@ public actor RemoteDatabase {
     public var changeCount: Int { knowledge?.changeCount ?? 0 }
 
     /// Stores the database if it has changed and can be confirmed later.
-    public func save() {
+    public func save() async {
         guard let store, let unstored = knowledge?.takeUnstored() else { return }
-        store.save(unstored, of: device)
+        await store.save(unstored, of: device)
     }
 
     // MARK: - Steps

@@ -21,12 +21,15 @@ struct DatabaseFilesTests {
     private let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
     private let hash = [UInt8](0..<16)
 
-    private func inFolder(_ body: (DatabaseFiles, URL) throws -> Void) throws {
+    private func inFolder(_ body: (DatabaseFiles, URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blectl-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let gatt = folder.appendingPathComponent("cache/gatt")
-        let place = StateFolder(base: "/", shared: Array(folder.pathComponents.dropFirst()), own: ["cache", "gatt"])
-        try body(DatabaseFiles(folder: place, time: clock), gatt)
+        try await body(DatabaseFiles(folder: Self.place(in: folder), time: clock), gatt)
+    }
+
+    private static func place(in folder: URL) -> StateFolder {
+        StateFolder(base: "/", shared: Array(folder.pathComponents.dropFirst()), own: ["cache", "gatt"])
     }
 
     private var stored: StoredDatabase {
@@ -55,10 +58,10 @@ struct DatabaseFilesTests {
     }
 
     @Test("what was kept is found again, of that device only")
-    func roundTrip() throws {
-        try inFolder { files, folder in
+    func roundTrip() async throws {
+        try await inFolder { files, folder in
             #expect(files.load(device) == nil)
-            files.save(stored, of: device)
+            await files.save(stored, of: device)
             #expect(files.load(device) == stored)
             #expect(files.load(DeviceAddress(device.address, .public)) == nil)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -67,9 +70,9 @@ struct DatabaseFilesTests {
     }
 
     @Test("a file with another device's name, of another version, or damaged in any way is as good as none")
-    func damaged() throws {
-        try inFolder { files, folder in
-            files.save(stored, of: device)
+    func damaged() async throws {
+        try await inFolder { files, folder in
+            await files.save(stored, of: device)
             let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
             let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F6), .random)
             try FileManager.default.copyItem(at: file, to: folder.appendingPathComponent("f0f1f2f3f4f6-random.json"))
@@ -100,7 +103,7 @@ struct DatabaseFilesTests {
                 #expect(files.load(device) == nil)
             }
             // Saving replaces the whole file.
-            files.save(stored, of: device)
+            await files.save(stored, of: device)
             #expect(files.load(device) == stored)
         }
     }
@@ -113,9 +116,9 @@ struct DatabaseFilesTests {
     }
 
     @Test("no octet of a file can change without that being found out")
-    func everyOctet() throws {
-        try inFolder { files, folder in
-            files.save(stored, of: device)
+    func everyOctet() async throws {
+        try await inFolder { files, folder in
+            await files.save(stored, of: device)
             let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
             let good = Array(try Data(contentsOf: file))
             for index in good.indices {
@@ -132,8 +135,8 @@ struct DatabaseFilesTests {
     }
 
     @Test("what is no file is not opened", .timeLimit(.minutes(1)))
-    func notAFile() throws {
-        try inFolder { files, folder in
+    func notAFile() async throws {
+        try await inFolder { files, folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let path = folder.appendingPathComponent("f0f1f2f3f4f5-random.json").path
             // Opening a FIFO would wait for a writer.
@@ -146,9 +149,9 @@ struct DatabaseFilesTests {
     }
 
     @Test("a file that is larger than any that blectl writes is not read")
-    func tooLarge() throws {
-        try inFolder { files, folder in
-            files.save(stored, of: device)
+    func tooLarge() async throws {
+        try await inFolder { files, folder in
+            await files.save(stored, of: device)
             let file = folder.appendingPathComponent("f0f1f2f3f4f5-random.json")
             let good = try Data(contentsOf: file)
             // White space does not change the meaning of a file.
@@ -160,16 +163,16 @@ struct DatabaseFilesTests {
     }
 
     @Test("a folder that cannot be written is no error")
-    func unwritable() {
+    func unwritable() async {
         let files = DatabaseFiles(folder: StateFolder(base: "/proc", own: ["blectl"]), time: clock)
-        files.save(stored, of: device)
+        await files.save(stored, of: device)
         #expect(files.load(device) == nil)
     }
 
     @Test("that a device has no hash is believed for a day")
-    func absence() throws {
-        try inFolder { files, _ in
-            files.save(StoredDatabase(hash: nil), of: device)
+    func absence() async throws {
+        try await inFolder { files, _ in
+            await files.save(StoredDatabase(hash: nil), of: device)
             #expect(files.load(device) == StoredDatabase(hash: nil))
             clock.wall.withLock { $0 = $0 + .seconds(23 * 3_600) }
             #expect(files.load(device) == StoredDatabase(hash: nil))
@@ -182,30 +185,116 @@ struct DatabaseFilesTests {
     }
 
     @Test("what a bonded device without a hash has promised to keep us told of is kept as long as a hash")
-    func promise() throws {
-        try inFolder { files, _ in
+    func promise() async throws {
+        try await inFolder { files, _ in
             var promised = stored
             promised.hash = nil
             promised.serviceChanged = .init(value: 0x0008, configuration: 0xFFFF)
-            files.save(promised, of: device)
+            await files.save(promised, of: device)
             #expect(files.load(device) == promised)
             clock.wall.withLock { $0 = $0 + .seconds(48 * 3_600) }
             #expect(files.load(device) == promised)
             // Without the hash and without the promise nothing can confirm the rest.
             promised.serviceChanged = nil
-            files.save(promised, of: device)
+            await files.save(promised, of: device)
             #expect(files.load(device) == StoredDatabase(hash: nil))
         }
     }
 
     @Test("nothing is kept of addresses that change")
-    func privateAddresses() throws {
-        try inFolder { files, _ in
+    func privateAddresses() async throws {
+        try await inFolder { files, _ in
             for top in [UInt64(0b00), 0b01, 0b10] {
                 let device = DeviceAddress(BluetoothAddress(rawValue: top << 46 | 0x1234), .random)
-                files.save(stored, of: device)
+                await files.save(stored, of: device)
                 #expect(files.load(device) == nil)
             }
+        }
+    }
+
+    // MARK: - Two writers of one file
+
+    /// What one of two programs has found out of the device.
+    private func half(_ service: GATTService, _ value: Handle) -> StoredDatabase {
+        var database = DiscoveredDatabase()
+        database.learn(.services([service]), from: .servicesByUUID(service.uuid, .all))
+        let characteristic = GATTCharacteristic(
+            declaration: value.previous ?? value,
+            valueHandle: value,
+            properties: .notify,
+            uuid: 0x2A19,
+            end: value
+        )
+        database.learn(.characteristics([characteristic]), from: .characteristics(service.range))
+        return StoredDatabase(hash: hash, database: database, longestValues: [value: Int(value.rawValue)])
+    }
+
+    private var battery: StoredDatabase {
+        half(GATTService(uuid: 0x180F, range: HandleRange(1, 5), isPrimary: true), 3)
+    }
+    private var heart: StoredDatabase {
+        half(GATTService(uuid: 0x180D, range: HandleRange(9, 12), isPrimary: true), 11)
+    }
+
+    @Test("what two programs have found out under the same hash is kept together, whoever was last")
+    func merged() async throws {
+        for (first, second) in [(battery, heart), (heart, battery)] {
+            try await inFolder { files, _ in
+                await files.save(first, of: device)
+                await files.save(second, of: device)
+                let kept = try #require(files.load(device))
+                #expect(kept.database.services.map(\.uuid) == [0x180F, 0x180D])
+                #expect(kept.database.declarations.map(\.valueHandle) == [3, 11])
+                #expect(kept.database.coverage.servicesByUUID.count == 2)
+                #expect(kept.longestValues == [3: 3, 11: 11])
+            }
+        }
+    }
+
+    @Test("what contradicts the last one, or is of another hash, gives way to it")
+    func contradicted() async throws {
+        var other = battery
+        other.hash?[0] ^= 1
+        let moved = half(GATTService(uuid: 0x180F, range: HandleRange(1, 7), isPrimary: true), 3)
+        let absent = half(GATTService(uuid: 0x180F, range: HandleRange(20, 25), isPrimary: true), 23)
+        var promised = heart
+        promised.hash = nil
+        promised.serviceChanged = .init(value: 0x0008, configuration: 0x0009)
+        var since = battery
+        since.hash = nil
+        since.serviceChanged = promised.serviceChanged
+        for (first, second) in [(battery, moved), (battery, absent), (other, heart), (promised, since)] {
+            try await inFolder { files, _ in
+                await files.save(first, of: device)
+                await files.save(second, of: device)
+                #expect(files.load(device) == second)
+            }
+        }
+    }
+
+    @Test("of many that write at once none is lost")
+    func manyWriters() async throws {
+        let halves = (0..<16).map { number in
+            let start = UInt16(number * 10 + 1)
+            let range = HandleRange(Handle(start), Handle(start + 4))
+            let uuid = BluetoothUUID(UInt16(0xFF00 + number))
+            return half(GATTService(uuid: uuid, range: range, isPrimary: true), Handle(start + 2))
+        }
+        try await inFolder { files, folder in
+            let time = SystemTimeSource { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
+            let above = folder.deletingLastPathComponent().deletingLastPathComponent()
+            await withTaskGroup(of: Void.self) { group in
+                for half in halves {
+                    group.addTask {
+                        // Opened anew by each, as by programs of their own: it is the file that is locked.
+                        let place = Self.place(in: above)
+                        await DatabaseFiles(folder: place, time: time).save(half, of: device)
+                    }
+                }
+            }
+            let kept = try #require(files.load(device))
+            #expect(kept.database.services.count == 16)
+            #expect(kept.longestValues.count == 16)
         }
     }
 
@@ -221,12 +310,12 @@ struct DatabaseFilesTests {
     }
 
     @Test("a database that is too large to be kept takes the place of none, and leaves none that is out of date")
-    func hugeDatabase() throws {
-        try inFolder { files, folder in
+    func hugeDatabase() async throws {
+        try await inFolder { files, folder in
             let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F6), .random)
-            files.save(stored, of: other)
-            files.save(stored, of: device)
-            files.save(huge(65_535), of: device)
+            await files.save(stored, of: other)
+            await files.save(stored, of: device)
+            await files.save(huge(65_535), of: device)
             #expect(files.load(device) == nil)
             #expect(files.load(other) == stored)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -235,12 +324,12 @@ struct DatabaseFilesTests {
     }
 
     @Test("all files together have a limit, and the oldest go")
-    func totalSize() throws {
-        try inFolder { files, folder in
+    func totalSize() async throws {
+        try await inFolder { files, folder in
             let large = huge(5_000)
             for number in 0..<60 {
                 let address = BluetoothAddress(rawValue: 0xF000_0000_0000 + UInt64(number))
-                files.save(large, of: DeviceAddress(address, .random))
+                await files.save(large, of: DeviceAddress(address, .random))
             }
             let sizes = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
                 try #require(
@@ -255,20 +344,20 @@ struct DatabaseFilesTests {
     }
 
     @Test("what a device writes is of itself: neither another address nor another type of it gets that")
-    func ownOnly() throws {
-        try inFolder { files, _ in
+    func ownOnly() async throws {
+        try await inFolder { files, _ in
             let victims = [
                 DeviceAddress(device.address, .public),
                 DeviceAddress(BluetoothAddress(rawValue: device.address.rawValue ^ 1), .random),
                 DeviceAddress(BluetoothAddress(rawValue: device.address.rawValue ^ 1 << 47), .public),
             ]
-            for victim in victims { files.save(stored, of: victim) }
+            for victim in victims { await files.save(stored, of: victim) }
             var hostile = stored
             hostile.hash = [UInt8](repeating: 0xEE, count: 16)
             hostile.longestValues = [4: 512, 9: 1]
             for round in UInt8(0)..<50 {
                 hostile.hash?[0] = round
-                files.save(hostile, of: device)
+                await files.save(hostile, of: device)
             }
             for victim in victims { #expect(files.load(victim) == stored) }
             #expect(files.load(device) == hostile)
@@ -276,10 +365,10 @@ struct DatabaseFilesTests {
     }
 
     @Test("as many devices are kept as there is room for, the latest ones")
-    func bounded() throws {
-        try inFolder { files, folder in
+    func bounded() async throws {
+        try await inFolder { files, folder in
             for number in 0..<520 {
-                files.save(
+                await files.save(
                     StoredDatabase(hash: hash),
                     of: DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0000 + UInt64(number)), .random)
                 )
