@@ -57,6 +57,8 @@ struct KernelAdapter: Radio {
         return try await queue.turn(by: deadline, onWait: onWait)
     }
 
+    func connectedAddresses() -> Set<BluetoothAddress> { KernelConnections.list(ofAdapter: adapter.index) }
+
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
         guard KernelConnections.list(ofAdapter: adapter.index).contains(address) else { return nil }
         // The kernel gives the address type only to privileged programs, but it answers a connect(2) on an existing

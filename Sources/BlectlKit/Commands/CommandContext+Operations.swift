@@ -28,6 +28,7 @@ extension OneTimeConnection {
             radio: radio,
             timeout: context.options.timeout,
             state: context.state,
+            databases: context.databases,
             scope: context.scope,
             time: context.time,
             notes: context.diagnostics

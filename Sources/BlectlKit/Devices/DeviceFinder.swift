@@ -25,6 +25,8 @@ struct DeviceFinder: Sendable {
     let timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
+    /// The GATT cache, which tells the services of devices; `nil`: there is none.
+    let databases: (any DatabaseStore)?
     let scope: TaskScope
     let time: any TimeSource
     let notes: any NoteSink
@@ -40,7 +42,7 @@ struct DeviceFinder: Sendable {
             }
         }
         // First, because it needs no privilege; a scan does.
-        if let device = connectedDevice(wish) { return device }
+        if isCertain(wish), let device = connectedDevices(wish).first { return device }
         notes.progress("looking for a device \(wish.text) …")
         defer { notes.clearProgress() }
         do {
@@ -81,20 +83,23 @@ struct DeviceFinder: Sendable {
 
     /// Scans until the device is found or the time is up.
     private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish) async throws {
-        let limit = isRare(wish) ? min(Self.choiceWindow, timeout) : timeout
         // Asked again, because the scan's events tell of connections only from now on.
-        if let connected = connectedDevice(wish) { return await search.recordConnected(connected) }
-        try await untilDeadline(time.now + limit, time) {
+        let connected = connectedDevices(wish)
+        await search.recordConnected(connected)
+        if isCertain(wish), !connected.isEmpty { return }
+        let isBrief = isRare(wish) || !connected.isEmpty
+        try await untilDeadline(time.now + (isBrief ? min(Self.choiceWindow, timeout) : timeout), time) {
             try await scan.forEach { device in
-                guard case .address(device.address, _) = wish else { return .goOn }
-                await search.recordConnected(DeviceReference(address: device, name: nil))
+                let known = KnownDevices(in: state)
+                guard isCertain(wish), fits(device.address, wish, known) else { return .goOn }
+                await search.recordConnected([DeviceReference(address: device, name: known.name(of: device.address))])
                 return .stop
             } _: {
                 await search.add($0) ? .stop : .goOn
             }
         }
         // A command that changes a device must not guess: it looks a little longer, for a second match.
-        guard mustBeOnlyOne, !wish.isAddress, await search.hasMatch else { return }
+        guard mustBeOnlyOne, !wish.isAddress, await search.hasAdvertiser else { return }
         try await untilDeadline(time.now + Self.choiceWindow, time) {
             try await scan.forEach { report in
                 _ = await search.add(report)
@@ -103,10 +108,46 @@ struct DeviceFinder: Sendable {
         }
     }
 
-    /// The device, if it is named by its address and this machine is connected to it.
-    private func connectedDevice(_ wish: DeviceWish) -> DeviceReference? {
-        guard case .address(let address, _) = wish, let device = radio.connectedDevice(address) else { return nil }
-        return DeviceReference(address: device, name: KnownDevices(in: state).name(of: address))
+    /// Whether a connected device that fits is the one that is meant, without a look at those that advertise.
+    private func isCertain(_ wish: DeviceWish) -> Bool {
+        switch wish {
+        case .address: true
+        case .name: !mustBeOnlyOne
+        case .advertising, .likely: false
+        }
+    }
+
+    /// The devices that fit and that this machine is connected to. Their names are known from earlier runs, and their
+    /// services from the GATT cache.
+    private func connectedDevices(_ wish: DeviceWish) -> [DeviceReference] {
+        let known = KnownDevices(in: state)
+        let addresses: [BluetoothAddress]
+        if case .address(let address, _) = wish {
+            addresses = [address]
+        } else {
+            addresses = radio.connectedAddresses().filter { fits($0, wish, known) }.sorted { $0.rawValue < $1.rawValue }
+        }
+        return addresses.compactMap { address in
+            radio.connectedDevice(address).map { DeviceReference(address: $0, name: known.name(of: address)) }
+        }
+    }
+
+    private func fits(_ address: BluetoothAddress, _ wish: DeviceWish, _ known: KnownDevices) -> Bool {
+        switch wish {
+        case .address(let wished, _): return address == wished
+        case .name(let name): return known.name(of: address) == name
+        case .advertising(let name, let services):
+            guard name.map({ $0.matches(known.name(of: address) ?? "") }) ?? true else { return false }
+            return services.allSatisfy { has($0, address, known) }
+        case .likely(let service): return has(service, address, known)
+        }
+    }
+
+    private func has(_ service: BluetoothUUID, _ address: BluetoothAddress, _ known: KnownDevices) -> Bool {
+        guard let type = known.type(of: address), let cached = databases?.load(DeviceAddress(address, type)) else {
+            return false
+        }
+        return cached.database.services.contains { $0.isPrimary && $0.uuid == service }
     }
 
     private func isRare(_ wish: DeviceWish) -> Bool {
@@ -123,15 +164,15 @@ private actor DeviceSearch {
     private let wish: DeviceWish
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
-    /// The device, if it was found by its link rather than by an advertisement.
-    private var connected: DeviceReference?
+    /// The devices that were found by their links rather than by advertisements.
+    private var connected: [DeviceReference] = []
 
     init(wish: DeviceWish) { self.wish = wish }
 
-    var hasMatch: Bool { !matches.isEmpty }
+    var hasAdvertiser: Bool { !matches.isEmpty }
 
-    /// Records the device that the machine is connected to.
-    func recordConnected(_ device: DeviceReference) { connected = device }
+    /// Records the devices that fit and that the machine is connected to.
+    func recordConnected(_ devices: [DeviceReference]) { connected = devices }
 
     /// Adds a report. `true` if it completes the description of a connectable device that matches.
     func add(_ report: ScanReport) -> Bool {
@@ -160,23 +201,25 @@ private actor DeviceSearch {
 
     /// The device to connect to. Throws if there is none, or more than one where one is required.
     func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
-        if let connected { return connected }
-        if let first = matches.first {
-            guard !mustBeOnlyOne || matches.count == 1 else {
+        // A device that accepts several links may be connected and advertise.
+        let found =
+            matches.map(reference) + connected.filter { device in !matches.contains { $0.address == device.address } }
+        if let first = found.first {
+            guard !mustBeOnlyOne || found.count == 1 else {
                 throw BlectlError(
                     .notFound,
-                    "several devices fit, and this would change one of them: \(list(matches))",
+                    "several devices fit, and this would change one of them: \(list(found))",
                     hint: "name the device: -d \(first.address.address)"
                 )
             }
-            return reference(first)
+            return first
         }
         let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
         if isGuessAllowed, let only = connectable.first {
             guard connectable.count == 1 else {
                 throw BlectlError(
                     .notFound,
-                    "no device \(wish.text), and several accept connections: \(list(connectable))",
+                    "no device \(wish.text), and several accept connections: \(list(connectable.map(reference)))",
                     hint: "name the device: -d \(only.address.address)"
                 )
             }
@@ -202,8 +245,8 @@ private actor DeviceSearch {
         DeviceReference(address: device.address, name: device.name?.text)
     }
 
-    private func list(_ devices: [AdvertiserInfo]) -> String {
-        let shown = devices.prefix(5).map { reference($0).text }.joined(separator: ", ")
+    private func list(_ devices: [DeviceReference]) -> String {
+        let shown = devices.prefix(5).map(\.text).joined(separator: ", ")
         return devices.count > 5 ? "\(shown) and \(devices.count - 5) more" : shown
     }
 }

@@ -221,6 +221,8 @@ private struct ReadyRadio: Radio {
 
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
 
+    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
+
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         do throws(RadioError) {
             return try await base.connectATT(to: device, deadline: deadline)

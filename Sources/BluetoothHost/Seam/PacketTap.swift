@@ -97,6 +97,8 @@ extension TappedRadio {
 
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
 
+    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
+
     func listenATT() throws(RadioError) -> any ATTListener {
         TappedListener(base: try base.listenATT(), time: time, tap: tap)
     }

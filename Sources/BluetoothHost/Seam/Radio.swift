@@ -68,6 +68,9 @@ public protocol Radio: Sendable {
     /// device usually does not advertise, so that a scan would not find it.
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress?
 
+    /// The addresses of the devices that any program of the machine is connected to.
+    func connectedAddresses() -> Set<BluetoothAddress>
+
     /// Listens for centrals, in the peripheral role. Centrals come only if the adapter advertises.
     ///
     /// Throws if another program of the machine serves already.

@@ -49,6 +49,9 @@ extension Radio {
 
     /// `nil`, for radios that no other program shares.
     public func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { nil }
+
+    /// None, for radios that no other program shares.
+    public func connectedAddresses() -> Set<BluetoothAddress> { [] }
 }
 
 /// A reference to another program of this machine, with the data that this process may read.

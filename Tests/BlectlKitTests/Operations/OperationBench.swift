@@ -60,6 +60,7 @@ struct OperationBench: Sendable {
                 radio: radio,
                 timeout: timeout,
                 state: nil,
+                databases: nil,
                 scope: scope,
                 time: time,
                 notes: log

@@ -134,6 +134,15 @@ def a_connected_device_is_found_without_an_advertisement(blectl, strap):
     equal(second.finish(patience=5).exits(0).record("value")["value"], "57", "the value")
 
 
+def a_connected_device_is_found_by_its_name_without_an_advertisement(blectl, strap):
+    first = blectl.start("notify", TICKS, "-d", "Bumble HR", "--json")
+    first.next_record()
+    second = blectl.start("read", "battery-level", "-d", "Bumble HR", "--json")
+    within(5, "it waits", lambda: b"waiting" in second.collected["err"])
+    first.signal(signal.SIGINT)
+    equal(second.finish(patience=5).exits(0).record("value")["value"], "57", "the value")
+
+
 @limit(60)
 def scans_side_by_side_all_hear(blectl, air, strap, echo):
     runs = [blectl.start("scan", "--json", "--duration", "4") for _ in range(6)]

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Foundation
+import SimulatedRadio
+import TestProcesses
+import Testing
+
+@testable import BlectlKit
+
+/// A radio on which other programs have links; connected devices do not advertise.
+private struct SharedRadio: Radio {
+    let base: any Radio
+    let connected: [DeviceAddress]
+
+    var adapter: AdapterDescription { base.adapter }
+    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        try await base.connectATT(to: device, deadline: deadline)
+    }
+    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { connected.first { $0.address == address } }
+    func connectedAddresses() -> Set<BluetoothAddress> { Set(connected.map(\.address)) }
+}
+
+/// A cache in which each device has a service.
+private struct ServiceStore: DatabaseStore {
+    let services: [DeviceAddress: BluetoothUUID]
+
+    func load(_ device: DeviceAddress) -> StoredDatabase? {
+        services[device].map { uuid in
+            var database = DiscoveredDatabase()
+            let service = GATTService(uuid: uuid, range: HandleRange(1, 5), isPrimary: true)
+            database.learn(.services([service]), from: .services(isPrimary: true, .all))
+            return StoredDatabase(hash: [UInt8](repeating: 1, count: 16), database: database)
+        }
+    }
+
+    func save(_ stored: StoredDatabase, of device: DeviceAddress) async {}
+}
+
+@Suite("Finding a device")
+struct DeviceFinderTests {
+    private static let lamp = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_11), .random)
+    private static let other = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_12), .random)
+    private static let service: BluetoothUUID = 0xFFE0
+
+    struct Outcome: Equatable, Sendable {
+        var address: DeviceAddress?
+        var status: BlectlKit.ExitStatus?
+        var milliseconds: Int64
+    }
+
+    /// Looks for a device in the built-in world, beside which the machine is connected to a lamp and another device.
+    private func find(_ wish: DeviceWish, mustBeOnlyOne: Bool = false) async throws -> Outcome {
+        try await TemporaryFolder.use { folder in
+            let state = StateFolder(base: folder.path, own: ["blectl"])
+            let clock = SystemTimeSource { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
+            var known = KnownDevices(in: state)
+            known.remember(Self.lamp, name: "Desk Lamp", seen: "2026-11-22T00:00:00Z", isConnected: true)
+            known.remember(Self.other, name: "Pulse HR", seen: "2026-11-22T00:00:00Z", isConnected: true)
+            await known.save(time: clock)
+            let time = VirtualTime()
+            return try time.run { () async throws -> Outcome in
+                try await withTaskScope { scope in
+                    let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
+                    let finder = DeviceFinder(
+                        wish: wish,
+                        mustBeOnlyOne: mustBeOnlyOne,
+                        radio: SharedRadio(base: try system.radio(named: nil), connected: [Self.lamp, Self.other]),
+                        timeout: .seconds(10),
+                        state: state,
+                        databases: ServiceStore(services: [Self.lamp: Self.service, Self.other: 0x180D]),
+                        scope: scope,
+                        time: time,
+                        notes: OperationLog()
+                    )
+                    var outcome = Outcome(milliseconds: 0)
+                    do {
+                        outcome.address = try await finder.find().address
+                    } catch let error as BlectlError {
+                        outcome.status = error.status
+                    }
+                    outcome.milliseconds = time.now.nanoseconds / 1_000_000
+                    return outcome
+                }
+            }
+        }
+    }
+
+    @Test func `a device that is connected is found by its name at once`() async throws {
+        #expect(try await find(.name("Desk Lamp")) == Outcome(address: Self.lamp, milliseconds: 0))
+    }
+
+    @Test func `by part of its name or by a service it is found where nobody advertises that`() async throws {
+        let byName = try await find(.advertising(name: Glob("Desk*"), services: []))
+        #expect(byName == Outcome(address: Self.lamp, milliseconds: 2_000))
+        let byService = try await find(.advertising(name: nil, services: [Self.service]))
+        #expect(byService == Outcome(address: Self.lamp, milliseconds: 2_000))
+        #expect(try await find(.likely(Self.service)) == Outcome(address: Self.lamp, milliseconds: 2_000))
+    }
+
+    @Test func `one that advertises the service comes before one that is connected`() async throws {
+        let strap = try SimulatedDevice.heartRateStrap().address
+        #expect(try await find(.likely(0x180D)).address == strap)
+    }
+
+    @Test func `a command that changes something wants no second one, be it connected`() async throws {
+        #expect(try await find(.name("Desk Lamp"), mustBeOnlyOne: true).address == Self.lamp)
+        #expect(try await find(.name("Pulse HR"), mustBeOnlyOne: true).status == .notFound)
+    }
+
+    @Test func `what nobody has is looked for as long as that may take`() async throws {
+        #expect(try await find(.name("Nobody")) == Outcome(status: .notFound, milliseconds: 10_000))
+    }
+}
