@@ -31,7 +31,7 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
         let microseconds = floorDivision(nanoseconds, 1_000).quotient
         let (seconds, fraction) = floorDivision(microseconds, 1_000_000)
         let (days, second) = floorDivision(seconds, 86_400)
-        let (year, month, day) = Self.civilDate(daysSince1970: days)
+        let date = CivilDate(daysSinceEpoch: Int(days))
         // So many nanoseconds reach from 1677 to 2262: a year has four digits.
         var text = InlineArray<27, UInt8>(repeating: 0)
         var position = 0
@@ -44,31 +44,13 @@ public struct WallTime: Hashable, Comparable, Sendable, CustomStringConvertible 
             text[position + digits] = UInt8(ascii: end)
             position += digits + 1
         }
-        put(year, 4, "-")
-        put(month, 2, "-")
-        put(day, 2, "T")
+        put(Int64(date.year), 4, "-")
+        put(Int64(date.month), 2, "-")
+        put(Int64(date.day), 2, "T")
         put(second / 3_600, 2, ":")
         put(second / 60 % 60, 2, ":")
         put(second % 60, 2, ".")
         put(fraction, 6, "Z")
         return text
     }
-
-    /// The date in the proleptic Gregorian calendar. It counts eras of 400 years, and years that begin in March,
-    /// because the leap day is then the last day of its year.
-    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let (era, dayOfEra) = floorDivision(shifted, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
-}
-
-private func floorDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
 }

@@ -55,39 +55,3 @@ extension DateTime: CustomStringConvertible {
             + [hours, minutes, seconds].map { CivilDate.padded(Int($0), 2) }.joined(separator: ":")
     }
 }
-
-/// A day of the Gregorian calendar.
-struct CivilDate: Hashable, CustomStringConvertible {
-    let year: Int
-    let month: Int
-    let day: Int
-
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
-    /// The day with that number of days since 1970-01-01; year 0 or later.
-    init(daysSinceEpoch days: Int) {
-        // Years begin in March here, so that the leap day is the last day of a year, and every 400 years repeat.
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    var description: String {
-        "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
-    }
-
-    static func padded(_ number: Int, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-}
