@@ -62,8 +62,8 @@ complete -c blectl -n '__blectl_command ""' -a read -d 'read characteristics and
 complete -c blectl -n '__blectl_command ""' -a write -d 'write a characteristic or a descriptor'
 complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print values as they arrive'
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
-complete -c blectl -n '__blectl_command ""' -a serve -d 'be a device: advertise it and serve it to those who connect'
-complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and what keeps one from being used'
+complete -c blectl -n '__blectl_command ""' -a serve -d 'act as a device: advertise it and serve centrals'
+complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters, and why one cannot be used'
 complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter, or its Low Energy part, on or off'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
@@ -72,21 +72,21 @@ complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -s d -l device -x -d 'the device, by its address or its exact name'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l name -x -d 'look for a device with this name'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l address-type -x -a 'public\\t"assigned to the maker of the device"
-random\\t"made up by the device: static or private"' -d 'the type of the device\'s address'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
+random\\t"chosen by the device: static or private"' -d 'the type of the device\'s address'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l connect-timeout -x -d 'how long one attempt to connect may take'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-wait -d 'fail at once where another program of this machine has the device'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-wait -d 'fail at once if another program of this machine uses the device'
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover anew what the device has'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover the device again, without the cache'
 
 complete -c blectl -l json -d 'print one JSON object per line'
-complete -c blectl -s v -l verbose -d 'show what goes over the air; twice: HCI, too'
+complete -c blectl -s v -l verbose -d 'show ATT packets; -vv: HCI packets, too'
 complete -c blectl -s q -l quiet -d 'print nothing but results and errors'
 complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is set"
 always\\t"even into a file or a pipe"
 never\\t"not at all"' -d 'when to use colour'
 complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter'
-complete -c blectl -l wait-adapter -x -d 'wait so long for an adapter that is missing, off or blocked'
+complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one operation may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
 complete -c blectl -l radio -x -d 'use a socket instead of a Bluetooth adapter'
@@ -102,7 +102,7 @@ coming\\t"it is being set up, and is powered after a second"
 returning\\t"it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
 unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
 full\\t"other programs have all the links that it can hold, for 3 s"
-held\\t"another program is connected to each device, for 3 s"' -d 'what is the matter with the simulated adapter'
+held\\t"another program is connected to each device, for 3 s"' -d 'the state of the simulated adapter'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
 
@@ -117,7 +117,7 @@ complete -c blectl -n '__blectl_command scan' -l connectable -d 'only devices th
 complete -c blectl -n '__blectl_command scan' -l active -d 'ask devices for their scan responses (the default)'
 complete -c blectl -n '__blectl_command scan' -l passive -d 'send nothing, only listen'
 complete -c blectl -n '__blectl_command scan' -l duplicates -d 'show every report, not every device once'
-complete -c blectl -n '__blectl_command scan' -l phy -x -a 'all\\t"every one that the adapter has"
+complete -c blectl -n '__blectl_command scan' -l phy -x -a 'all\\t"every one that the adapter supports"
 1m\\t"LE 1M, which all devices use"
 coded\\t"LE Coded, the long range"' -d 'which radio modes to listen on'
 complete -c blectl -n '__blectl_command scan' -l sort -x -a 'seen\\t"first heard first"
@@ -130,7 +130,7 @@ complete -c blectl -n '__blectl_command inspect' -l values -d 'read every value 
 complete -c blectl -n '__blectl_command read' -l as -x -a 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' -d 'how to print the bytes'
 
 complete -c blectl -n '__blectl_command write' -l no-response -d 'write without response'
-complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device echo the value before it counts'
+complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device repeat the value before it is written'
 complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back and compare it'
 complete -c blectl -n '__blectl_command write' -l chunk -x -d 'write in pieces of at most this many bytes'
 
@@ -146,7 +146,7 @@ complete -c blectl -n '__blectl_command watch' -l reconnect -d 'connect again wh
 complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
-complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once where another blectl serves on the adapter'
+complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if another blectl serves on the adapter'
 
 complete -c blectl -n '__blectl_argument read 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 1' -a '(__blectl_targets)'
@@ -155,7 +155,7 @@ complete -c blectl -n '__blectl_argument notify 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument watch 1' -a 'battery\\t"Battery"
 heart-rate\\t"Heart Rate"'
 complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap'
-complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print what it is and what it is set to"
+complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"
 power\\t"switch it on or off"
 le\\t"switch its Low Energy part on or off"
 reset\\t"switch it off and on again"'
@@ -170,8 +170,8 @@ read\\t"read characteristics and descriptors"
 write\\t"write a characteristic or a descriptor"
 notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
-serve\\t"be a device: advertise it and serve it to those who connect"
-adapters\\t"list the Bluetooth adapters and what keeps one from being used"
+serve\\t"act as a device: advertise it and serve centrals"
+adapters\\t"list the Bluetooth adapters, and why one cannot be used"
 adapter\\t"switch a Bluetooth adapter, or its Low Energy part, on or off"
 completion\\t"print the completion script of a shell"
 help\\t"explain blectl or one of its commands"

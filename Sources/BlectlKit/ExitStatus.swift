@@ -75,7 +75,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .protocolError: "The device answered with a protocol error, which the message names."
         case .permissionDenied: "A permission is missing; the message says which, and the command that grants it."
         case .configurationError: "The configuration of blectl or of the system is wrong."
-        case .timedOut: "The time was up before there was an answer."
+        case .timedOut: "A time limit passed before there was an answer."
         }
     }
 }

@@ -32,7 +32,7 @@ do throws(UsageError) {
     }
     // Swift's runtime needs a few descriptors for its timers and events, and traps if it gets none.
     guard StandardStreams.canOpen(8) else {
-        fail("blectl: too few files may be opened\nhint: ulimit -n 64\n", .ioError)
+        fail("blectl: the limit of open files is too low\nhint: ulimit -n 64\n", .ioError)
     }
     if case .run(let arguments) = invocation { runCommand(try CommandRequest(arguments)) }
 } catch {

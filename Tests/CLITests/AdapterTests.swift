@@ -33,7 +33,7 @@ struct AdapterTests {
             "le-off",
             "unauthorized",
             status: 77,
-            says: "Low Energy is off on hci0, and to switch it on takes CAP_NET_ADMIN\n",
+            says: "Low Energy is off on hci0, and switching it on needs CAP_NET_ADMIN\n",
             "hint: sudo blectl adapter le on\n"
         ),
         Case("le-off", "unauthorized", line: "scan --duration 1", status: 77, says: "CAP_NET_RAW", "setcap"),

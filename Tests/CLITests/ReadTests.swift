@@ -161,7 +161,7 @@ struct ReadTests {
         #expect(several.stderr.contains("several accept connections"), "\(several.stderr)")
         let nothing = try await Blectl.simulate("read handle:0x0003")
         #expect(nothing.status == 64)
-        #expect(nothing.stderr.contains("which device?"), "\(nothing.stderr)")
+        #expect(nothing.stderr.contains("no device is named"), "\(nothing.stderr)")
     }
 
     @Test func `BLECTL_DEVICE names the device, unless the line does`() async throws {

@@ -116,7 +116,7 @@ struct ServeTests {
         )
         let said = run.output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("hint:") }
         try #require(said.count == 10, "\(run.output)")
-        #expect(said[0].hasSuffix("nobody listens at \(said[0].components(separatedBy: " at ").last ?? "")"))
+        #expect(said[0].hasSuffix("no program listens at \(said[0].components(separatedBy: " at ").last ?? "")"))
         #expect(said[1] == "75")
         #expect(said[2].contains("another program listens at"))
         #expect(said[3] == "73")

@@ -270,7 +270,7 @@ struct StreamTests {
         for arguments in ["--simulate read battery-level -vv", "$SIMULATE scan --duration 1 -vv", "adapters"] {
             let run = try await Blectl.shell("ulimit -n \(limit); exec $BLECTL \(arguments)")
             #expect(run.status == 74)
-            #expect(run.stderr == "blectl: too few files may be opened\nhint: ulimit -n 64\n")
+            #expect(run.stderr == "blectl: the limit of open files is too low\nhint: ulimit -n 64\n")
             #expect(run.stdoutBytes.isEmpty)
         }
         let help = try await Blectl.shell("ulimit -n \(limit); exec $BLECTL --help")

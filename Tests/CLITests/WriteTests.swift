@@ -201,20 +201,20 @@ struct WriteTests {
     }
 
     @Test(arguments: [
-        ([Workbench.long, "01", "--reliable"], "it takes no reliable write, only: read, write", "--reliable"),
+        ([Workbench.long, "01", "--reliable"], "it accepts no reliable write, only: read, write", "--reliable"),
         (
             [Workbench.commandOnly, "01", "--reliable"],
-            "it takes no reliable write, only: write-without-response", "--reliable"
+            "it accepts no reliable write, only: write-without-response", "--reliable"
         ),
         (
             ["handle:0x0014", "01", "--reliable"],
-            "it takes no reliable write, only: read, write-without-response, write", "--reliable"
+            "it accepts no reliable write, only: read, write-without-response, write", "--reliable"
         ),
         (
-            [Workbench.long, "01", "--no-response"], "it takes no write without response, only: read, write",
+            [Workbench.long, "01", "--no-response"], "it accepts no write without response, only: read, write",
             "--no-response"
         ),
-        ([Workbench.commandOnly, "01"], "it takes writes without response only", "--no-response"),
+        ([Workbench.commandOnly, "01"], "it accepts only writes without response", "--no-response"),
     ])
     func `a write that the characteristic does not have is refused with a way out`(
         _ arguments: [String],
@@ -263,7 +263,7 @@ struct WriteTests {
             let run = try await Blectl.run(Blectl.virtual + ["write", "device-name", "01", "-vv"] + arguments)
             if arguments.count == 2 {
                 #expect(run.status == 68)
-                #expect(run.stderr.contains("several devices fit"), "\(arguments)")
+                #expect(run.stderr.contains("several devices match"), "\(arguments)")
                 #expect(run.stderr.contains(World.strap) && run.stderr.contains("hint: name the device: -d "))
             }
             #expect(Trace(run.stderr).pdus.isEmpty)

@@ -11,9 +11,9 @@ public enum DeviceSpec {
         excludes: ["name", "service"],
         summary: "the device, by its address or its exact name",
         details: """
-            Without it, a scan looks for a device with the name of `--name` or the service of `--service`, \
-            or with the service that the target or the profile belongs to. Where nobody advertises a service that \
-            devices have without saying so, such as Battery, the only device that accepts a connection is taken.
+            Without it, a scan looks for a device with the name of `--name` or the service of `--service`, or with the \
+            service that the target or the profile belongs to. If no device advertises a service that devices often \
+            have without advertising it, such as Battery, the only device that accepts a connection is taken.
             """
     )
 
@@ -40,7 +40,7 @@ public enum DeviceSpec {
         summary: "the type of the device's address",
         details: """
             The type is taken from what the device advertises, and remembered. \
-            Where it is given, or remembered, blectl connects without a scan.
+            If it is given or remembered, blectl connects without a scan.
             """
     )
 
@@ -51,16 +51,16 @@ public enum DeviceSpec {
         default: "10",
         summary: "how long one attempt to connect may take",
         details: """
-            As long is waited, before an attempt, for another program of this machine that has the device. Commands of blectl \
-            get it in the order of their arrival; of other programs blectl asks the kernel again and again.
+            If another program of this machine uses the device, an attempt first waits as long for that. Commands of \
+            blectl take turns in the order of their arrival; for other programs blectl polls the kernel.
             """
     )
 
     /// `--no-wait`
     public static let noWait = Option(
         flag: "no-wait",
-        summary: "fail at once where another program of this machine has the device",
-        details: "The exit status is 75 then, and the message says which program it is, where that can be known."
+        summary: "fail at once if another program of this machine uses the device",
+        details: "The exit status is then 75, and the message names the program if it is known."
     )
 
     /// `--retries`
@@ -69,16 +69,17 @@ public enum DeviceSpec {
         .integer("NUMBER", in: 0...1000),
         default: "2",
         summary: "how often to try again to connect",
-        details: "Only a failure that may pass is tried again, after a pause that grows."
+        details: "Only temporary failures are retried, after pauses of growing length."
     )
 
     /// `--no-cache`
     public static let noCache = Option(
         flag: "no-cache",
-        summary: "discover anew what the device has",
+        summary: "discover the device again, without the cache",
         details: """
-            What is discovered of a device is kept, and used again where the device confirms that it has not changed: by \
-            its Database Hash, or, on an encrypted link, by remembering that it has to tell us of changes. With this option nothing is looked for there, and nothing is kept.
+            Discovered attributes are kept, and used again if the device confirms that they have not changed: by its \
+            Database Hash or, on an encrypted link, by having kept the subscription to its Service Changed \
+            characteristic. With this option, blectl neither uses nor keeps them.
             """
     )
 
@@ -98,8 +99,8 @@ public enum AddressTypeChoice: String, OptionChoice {
     /// The meaning of the word.
     public var summary: String {
         switch self {
-        case .public: "assigned to the maker of the device"
-        case .random: "made up by the device: static or private"
+        case .public: "assigned to the manufacturer of the device"
+        case .random: "chosen by the device: static or private"
         }
     }
 }

@@ -15,9 +15,11 @@ public enum GlobalSpec {
     public static let waitAdapter = Option(
         value: "wait-adapter",
         .duration,
-        summary: "wait so long for an adapter that is missing, off or blocked",
+        summary: "wait this long for an adapter that is missing, off or blocked",
         details: """
-            Without it, only an adapter that is coming up is waited for: while the kernel sets it up, for 10 s at most, and             then for somebody to power it, for 3 s. Where there is none, or it is off or blocked, the command ends at once.
+            Without it, the command waits only for an adapter that is coming up: at most 10 s while the kernel sets it \
+            up, and then 3 s until it is powered. If there is no adapter, or if it is off or blocked, the command ends \
+            at once.
             """
     )
 
@@ -28,10 +30,10 @@ public enum GlobalSpec {
         default: "10",
         summary: "how long one operation may take",
         details: """
-            An operation is a search for a device, a discovery, a read, a write or a subscription. \
-            One that takes longer ends the command with status 124. \
-            Where several values are read, each but the last has half of that, so that one that never comes leaves time for \
-            the others: they are tried nevertheless, unless the next one does not come either: then the device has gone.
+            An operation is a search for a device, a discovery, a read, a write or a subscription. One that takes \
+            longer ends the command with status 124. Of several values to read, each but the last has half of that \
+            time, so that one that never comes leaves time for the others. If the next one does not come either, the \
+            device is taken to be gone, and the rest is not tried.
             """
     )
 
@@ -40,7 +42,7 @@ public enum GlobalSpec {
         value: "deadline",
         .duration,
         summary: "how long the whole command may take",
-        details: "A command that is not done by then cleans up and ends with status 124."
+        details: "A command that takes longer cleans up and ends with status 124."
     )
 
     /// `--json`
@@ -55,7 +57,7 @@ public enum GlobalSpec {
         count: "verbose",
         short: "v",
         excludes: ["quiet"],
-        summary: "show what goes over the air; twice: HCI, too",
+        summary: "show ATT packets; -vv: HCI packets, too",
         details: "`-v` prints every ATT packet on standard error, one decoded line each; `-vv` every HCI packet, too."
     )
 
@@ -105,7 +107,7 @@ public enum GlobalSpec {
     public static let simulateAdapter = Option(
         repeated: "simulate-adapter",
         .choice("STATE", of: SimulatedAdapterChoice.self),
-        summary: "what is the matter with the simulated adapter",
+        summary: "the state of the simulated adapter",
         details: "May be given several times."
     )
 
@@ -117,8 +119,8 @@ public enum GlobalSpec {
         summary: "use a socket instead of a Bluetooth adapter",
         details: """
             ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet. The commands that talk to a \
-            device talk to the one at the other end, whatever device they name; `serve` listens. It needs no adapter and \
-            no permission.
+            device talk to the one at the other end, whatever device they name; `serve` listens. It needs no adapter \
+            and no permission.
             """
     )
 

@@ -99,7 +99,7 @@ struct AdapterResult: RecordedResult {
         case .starting: "not powered yet: \(AdapterSpec.commandLine("power on", adapter: adapter.name))"
         case .blocked(byHardware: true): "blocked by a switch or key of the machine"
         case .blocked(byHardware: false): "blocked by software: rfkill unblock bluetooth"
-        case .inUse: "another program has it to itself"
+        case .inUse: "another program uses it exclusively"
         }
     }
 

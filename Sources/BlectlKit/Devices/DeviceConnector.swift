@@ -60,7 +60,7 @@ struct DeviceConnector: Sendable {
         else { return error }
         guard let type = givenAddressType, failure.error.cause == .connectTimedOut else { return described }
         // No scan has confirmed the type, and with a wrong one the device does not answer.
-        let hint = "is it switched on, near, and its address a \(type) one? without --address-type a scan finds out"
+        let hint = "is it switched on, near, and its address \(type)? without --address-type, a scan finds the type"
         return BlectlError(described.status, described.message, hint: hint)
     }
 }

@@ -34,7 +34,7 @@ struct DeviceFinder: Sendable {
     /// Finds the device. Throws a `BlectlError` if there is none.
     func find() async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
-        guard let wish else { throw BlectlError(.usage, "which device? nothing says so") }
+        guard let wish else { throw BlectlError(.usage, "no device is named") }
         if case .address(let address, let given) = wish {
             let known = KnownDevices(in: state)
             if let type = given ?? known.type(of: address) {
@@ -53,7 +53,7 @@ struct DeviceFinder: Sendable {
             throw BlectlError(
                 described.status,
                 described.message,
-                hint: "\(described.hint ?? ""); or name the type and spare the scan: --address-type public|random"
+                hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed"
             )
         }
     }
@@ -208,7 +208,7 @@ private actor DeviceSearch {
             guard !mustBeOnlyOne || found.count == 1 else {
                 throw BlectlError(
                     .notFound,
-                    "several devices fit, and this would change one of them: \(list(found))",
+                    "several devices match, and this would change one of them: \(list(found))",
                     hint: "name the device: -d \(first.address.address)"
                 )
             }
@@ -231,7 +231,7 @@ private actor DeviceSearch {
             throw BlectlError(
                 .temporaryFailure,
                 "\(address) is there, but accepts no connection",
-                hint: "it may be a beacon, or connected to somebody else"
+                hint: "it may be a beacon, or already connected to another device"
             )
         }
         throw BlectlError(

@@ -152,7 +152,7 @@ struct ManualPage {
         page.paragraph(
             """
             With `--json` each line of standard output is one object. Its keys are sorted, and every record of a \
-            kind has all of its keys, with null where there is nothing to say. Every record has these:
+            kind has all of its keys, with null for those that are unknown or do not apply. Every record has these:
             """
         )
         list(RecordSchema.commonKeys, &page)

@@ -38,7 +38,7 @@ extension OptionSpec {
         var text = Markup.sentence(summary)
         if !details.isEmpty { text += " \(details)" }
         if let defaultText { text += " The default is `\(defaultText)`." }
-        if let environment { text += " `$\(environment)` stands in for it." }
+        if let environment { text += " `$\(environment)` is used if it is not given." }
         return text
     }
 

@@ -26,9 +26,9 @@ public enum Program {
         object on a line of its own.
         """,
         """
-        Options may stand before or after the command, and before, between or behind its arguments. An option that \
-        is given twice counts as it was given last, unless it may be given several times. `--` ends the options; \
-        a value that begins with a dash is written behind an equals sign, as in `--name=-x`.
+        Options may stand before or after the command, and before, between or behind its arguments. If an option is \
+        given twice, the last one counts, unless it may be given several times. `--` ends the options; a value that \
+        begins with a dash is written behind an equals sign, as in `--name=-x`.
         """,
         """
         A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
@@ -38,7 +38,7 @@ public enum Program {
     static let environment = [
         DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
-        DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps what devices have; by default `~/.cache`."),
+        DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),
         DocumentationEntry("XDG_STATE_HOME", "Where blectl remembers devices; by default `~/.local/state`."),
     ]
 
@@ -46,27 +46,28 @@ public enum Program {
         DocumentationEntry(
             "$XDG_CACHE_HOME/blectl/gatt",
             """
-            What was discovered of devices, a file for each: at most 500 files and 16 MiB, the latest. It is used only after \
-            the device has confirmed it by its Database Hash, which proves as much as an unencrypted link can: somebody who \
-            has pretended to be the device may have left something wrong there. It may be deleted. See `--no-cache`.
+            The attributes that were discovered on devices, one file each: the latest, at most 500 files and 16 MiB. A \
+            file is used only after the device has confirmed it by its Database Hash, which proves as much as an \
+            unencrypted link can: an attacker who impersonated the device may have left a false one. It may be \
+            deleted. See `--no-cache`.
             """
         ),
         DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
             """
-            What is remembered between runs: the names and address types of a thousand devices that were connected to or \
-            seen. It may be deleted. Files and folders of blectl are the user's own and private (0600, 0700); where they \
-            are not, or are links, they are not used, which `-v` tells.
+            What is remembered between runs: the names and address types of a thousand devices that were connected to \
+            or seen. It may be deleted. Files and folders of blectl belong to the user and are private (0600, 0700). \
+            Others, and links, are not used, and `-v` reports them.
             """
         ),
     ]
 
     static let examples = [
         CommandExample("blectl --simulate watch heart-rate --count 5", "try it without a radio"),
-        CommandExample("blectl scan --duration 10", "what is in the air"),
-        CommandExample("blectl inspect --name 'Thermo*'", "what a device offers"),
+        CommandExample("blectl scan --duration 10", "list the devices that advertise nearby"),
+        CommandExample("blectl inspect --name 'Thermo*'", "show the services of a device"),
         CommandExample("blectl read battery-level -d F0:F1:F2:F3:F4:F5", "read a value"),
-        CommandExample("blectl notify heart-rate-measurement --json", "values as they arrive, for a script"),
+        CommandExample("blectl notify heart-rate-measurement --json", "print values as they arrive, for a script"),
     ]
 }
 

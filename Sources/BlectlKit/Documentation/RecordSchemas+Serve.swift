@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension RecordSchema {
-    private static let connection = RecordKey("connection", .integer(unit: nil), "counts the connections, from 1")
+    private static let connection = RecordKey("connection", .integer(unit: nil), "the number of the connection, from 1")
 
     private static let central = RecordKey(
         "central",
@@ -10,26 +10,26 @@ extension RecordSchema {
             RecordKey("address_type", .string, "`public` or `random`"),
         ]),
         orNull: true,
-        "who connected; null on a socket"
+        "the central; null on a socket"
     )
 
     /// The record that `serve` prints when it is ready.
     public static let serving = RecordSchema(
         "serving",
         by: [.serve],
-        "the device can be connected to from now on",
+        "the device accepts connections from now on",
         keys: [
             RecordKey("name", .string, "the device's name in blectl"),
             RecordKey("advertised_name", .string, orNull: true, "the name that it advertises"),
-            RecordKey("adapter", .string, "where: `hci0`, or `unix:` and a path"),
-            RecordKey("address", .string, orNull: true, "the address that others see; null on a socket"),
+            RecordKey("adapter", .string, "the adapter, such as `hci0`, or `unix:` and a path"),
+            RecordKey("address", .string, orNull: true, "the address that centrals see; null on a socket"),
             RecordKey(
                 "advertising",
                 .string,
                 orNull: true,
-                "by which commands it is advertised: `extended` or `legacy`; null on a socket"
+                "the commands that advertise it: `extended` or `legacy`; null on a socket"
             ),
-            RecordKey("services", .array(of: .uuid), "what it serves"),
+            RecordKey("services", .array(of: .uuid), "its services"),
         ]
     )
 
@@ -49,9 +49,9 @@ extension RecordSchema {
         keys: [
             connection, central,
             RecordKey("reason", .string, "why"),
-            RecordKey("duration_ms", .integer(unit: "ms"), "how long it lasted"),
-            RecordKey("mtu", .integer(unit: "bytes"), "the ATT MTU that it had at its end"),
-            RecordKey("requests", .integer(unit: nil), "how many requests and commands came"),
+            RecordKey("duration_ms", .integer(unit: "ms"), "the duration of the connection"),
+            RecordKey("mtu", .integer(unit: "bytes"), "the ATT MTU at its end"),
+            RecordKey("requests", .integer(unit: nil), "the number of requests and commands"),
         ]
     )
 
@@ -62,12 +62,12 @@ extension RecordSchema {
         "a request or a command that was served",
         keys: [
             connection,
-            RecordKey("name", .string, "what it is, as the specification calls it"),
-            RecordKey("handle", .integer(unit: nil), orNull: true, "the attribute, where it is about one"),
+            RecordKey("name", .string, "its name in the specification"),
+            RecordKey("handle", .integer(unit: nil), orNull: true, "the attribute, if it names one"),
             RecordKey("attribute", .uuid, orNull: true, "the type of that attribute"),
             RecordKey("request", .hex, "the PDU"),
             RecordKey("answer", .hex, orNull: true, "the PDU of the answer; null for a command"),
-            RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code, where it was refused"),
+            RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code, if it was refused"),
         ]
     )
 }

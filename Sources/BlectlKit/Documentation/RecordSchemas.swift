@@ -22,7 +22,7 @@ extension RecordSchema {
         by: [.scan],
         "a report of the adapter",
         keys: [
-            RecordKey("address", .string, orNull: true, "who sent it; null where it is anonymous"),
+            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous"),
             RecordKey(
                 "address_type",
                 .string,
@@ -42,7 +42,7 @@ extension RecordSchema {
             RecordKey("legacy", .boolean, "whether it is in the format before Bluetooth 5"),
             RecordKey("primary_phy", .string, "the PHY of the primary channel"),
             RecordKey("secondary_phy", .string, orNull: true, "the PHY of the secondary channel"),
-            RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "which advertising set of the sender"),
+            RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "the advertising set of the sender"),
             RecordKey("name", .string, orNull: true, "the name of the device, from this or an earlier report"),
             RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
             RecordKey("services", .array(of: .uuid), "the services that it lists"),
@@ -53,12 +53,12 @@ extension RecordSchema {
             ),
             RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "manufacturer data"),
             RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data"),
-            RecordKey("appearance", .integer(unit: nil), orNull: true, "what the device looks like"),
+            RecordKey("appearance", .integer(unit: nil), orNull: true, "the appearance of the device"),
             RecordKey(
                 "beacon",
                 .object(beaconKeys, isOpen: true),
                 orNull: true,
-                "what it says as a beacon of a known kind"
+                "its content, if it is a beacon of a known kind"
             ),
             RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
             RecordKey("data", .hex, "the advertising data of this report"),
@@ -79,7 +79,7 @@ extension RecordSchema {
     ]
 
     private static let beaconKeys = [
-        RecordKey("kind", .string, "which kind; the other keys depend on it")
+        RecordKey("kind", .string, "its kind; the other keys depend on it")
     ]
 
     private static let structureKeys = [
@@ -104,10 +104,10 @@ extension RecordSchema {
     private static let handle = RecordKey("handle", .integer(unit: nil), "the handle of the attribute")
     private static let name = RecordKey("name", .string, orNull: true, "its assigned name")
     private static let bytes = RecordKey("value", .hex, "the bytes")
-    private static let text = RecordKey("text", .string, orNull: true, "the value in words, where it is understood")
+    private static let text = RecordKey("text", .string, orNull: true, "the value in words, if its format is known")
 
     private static let readValue = [
-        RecordKey("value", .hex, orNull: true, "the bytes, where they were read"),
+        RecordKey("value", .hex, orNull: true, "the bytes, if they were read"),
         text,
         RecordKey("error", .string, orNull: true, "why they could not be read"),
     ]
@@ -163,20 +163,20 @@ extension RecordSchema {
 
     private static let valueKeys = [
         device, target,
-        RecordKey("service", .uuid, orNull: true, "the service, where it is known"),
-        RecordKey("characteristic", .uuid, orNull: true, "the characteristic, where it is known"),
+        RecordKey("service", .uuid, orNull: true, "the service, if it is known"),
+        RecordKey("characteristic", .uuid, orNull: true, "the characteristic, if it is known"),
         RecordKey("characteristic_name", .string, orNull: true, "its assigned name"),
-        RecordKey("descriptor", .uuid, orNull: true, "the descriptor, where one was meant"),
+        RecordKey("descriptor", .uuid, orNull: true, "the descriptor, if one was named"),
         handle, bytes,
-        RecordKey("length", .integer(unit: "bytes"), "how long it is"),
+        RecordKey("length", .integer(unit: "bytes"), "its length"),
         text,
-        RecordKey("decoded", .any, orNull: true, "the value itself, where it is understood; units are in the keys"),
+        RecordKey("decoded", .any, orNull: true, "the decoded value, if its format is known; units are in the keys"),
     ]
 
     private static let sequence = RecordKey(
         "sequence",
         .integer(unit: nil),
-        "counts the values, from 1, those that were dropped as well"
+        "the number of the value, from 1; dropped values count as well"
     )
 
     /// The record that `read` prints.
@@ -189,18 +189,18 @@ extension RecordSchema {
         "a value that was written",
         keys: [
             device, target, handle,
-            RecordKey("length", .integer(unit: "bytes"), "how long it is"),
+            RecordKey("length", .integer(unit: "bytes"), "its length"),
             RecordKey(
                 "chunks",
                 .integer(unit: nil),
-                "in how many pieces, 1 unless `--chunk` or `--no-response` split it"
+                "the number of pieces, 1 unless `--chunk` or `--no-response` split it"
             ),
             RecordKey("procedure", .string, "`write-request`, `write-command`, `long-write` or `reliable-write`"),
             RecordKey(
                 "verified",
                 .boolean,
                 orNull: true,
-                "whether it was read back; null where that was not asked for"
+                "whether it read back the same; null without `--verify`"
             ),
         ]
     )
@@ -209,7 +209,7 @@ extension RecordSchema {
     public static let notification = RecordSchema(
         "notification",
         by: [.notify],
-        "a value that the device sent without wanting an answer",
+        "a value that the device sent as a notification, which is not confirmed",
         keys: valueKeys + [sequence]
     )
 
@@ -217,7 +217,7 @@ extension RecordSchema {
     public static let indication = RecordSchema(
         "indication",
         by: [.notify],
-        "a value that the device sent and that was confirmed",
+        "a value that the device sent as an indication, which was confirmed",
         keys: valueKeys + [sequence]
     )
 
@@ -237,7 +237,7 @@ extension RecordSchema {
     public static let linkLost = RecordSchema(
         "link-lost",
         by: [.notify, .watch],
-        "the connection was lost, and is made again",
+        "the connection was lost; blectl connects again",
         keys: [device, RecordKey("reason", .string, "why")]
     )
 
@@ -247,8 +247,8 @@ extension RecordSchema {
         by: [.notify, .watch],
         "the connection is there again, and everything is subscribed to; what the device has sent meanwhile is missing",
         keys: [
-            device, RecordKey("gap_ms", .integer(unit: "ms"), "how long it was not there"),
-            RecordKey("attempts", .integer(unit: nil), "how many attempts it took"),
+            device, RecordKey("gap_ms", .integer(unit: "ms"), "the duration of the gap"),
+            RecordKey("attempts", .integer(unit: nil), "the number of attempts"),
         ]
     )
 
@@ -258,7 +258,7 @@ extension RecordSchema {
         by: [.notify, .watch],
         "the device has changed its attributes, and everything is found and subscribed to again",
         keys: [
-            device, RecordKey("start_handle", .integer(unit: nil), "the first handle that may be another"),
+            device, RecordKey("start_handle", .integer(unit: nil), "the first handle that may have changed"),
             RecordKey("end_handle", .integer(unit: nil), "the last one"),
         ]
     )
@@ -267,7 +267,7 @@ extension RecordSchema {
     public static let valuesDropped = RecordSchema(
         "values-dropped",
         by: [.notify, .watch],
-        "values came here faster than they could be written, and were dropped; a device behind a socket is held back instead",
+        "values arrived faster than they could be written, and were dropped (on a socket, the device is slowed down)",
         keys: [
             device, RecordKey("count", .integer(unit: nil), "how many"),
             RecordKey("first_sequence", .integer(unit: nil), "the number of the first of them"),
@@ -282,7 +282,7 @@ extension RecordSchema {
         keys: [
             target,
             RecordKey("message", .string, "what went wrong"),
-            RecordKey("status", .integer(unit: nil), "the exit status that belongs to it"),
+            RecordKey("status", .integer(unit: nil), "the exit status of that failure"),
             RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code of the device"),
         ]
     )
@@ -300,22 +300,22 @@ extension RecordSchema {
             RecordKey("address", .string, orNull: true, "its address"),
             RecordKey("state", .string, "`up`, `down`, `starting`, `blocked` or `in-use`"),
             RecordKey("usable", .boolean, "whether blectl can use it"),
-            RecordKey("reason", .string, orNull: true, "what keeps it from being used, and what to type"),
+            RecordKey("reason", .string, orNull: true, "why it cannot be used, and the remedy"),
             RecordKey("powered", .boolean, "whether it is on"),
             RecordKey("blocked", .string, orNull: true, "`software` or `hardware` where a switch keeps it off"),
-            RecordKey("low_energy", .boolean, orNull: true, "whether Low Energy is switched on, where that is known"),
-            RecordKey("basic_rate", .boolean, orNull: true, "whether it has Basic Rate, too, where that is known"),
+            RecordKey("low_energy", .boolean, orNull: true, "whether Low Energy is switched on, if that is known"),
+            RecordKey("basic_rate", .boolean, orNull: true, "whether it has Basic Rate, too, if that is known"),
             RecordKey(
                 "manager",
                 .string,
                 orNull: true,
-                "the program that manages the adapters, where a process of such a name is seen: `bluetoothd`"
+                "the program that manages the adapters, if a process with its name runs: `bluetoothd`"
             ),
-            RecordKey("bus", .string, orNull: true, "how it is attached"),
+            RecordKey("bus", .string, orNull: true, "its connection to the machine"),
             RecordKey("manufacturer", .string, orNull: true, "the company that made the controller"),
             RecordKey("manufacturer_id", .integer(unit: nil), orNull: true, "its assigned number"),
             RecordKey("hci_version", .string, orNull: true, "the version of the specification that it follows"),
-            RecordKey("features", .array(of: .string), "what its Low Energy part can do"),
+            RecordKey("features", .array(of: .string), "the features of its Low Energy part"),
         ]
     )
 
@@ -327,7 +327,7 @@ extension RecordSchema {
         keys: [
             RecordKey("version", .string, "the version"),
             RecordKey("library", .string, "the library that it is linked with"),
-            RecordKey("library_use", .string, "what that library does in it"),
+            RecordKey("library_use", .string, "what blectl uses it for"),
         ]
     )
 }

@@ -61,8 +61,8 @@ private struct Inspection {
         throw BlectlError(
             .timedOut,
             "cannot inspect all of \(device.reference.text): \(values) timed out"
-                + (silence.isDeviceGone ? ", and no others were asked for" : ""),
-            hint: "--timeout gives each longer"
+                + (silence.isDeviceGone ? ", and no others were read" : ""),
+            hint: "--timeout allows more time for each"
         )
     }
 
@@ -107,7 +107,7 @@ private struct Inspection {
         present: ([UInt8]) -> ValuePresentation
     ) async throws -> TreeResult.Value? {
         guard readsValues else { return nil }
-        guard !silence.isDeviceGone else { return .failed("not asked for") }
+        guard !silence.isDeviceGone else { return .failed("not read") }
         context.notes.progress("reading \(handle) …")
         do {
             // The last value is not known as such here.
@@ -155,7 +155,7 @@ private struct Inspection {
         BlectlError(
             .temporaryFailure,
             "cannot inspect all of \(device.reference.text): it has changed its services meanwhile",
-            hint: "try again; what was printed is of before the change"
+            hint: "try again; the output is from before the change"
         )
     }
 }

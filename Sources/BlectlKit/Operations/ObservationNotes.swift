@@ -19,8 +19,8 @@ struct ObservationNotes {
     mutating func tellMayBeCut(_ target: AttributeTarget, length: Int) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
-            "a value of \(target) may be cut: its \(length) octets are all that a packet takes;"
-                + " a larger MTU is asked for now"
+            "a value of \(target) may be cut: its \(length) octets fill the packet;"
+                + " a larger MTU is now requested"
         )
     }
 

@@ -89,7 +89,7 @@ struct ReadOperation: DeviceOperation {
             await ambiguity.tellOtherServices(service, taken: value.handle, on: device)
         }
         if value.isCut {
-            notes.note("\(target) is longer than the \(value.value.count) octets that the device would give")
+            notes.note("\(target) may be cut: the device gave only \(value.value.count) octets of it")
         }
     }
 

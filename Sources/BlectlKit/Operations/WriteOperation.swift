@@ -171,13 +171,13 @@ struct WriteOperation: DeviceOperation {
         case .reliable:
             // The other write properties do not matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
             guard !properties.contains(.extendedProperties) else { return }
-            throw refusal("it takes no reliable write, only: \(properties)", hint: "leave out --reliable")
+            throw refusal("it accepts no reliable write, only: \(properties)", hint: "leave out --reliable")
         case .withoutResponse:
             guard !properties.contains(.writeWithoutResponse) else { return }
-            throw refusal("it takes no write without response, only: \(properties)", hint: "leave out --no-response")
+            throw refusal("it accepts no write without response, only: \(properties)", hint: "leave out --no-response")
         case .withResponse:
             guard !properties.contains(.write), properties.contains(.writeWithoutResponse) else { return }
-            throw refusal("it takes writes without response only", hint: "use --no-response")
+            throw refusal("it accepts only writes without response", hint: "use --no-response")
         }
     }
 

@@ -23,7 +23,7 @@ extension AdapterOptions {
         case (.lowEnergy, let setting?): self = .lowEnergy(setting)
         case (.power, nil), (.lowEnergy, nil):
             throw arguments.impossible(
-                "'\(action.rawValue)' needs to know whether it is to be on or off",
+                "'\(action.rawValue)' needs 'on' or 'off'",
                 hint: "blectl adapter \(action.rawValue) on|off"
             )
         case (.show, _?), (.reset, _?):

@@ -44,7 +44,7 @@ extension DeviceOptions {
         wish = try DeviceWish(arguments, operand: operand, service: service)
         if wish == nil, arguments[GlobalSpec.radio] == nil {
             throw arguments.impossible(
-                "which device? nothing says so",
+                "no device is named",
                 hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
             )
         }

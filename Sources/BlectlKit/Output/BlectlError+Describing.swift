@@ -25,7 +25,7 @@ extension BlectlError {
             self.init(
                 .timedOut,
                 "cannot \(action): timed out\(detail)",
-                hint: "--timeout and --deadline give it longer"
+                hint: "--timeout and --deadline allow more time"
             )
         case let error as ATTFailure: self.init(error, doing: action, to: device)
         case let error as MissingAttribute: self.init(error, doing: action)

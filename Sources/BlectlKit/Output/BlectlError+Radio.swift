@@ -34,7 +34,7 @@ extension BlectlError {
         case .lowEnergyOff:
             (
                 .permissionDenied,
-                "Low Energy is off on \(error.adapter ?? "the adapter"), and to switch it on takes CAP_NET_ADMIN",
+                "Low Energy is off on \(error.adapter ?? "the adapter"), and switching it on needs CAP_NET_ADMIN",
                 adapterCommand("le on", error)
             )
         case .radioBlocked(byHardware: true):
@@ -44,7 +44,7 @@ extension BlectlError {
         case .adapterRemoved:
             (.bluetoothUnavailable, "the adapter was unplugged", "blectl adapters")
         case .adapterBusy:
-            (.bluetoothUnavailable, "another program has the adapter to itself", "blectl adapters")
+            (.bluetoothUnavailable, "another program uses the adapter exclusively", "blectl adapters")
         case .permissionDenied(let capability):
             (
                 .permissionDenied, "the capability \(capability) is missing",
@@ -66,7 +66,7 @@ extension BlectlError {
             )
         case .channelBusy(let program?):
             (
-                .temporaryFailure, "another program of this machine has the device: \(program)",
+                .temporaryFailure, "another program of this machine uses the device: \(program)",
                 "end it, or wait longer: --connect-timeout"
             )
         case .initiatorBusy:
@@ -75,7 +75,7 @@ extension BlectlError {
             (
                 .temporaryFailure,
                 "another program serves on this adapter" + (program.map { ": \($0)" } ?? ""),
-                "end it, or wait for its end: without --no-wait"
+                "end it, or leave out --no-wait to wait for it"
             )
         case .tooManyConnections:
             (
@@ -89,7 +89,7 @@ extension BlectlError {
         case .closedLocally:
             (.temporaryFailure, "the connection was closed", nil)
         case .authenticationFailed:
-            (.temporaryFailure, "the device and this machine do not agree on a key", "pair the two again")
+            (.temporaryFailure, "the device and this machine do not agree on a key", "pair them again")
         case .attributesServedElsewhere:
             (
                 .bluetoothUnavailable, "another program serves attributes on this adapter",
@@ -102,7 +102,7 @@ extension BlectlError {
             )
         case .socket(let path, let problem): Self.explanation(of: problem, at: path)
         case .unsupported:
-            (.bluetoothUnavailable, "the controller or the kernel cannot do that", "blectl adapters")
+            (.bluetoothUnavailable, "the controller or the kernel does not support it", "blectl adapters")
         case .commandRejected(let status):
             (.temporaryFailure, "the controller refused: \(status)", nil)
         case .managementRejected(let status):
@@ -114,7 +114,7 @@ extension BlectlError {
         case .cancelled:
             (.temporaryFailure, "interrupted", nil)
         case .system(call: "send", errno: "ENOBUFS"):
-            (.temporaryFailure, "the device does not take what is sent (ENOBUFS)", "try again")
+            (.temporaryFailure, "the device does not accept packets fast enough (ENOBUFS)", "try again")
         case .system(let call, let errno):
             (.ioError, "\(call) failed (\(errno))", nil)
         }
@@ -126,13 +126,13 @@ extension BlectlError {
     ) -> (ExitStatus, cause: String, hint: String?) {
         switch problem {
         case .nobodyListens:
-            (.temporaryFailure, "nobody listens at \(path)", "blectl --radio unix:\(path) serve pulse-strap")
-        case .full: (.temporaryFailure, "the program that listens at \(path) takes nobody in", "try again")
+            (.temporaryFailure, "no program listens at \(path)", "blectl --radio unix:\(path) serve pulse-strap")
+        case .full: (.temporaryFailure, "the program that listens at \(path) accepts no connections", "try again")
         case .inUse: (.cannotCreateOutput, "another program listens at \(path)", "end it, or choose another path")
         case .notASocket: (.cannotCreateOutput, "\(path) is not a packet socket", "choose another path")
         case .noFolder: (.cannotCreateOutput, "there is no folder for \(path)", "make one, or choose another path")
         case .notPermitted:
-            (.permissionDenied, "the rights of \(path) or of its folder forbid it", "ls -ld \(path) shows them")
+            (.permissionDenied, "the permissions of \(path) or of its folder forbid it", "ls -ld \(path) shows them")
         }
     }
 

@@ -80,7 +80,7 @@ struct DisconnectedResult: RecordedResult {
         case .closedByPeer(.remoteUserTerminatedConnection?): "the central closed it"
         case .closedByPeer(let status): "the central closed it" + (status.map { " (HCI \($0))" } ?? "")
         case .linkLost(let status): "the connection was lost" + (status.map { " (HCI \($0))" } ?? "")
-        case .closedLocally, .cancelled: "closed from here"
+        case .closedLocally, .cancelled: "closed by blectl"
         default: BlectlError(reason, doing: "receive").message
         }
     }

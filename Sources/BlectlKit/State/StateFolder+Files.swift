@@ -76,7 +76,7 @@ extension StateFolder {
             // flock(2) cannot wait with a deadline, and would block a thread of Swift's pool. So the lock is polled; a
             // writer holds it for about a millisecond.
             guard time.now < deadline, (try? await time.sleep(for: .milliseconds(5))) != nil else {
-                return tell(Failure("another process does not get done with \(name)"))
+                return tell(Failure("another process keeps \(name) locked"))
             }
         }
     }
@@ -164,7 +164,7 @@ extension StateFolder {
     /// Opens a file; `nil` if there is none, or if it is not a private file of this user.
     private func open(_ name: String, _ flags: Int32, in folder: StateDescriptor) throws(Failure) -> StateDescriptor? {
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
-            throw Failure("no name of a file: \(name)")
+            throw Failure("not a file name: \(name)")
         }
         // Without O_NONBLOCK, opening a FIFO would wait for its other end.
         let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY

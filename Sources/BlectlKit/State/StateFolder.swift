@@ -134,7 +134,7 @@ public final class StateFolder: Sendable {
         let flags = openPath | O_DIRECTORY | O_CLOEXEC
         if let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) { return folder }
         if errno == ENOTDIR || errno == ELOOP {
-            guard mayBeLink else { throw Failure("\(name) is not a folder of blectl's own") }
+            guard mayBeLink else { throw Failure("\(name) is a link or a file, not a folder") }
             // The owner of a link decides where files go, so only links of the user and of root are followed.
             var status = stat()
             guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure("stat", name) }

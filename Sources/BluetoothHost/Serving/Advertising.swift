@@ -139,7 +139,7 @@ struct Advertiser: Sendable {
             guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
             try await controller.perform(LESetAdvertisingEnable(isEnabled: false))
             try await controller.perform(parameters)
-            remark("\(controller.adapter.name) was advertising already; that was switched off")
+            remark("\(controller.adapter.name) was already advertising; that advertising was stopped")
         }
         try await setData(sets[index].data(.init(uptime: .zero, event: 0)), index, .legacy)
         if let response = LESetScanResponseData(sets[index].scanResponse ?? []) {

@@ -190,7 +190,7 @@ public actor PeripheralHost {
             if refusals > 0 {
                 refusals -= 1
             } else {
-                events.push(.remark("a central was sent away: there is room for \(channels.count)"))
+                events.push(.remark("a central was disconnected: the limit is \(channels.count)"))
             }
             await session.controller?.disconnect(channel.connectionHandle)
             channel.close()

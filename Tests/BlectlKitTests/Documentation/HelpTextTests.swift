@@ -32,10 +32,10 @@ struct HelpTextTests {
                       --service UUID|NAME        look for a device that advertises this service
                       --address-type TYPE        the type of the device's address
                       --connect-timeout SECONDS  how long one attempt to connect may take
-                      --no-wait                  fail at once where another program of this
-                                                 machine has the device
+                      --no-wait                  fail at once if another program of this machine
+                                                 uses the device
                       --retries NUMBER           how often to try again to connect
-                      --no-cache                 discover anew what the device has
+                      --no-cache                 discover the device again, without the cache
 
                 The options of every command: blectl -h. In detail: blectl notify --help.
 
@@ -49,19 +49,19 @@ struct HelpTextTests {
         #expect(
             text.hasPrefix(
                 """
-                blectl adapters - list the Bluetooth adapters and what keeps one from being used
+                blectl adapters - list the Bluetooth adapters, and why one cannot be used
 
                 usage: blectl adapters [OPTIONS]
 
                 Shows each adapter of this machine: its address, its state,
-                whether Low Energy is on, its bus, its version, who manages
-                it, its manufacturer and what it can do. For one that cannot
-                be used, the reason is given and what to do about it.
+                whether Low Energy is on, its bus, its version, its manager,
+                its manufacturer and its features. If an adapter cannot be
+                used, it also shows the reason and the remedy.
 
-                The kernel does not tell who manages an adapter: a process
-                that is named as one of the programs that do, such as
-                bluetoothd, is taken for the manager of all adapters, and
-                unmanaged says that none was seen.
+                The kernel does not name the manager of an adapter. A
+                running process with the name of a known manager, such as
+                bluetoothd, is taken for the manager of all adapters;
+                unmanaged means that none was found.
 
                 global options:
                   --json

@@ -29,7 +29,7 @@ struct AdapterErrorTests {
         #expect(error.status == .permissionDenied)
         #expect(
             error.message
-                == "cannot use Bluetooth: Low Energy is off on hci1, and to switch it on takes CAP_NET_ADMIN"
+                == "cannot use Bluetooth: Low Energy is off on hci1, and switching it on needs CAP_NET_ADMIN"
         )
     }
 

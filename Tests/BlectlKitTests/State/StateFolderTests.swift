@@ -306,7 +306,7 @@ struct StateFolderTests {
             #expect(ContinuousClock.now - start < .seconds(10))
             #expect(place(url).contents(of: "a", limit: 100) == .none)
             #expect(
-                reports.all == ["cannot keep files in \(place(url).path): another process does not get done with a"]
+                reports.all == ["cannot keep files in \(place(url).path): another process keeps a locked"]
             )
             stuck.remove()
         }

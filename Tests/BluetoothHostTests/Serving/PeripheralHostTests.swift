@@ -150,7 +150,7 @@ struct PeripheralHostTests {
         }
         #expect(
             diary.prefix(5) == [
-                "serving here", "1 connected", "remark: a central was sent away: there is room for 1",
+                "serving here", "1 connected", "remark: a central was disconnected: the limit is 1",
                 "1 disconnected, MTU 23: closedByPeer(nil)", "2 connected",
             ],
             "\(diary)"
@@ -350,7 +350,7 @@ struct PeripheralHostTests {
         let diary = try Self.serve(try Self.device(), on: radio) { _, _, _ in }
         #expect(
             diary.prefix(2) == [
-                "remark: hci7 was advertising already; that was switched off", "serving legacy",
+                "remark: hci7 was already advertising; that advertising was stopped", "serving legacy",
             ],
             "\(diary)"
         )

@@ -11,7 +11,7 @@ public enum AdapterSpec {
     /// `SETTING`
     static let setting = Argument(
         optional: .choice("SETTING", of: AdapterSetting.self),
-        summary: "whether it is to be on or off",
+        summary: "on or off",
         details: "For `power` and `le`."
     )
 
@@ -20,17 +20,17 @@ public enum AdapterSpec {
         summary: "switch a Bluetooth adapter, or its Low Energy part, on or off",
         discussion: [
             """
-            Does for one adapter what a daemon does where one runs: the one of `--adapter`, or the first. What it \
-            is set to afterwards is printed as `adapters` prints it.
+            Shows one adapter, that of `--adapter` or the first, or switches it as a daemon would. Either way, it then \
+            prints the settings of the adapter, as `adapters` does.
             """,
             """
-            On an adapter that has Bluetooth of both kinds the kernel keeps Low Energy off until a program asks \
-            for it. Commands that connect do so where they may; `le on` does it for those that may not. It lasts until the \
-            adapter is pulled out, or the machine is started again.
+            On an adapter with both Basic Rate and Low Energy, the kernel keeps Low Energy off until a program \
+            switches it on. Commands that connect do so if they have the permission; `le on` does it for those that \
+            have not. The setting lasts until the adapter is unplugged or the machine is restarted.
             """,
             """
-            To switch takes the capability `CAP_NET_ADMIN`: run it with sudo, or grant it with `make setcap`. To show takes \
-            none. A daemon that runs, such as bluetoothd, is told by the kernel, and may switch back.
+            Switching needs the capability `CAP_NET_ADMIN`: run it with sudo, or grant it with `make setcap`. Showing \
+            needs none. The kernel informs a running daemon, such as bluetoothd, which may switch the adapter back.
             """,
         ],
         arguments: [action.spec, setting.spec],
@@ -38,7 +38,7 @@ public enum AdapterSpec {
             CommandExample("sudo blectl adapter power on", "power the first adapter"),
             CommandExample("sudo blectl adapter le on --adapter hci1", "switch Low Energy on"),
             CommandExample("sudo blectl adapter reset", "switch it off and on again, which ends its links"),
-            CommandExample("blectl adapter show --json", "what it is and what it is set to"),
+            CommandExample("blectl adapter show --json", "the adapter and its settings, as JSON"),
         ],
         seeAlso: [.adapters]
     )
@@ -64,7 +64,7 @@ public enum AdapterAction: String, OptionChoice {
     /// The meaning of the word.
     public var summary: String {
         switch self {
-        case .show: "print what it is and what it is set to"
+        case .show: "print the adapter and its settings"
         case .power: "switch it on or off"
         case .lowEnergy: "switch its Low Energy part on or off"
         case .reset: "switch it off and on again"

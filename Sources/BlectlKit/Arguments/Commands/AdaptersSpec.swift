@@ -4,16 +4,16 @@
 public enum AdaptersSpec {
     static let command = CommandSpec(
         .adapters,
-        summary: "list the Bluetooth adapters and what keeps one from being used",
+        summary: "list the Bluetooth adapters, and why one cannot be used",
         discussion: [
             """
             Shows each adapter of this machine: its address, its state, whether Low Energy is on, its bus, its \
-            version, who manages it, its manufacturer and what it can do. For one that cannot be used, the reason is given and \
-            what to do about it.
+            version, its manager, its manufacturer and its features. If an adapter cannot be used, it also shows the \
+            reason and the remedy.
             """,
             """
-            The kernel does not tell who manages an adapter: a process that is named as one of the programs that do, such as \
-            bluetoothd, is taken for the manager of all adapters, and `unmanaged` says that none was seen.
+            The kernel does not name the manager of an adapter. A running process with the name of a known manager, \
+            such as bluetoothd, is taken for the manager of all adapters; `unmanaged` means that none was found.
             """,
         ],
         examples: [

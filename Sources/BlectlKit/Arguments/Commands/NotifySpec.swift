@@ -16,8 +16,9 @@ public enum NotifySpec {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many values",
         details: """
-            Values of all targets are counted together. Values that were dropped because they came faster than they could \
-            be written are told in their place, and counted as well: the device does not send them again.
+            Values of all targets are counted together. Values that were dropped because they came faster than they \
+            could be written are reported in their place, and counted as well, because the device does not send them \
+            again.
             """
     )
 
@@ -34,9 +35,10 @@ public enum NotifySpec {
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
-            in the output, where it begins and where it ends: what the device sends meanwhile is missing. `--count` counts \
-            values on both sides of it, and `--duration` goes on. The first connection has to succeed, within `--retries`.
+            Attempts are repeated without limit, with pauses that grow to 5 seconds, also after the adapter was \
+            switched off and on. The output shows where each gap begins and ends; what the device sends in between is \
+            missing. `--count` counts values on both sides of a gap, and `--duration` runs on during it. The first \
+            connection has to succeed, within `--retries`.
             """
     )
 
@@ -51,10 +53,10 @@ public enum NotifySpec {
             connection is lost.
             """,
             """
-            Of several characteristics each may fail alone, because the device lacks it or it does not notify: that is told, \
-            the others are listened to, and at the end the exit status is that of the first which failed.
+            One of several characteristics may fail, because the device lacks it or because it does not notify. The \
+            failure is reported, the others continue, and the exit status is that of the first failure.
             """,
-            "Whatever ends the command, notifications are switched off before it disconnects.",
+            "Notifications are switched off before the command disconnects, however it ends.",
         ],
         arguments: [targets.spec],
         options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec],

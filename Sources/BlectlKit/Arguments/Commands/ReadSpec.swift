@@ -20,7 +20,7 @@ public enum ReadSpec {
             `hex`, text (`utf8`, `utf16`), `raw` (the bytes as they are, nothing added), or numbers: unsigned (`u8`, \
             `u16`, `u24`, `u32`, `u48`, `u64`), signed (`s8` to `s64`), `f32`, `f64`, `medfloat16`, `medfloat32`, \
             little-endian unless `be` follows, as in `u16be`. \
-            Without it, a characteristic that is known is decoded, and others are printed in hexadecimal.
+            Without it, known characteristics are decoded, and others are printed in hexadecimal.
             """
     )
 
@@ -29,7 +29,7 @@ public enum ReadSpec {
         summary: "read characteristics and descriptors",
         discussion: [
             """
-            Connects and reads, with as few requests as will do: a characteristic by its UUID takes a single one. \
+            Connects and reads, with as few requests as possible: a characteristic by its UUID takes a single one. \
             Long values are read to their end.
             """,
             """

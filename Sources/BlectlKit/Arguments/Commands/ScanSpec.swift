@@ -105,18 +105,18 @@ public enum ScanSpec {
         summary: "list the devices that advertise",
         discussion: [
             """
-            Listens to advertisements and shows who sends them: name, address, signal strength, services, \
+            Listens to advertisements and shows their senders: name, address, signal strength, services, \
             manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
             for each device when it is first heard, and with `--json` a record for each report, raw bytes included.
             """,
             """
-            Filters of different kinds have to be met together. A filter that is given several times is met by \
-            any of its values. The name of a device is the one it has last sent, in an advertisement or in a scan \
-            response.
+            Filters of different kinds are combined: a device has to match all of them. Of a filter that is given \
+            several times, it has to match one value. The name of a device is the one that it sent last, in an \
+            advertisement or in a scan response.
             """,
             """
             When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
-            standard error. A scan that was to end by `--duration` ends with status 0 even if it heard nothing.
+            standard error. A scan that ends by `--duration` ends with status 0 even if it heard nothing.
             """,
         ],
         options: [
@@ -145,7 +145,7 @@ public enum ScanPHY: String, OptionChoice {
     /// The meaning of the word.
     public var summary: String {
         switch self {
-        case .all: "every one that the adapter has"
+        case .all: "every one that the adapter supports"
         case .oneM: "LE 1M, which all devices use"
         case .coded: "LE Coded, the long range"
         }

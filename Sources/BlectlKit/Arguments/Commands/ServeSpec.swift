@@ -12,10 +12,10 @@ public enum ServeSpec {
     /// `DEVICE`
     public static let device = Argument(
         required: .text("DEVICE", completion: .servedDevice),
-        summary: "the device to be: one of the simulated ones",
+        summary: "the simulated device to serve",
         details: """
-            There are \(Prose.list(builtInDevices.map { "`\($0)`" }, "and")). The name that a device advertises does as \
-            well, such as 'Pulse HR'.
+            One of \(Prose.list(builtInDevices.map { "`\($0)`" }, "and")), or the name that one of them advertises, \
+            such as 'Pulse HR'.
             """
     )
 
@@ -41,60 +41,62 @@ public enum ServeSpec {
         .integer("NUMBER", in: 1...64),
         default: "8",
         summary: "how many centrals may be connected at once",
-        details: "The device is not advertised while so many are."
+        details: "The device is not advertised while that many are connected."
     )
 
     /// `--no-wait`
     public static let noWait = Option(
         flag: "no-wait",
-        summary: "fail at once where another blectl serves on the adapter",
+        summary: "fail at once if another blectl serves on the adapter",
         details: "The exit status is 75 then. Without it, blectl waits until the other one has ended."
     )
 
     static let command = CommandSpec(
         .serve,
-        summary: "be a device: advertise it and serve it to those who connect",
+        summary: "act as a device: advertise it and serve centrals",
         discussion: [
             """
-            Takes the part of a device: advertises it on the adapter, and answers whoever connects, with the very code \
-            that runs the simulated devices. It says when it is ready, and when a central connects and disconnects; with \
-            `-v` every ATT packet is shown, and with `--json` there is a record for each request.
+            Acts as a device: advertises it on the adapter, and answers each central that connects, with the same code \
+            that runs the simulated devices. It says when it is ready, and when a central connects and disconnects; \
+            with `-v` every ATT packet is shown, and with `--json` there is a record for each request.
             """,
             """
             With `--radio unix:PATH` it listens on a socket instead, where another blectl, an emulator or any host \
-            stack may connect: ATT, one PDU a packet. With `--simulate` a simulated central comes by now and then.
+            stack may connect: ATT, one PDU a packet. With `--simulate` a simulated central connects from time to time.
             """,
             """
-            What needs an encrypted link is served where the link is encrypted, from the moment when it is. Pairing is the \
-            kernel's, which asks somebody: bluetoothd with an agent, or btmgmt. Without either, a central that wants to \
-            pair waits in vain.
+            Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
+            pairing, and asks bluetoothd with an agent, or btmgmt, to confirm it. Without either, a central that wants \
+            to pair waits in vain.
             """,
             """
-            `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` does \
-            nothing, but its database has all that a specification allows and clients stumble over, up to a service at \
-            the last handle; it has no Database Hash. `shapeshifter` changes its database when it is told to: write to \
-            `b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001` one octet for the shape (00: as at first, 01: services moved, 02: moved \
-            to the last handles, 03: a service gone) and, if you like, one for the seconds until then. With 0x80 added \
-            to the shape it hangs up as well, as a device that restarts does. `flaky-strap` falls silent after 20 seconds \
-            of each connection, and its services change places 12 seconds after somebody has begun to listen.
+            `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` has \
+            no function, but its database has everything that the specification allows and that clients stumble over, \
+            up to a service at the last handle; it has no Database Hash. `shapeshifter` changes its database on \
+            request: write to `b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001` one octet for the shape (00: the original, 01: \
+            services moved, 02: moved to the last handles, 03: a service removed) and, optionally, one for the delay \
+            in seconds. With 0x80 added to the shape it disconnects as well, as a device that restarts does. \
+            `flaky-strap` falls silent after 20 seconds of each connection, and its services change places 12 seconds \
+            after a central has subscribed.
             """,
             """
-            Advertising sends commands to the controller, which needs CAP_NET_RAW. Only one program of a machine can serve \
-            attributes to a central: where bluetoothd runs, it may take them. A second `blectl serve` on an adapter waits \
-            until the first one has ended. Other programs that serve, such as bluetoothd in some configurations, stay for as long as the \
-            machine runs: they are not waited for, and the exit status is 69.
+            Advertising sends commands to the controller, which needs CAP_NET_RAW. Only one program of a machine can \
+            serve attributes to a central: if bluetoothd runs, it may answer the centrals instead. A second `blectl \
+            serve` on an adapter waits until the first one has ended. Other programs that serve, such as bluetoothd in \
+            some configurations, run for as long as the machine does: blectl does not wait for them, and ends with \
+            status 69.
             """,
         ],
         arguments: [device.spec],
         options: [count.spec, duration.spec, centrals.spec, noWait.spec],
         examples: [
-            CommandExample("blectl serve pulse-strap", "be a heart rate strap, until interrupted"),
+            CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),
             CommandExample(
                 "blectl --radio unix:/tmp/hr serve pulse-strap --count 1",
                 "serve one connection on a socket"
             ),
-            CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from whatever listens there"),
-            CommandExample("blectl --simulate serve workbench --json", "what a simulated central asks for"),
+            CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from the program at the socket"),
+            CommandExample("blectl --simulate serve workbench --json", "the requests of a simulated central"),
         ],
         seeAlso: [.inspect, .notify, .adapters]
     )

@@ -31,10 +31,11 @@ public enum WatchSpec {
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            For ever, with pauses that grow to 5 seconds, also when the adapter was switched off and on. Each gap is told \
-            in the output, where it begins and where it ends: what the device sends meanwhile is missing. What is read at \
-            the beginning, such as the level of a battery, is read again behind each gap. `--count` counts values on both \
-            sides of it, and `--duration` goes on. The first connection has to succeed, within `--retries`.
+            Attempts are repeated without limit, with pauses that grow to 5 seconds, also after the adapter was \
+            switched off and on. The output shows where each gap begins and ends; what the device sends in between is \
+            missing. What is read at the beginning, such as the level of a battery, is read again after each gap. \
+            `--count` counts values on both sides of a gap, and `--duration` runs on during it. The first connection \
+            has to succeed, within `--retries`.
             """
     )
 

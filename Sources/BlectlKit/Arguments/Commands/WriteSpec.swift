@@ -25,8 +25,8 @@ public enum WriteSpec {
         flag: "no-response",
         summary: "write without response",
         details: """
-            Nobody acknowledges the value. A file or standard input that is longer than a packet is sent in pieces, see \
-            `--chunk`; another value has to fit into one packet.
+            The value is not acknowledged. A file or standard input that is longer than a packet is sent in pieces, \
+            see `--chunk`; any other value has to fit into one packet.
             """
     )
 
@@ -34,11 +34,11 @@ public enum WriteSpec {
     public static let reliable = Option(
         flag: "reliable",
         excludes: ["no-response"],
-        summary: "have the device echo the value before it counts",
+        summary: "have the device repeat the value before it is written",
         details: """
-            The device is to repeat each piece of the value before any of it is carried out; where one comes back \
-            differently, all is cancelled and nothing has changed. Only values of characteristics with the extended \
-            property "reliable write" can be written so.
+            The device repeats each piece of the value before any of it is written. If a piece comes back changed, \
+            everything is cancelled. Only values of characteristics with the extended property "reliable write" can be \
+            written in this way.
             """
     )
 
@@ -56,12 +56,13 @@ public enum WriteSpec {
         excludes: ["reliable", "verify"],
         summary: "write in pieces of at most this many bytes",
         details: """
-            Each piece is a value of its own, as a serial service takes it, and no longer than a packet, however large SIZE \
-            is; so there may be any number of bytes, and standard input is sent as it comes. With response, each piece waits \
-            for the one before to be acknowledged. Without response, pieces are sent as fast as the connection takes them; \
-            64 of them, and the last, are followed by a question to the device, whose answer shows that they have arrived. \
-            Where the connection is lost or the command is interrupted, it says how many bytes were written. Without \
-            `--chunk` only `--no-response` splits, and only files and standard input, into pieces as large as a packet.
+            Each piece is written as a value of its own, as a serial service expects it, and is never longer than a \
+            packet, however large SIZE is. So there may be any number of bytes, and standard input is sent as it \
+            arrives. With response, each piece waits until the one before is acknowledged. Without response, pieces \
+            are sent as fast as the connection takes them; after every 64 pieces, and after the last, a request \
+            follows, whose answer shows that they have arrived. If the connection is lost or the command is \
+            interrupted, it says how many bytes were written. Without `--chunk`, only `--no-response` splits a value \
+            into pieces, each as large as a packet, and only that of a file or of standard input.
             """
     )
 
@@ -72,12 +73,12 @@ public enum WriteSpec {
             """
             Connects and writes, with response unless `--no-response` is given. A value that does not fit into one \
             packet is written in pieces, which the device puts together (a prepared write). A value that is too long \
-            for the device is refused before the first byte is sent. What a serial service is to get may be of any length: \
+            for the device is refused before the first byte is sent. Data for a serial service may be of any length: \
             see `--chunk`.
             """,
             """
-            Because writing changes the device, exactly one device has to be meant: where a search finds several, \
-            they are listed and nothing is written.
+            Because writing changes the device, a search has to find exactly one: if it finds several, they are listed \
+            and nothing is written.
             """,
         ],
         arguments: [target.spec, value.spec],
