@@ -87,12 +87,19 @@ private func simulate(
 }
 
 private func builtInWorld(_ options: GlobalOptions) -> SimulatedWorld {
+    SimulatedWorld(
+        seed: options.simulationSeed,
+        adapter: Set(options.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
+        devices: builtInDevices()
+    )
+}
+
+/// The devices that are simulated, and that `serve` can be.
+private func builtInDevices() -> [SimulatedDevice] {
     do {
-        var world = try SimulatedWorld.builtIn(seed: options.simulationSeed)
-        world.adapter = Set(options.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) })
-        return world
+        return try SimulatedDevice.builtIn()
     } catch {
-        preconditionFailure("the built-in world is a valid one: \(error)")
+        preconditionFailure("the built-in devices are valid: \(error)")
     }
 }
 
@@ -151,7 +158,7 @@ private func run(
             state: state(options, streams.diagnostics),
             databases: databases(options, time, streams.diagnostics),
             blocking: blocking(options),
-            devices: { builtInWorld(options).definitions }
+            devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } }
         )
         // The command has ended when this returns, interrupted or not.
         return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }

@@ -43,9 +43,6 @@ public struct DescriptorSelector: Hashable, Sendable {
 
 // MARK: - What they select
 
-/// An attribute, or what the device lacks. That is an error only for the caller that needs it.
-public typealias Found<Value> = Result<Value, MissingAttribute>
-
 extension DiscoveredDatabase {
     /// The selected service.
     public func service(_ selector: ServiceSelector) throws(DiscoveryStep) -> Found<GATTService> {

@@ -55,3 +55,6 @@ public enum WriteMethod: Sendable, Hashable {
     /// In one or more parts, each echoed by the device. They were executed after all echoes had proved right.
     case reliable
 }
+
+/// An attribute, or what the device lacks. That is an error only for the caller that needs it.
+public typealias Found<Value> = Result<Value, MissingAttribute>

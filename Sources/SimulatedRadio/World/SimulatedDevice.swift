@@ -96,4 +96,10 @@ public struct SimulatedDevice: Sendable {
             random: random
         )
     }
+
+    /// The part that is independent of the radio, with random numbers of its own: devices with the same seed get different
+    /// ones, because their addresses differ.
+    public func definition(seed: UInt64) -> DeviceDefinition {
+        definition(random: SeededGenerator(seed: seed, stream: address.address.rawValue))
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
-public import BluetoothHost
 
 /// The content of the simulated air, and the seed for everything random in it.
 public struct SimulatedWorld: Sendable {
@@ -35,29 +34,7 @@ extension SimulatedWorld {
     ///   - seed: The seed of all random numbers.
     ///   - isHostile: Whether to add a device that attacks the terminal through its name.
     public static func builtIn(seed: UInt64 = 1, isHostile: Bool = false) throws(GATTDatabaseError) -> SimulatedWorld {
-        var world = SimulatedWorld(
-            seed: seed,
-            devices: [
-                try .heartRateStrap(),
-                try .thermometer(),
-                try .uartEcho(),
-                try .workbench(),
-                .iBeacon(),
-                .eddystone(),
-                .weatherMast(),
-                try .shapeshifter(),
-                try .museum(),
-                try .sportsWatch(),
-                try .flakyStrap(),
-            ]
-        )
-        if isHostile { world.devices.append(try .hostile()) }
-        return world
-    }
-
-    /// The parts of the devices that are independent of the radio.
-    public var definitions: [DeviceDefinition] {
-        devices.map { $0.definition(random: SeededGenerator(seed: seed, stream: $0.address.address.rawValue)) }
+        SimulatedWorld(seed: seed, devices: try SimulatedDevice.builtIn(isHostile: isHostile))
     }
 
     /// The device with that name; `nil` if there is none.

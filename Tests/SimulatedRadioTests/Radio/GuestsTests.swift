@@ -18,7 +18,7 @@ struct GuestsTests {
     ) throws -> [String] {
         var world = try SimulatedWorld.builtIn(seed: seed)
         world.controller = controller
-        let device = try #require(world.definitions.first { $0.name == name })
+        let device = try #require(world.device(named: name)).definition(seed: seed)
         let time = VirtualTime()
         let fixed = world
         return try time.run { () async throws -> [String] in

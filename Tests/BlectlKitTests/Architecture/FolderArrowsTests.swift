@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// Which folder of a module may use the types of which other folder. SwiftPM sees to the modules only.
+@Suite("Arrows between folders")
+struct FolderArrowsTests {
+    /// The folders that each folder may use, by module. A line that nothing uses any more is to be removed.
+    private static let allowed: [String: [String: Set<String>]] = [
+        "Bluetooth": [
+            "Bytes": [],
+            "Values": ["Bytes"],
+            "ATT": ["Bytes", "Values"],
+            "GATT": ["ATT", "Bytes", "Values"],
+            // A report is an event's content, and what it says of PHYs and channels are parameters of commands.
+            "HCI": ["Advertising", "Bytes", "Values"],
+            "Advertising": ["Bytes", "HCI", "Values"],
+            "Management": ["Bytes", "HCI", "Values"],
+        ],
+        "BluetoothHost": [
+            "Time": [],
+            "Seam": ["Time"],
+            "HCI": ["Seam", "Time"],
+            "Scanning": ["HCI", "Seam", "Time"],
+            "Management": ["HCI", "Seam", "Time"],
+            // The two roles know nothing of each other.
+            "GATT": ["Seam", "Time"],
+            "Central": ["GATT", "Seam", "Time"],
+            // A device needs no radio: the simulation and the server both run it.
+            "Devices": ["Time"],
+            "Serving": ["Devices", "HCI", "Scanning", "Seam", "Time"],
+        ],
+        "BlectlKit": [
+            // Operations run without a command line: they know neither its arguments nor commands nor standard output.
+            "Operations": ["Devices", "Options", "Output", "Results", "Running", "Targets"],
+            "Targets": [],
+            "State": [],
+        ],
+    ]
+
+    /// The types of `Output` that an operation may use: values, and nothing that writes.
+    private static let outputOfOperations: Set<String> = ["BlectlError", "Diagnostics", "OutputFailure", "Timestamp"]
+
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources").standardized
+
+    /// What the sources of a folder declare at their top level, and all words in their code.
+    private struct Folder {
+        var declared: Set<String> = []
+        var words: Set<String> = []
+
+        init(_ url: URL) throws {
+            let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                guard file.pathExtension == "swift" else { continue }
+                for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                    add(line)
+                }
+            }
+        }
+
+        private mutating func add(_ line: Substring) {
+            let words = Self.words(of: line)
+            self.words.formUnion(words)
+            let keywords: Set<String> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+            guard line.first != " ", let first = words.first, first != "private", first != "fileprivate",
+                let index = words.firstIndex(where: keywords.contains), index + 1 < words.count,
+                words[..<index].allSatisfy(["public", "package", "final", "indirect"].contains)
+            else { return }
+            declared.insert(words[index + 1])
+        }
+
+        /// The words of a line outside of comments and texts. What is interpolated into a text does not count.
+        private static func words(of line: Substring) -> [String] {
+            var words: [String] = []
+            var word = ""
+            var isText = false
+            var last: UInt8 = 0
+            for octet in line.utf8 {
+                defer { last = octet }
+                switch octet {
+                case UInt8(ascii: "\"") where last != UInt8(ascii: "\\"): isText.toggle()
+                case UInt8(ascii: "/") where !isText && last == UInt8(ascii: "/"): return words
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    guard !isText else { continue }
+                    word.unicodeScalars.append(Unicode.Scalar(octet))
+                    continue
+                default: break
+                }
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            return word.isEmpty ? words : words + [word]
+        }
+    }
+
+    private func folders(of module: String) throws -> [String: Folder] {
+        let url = Self.sources.appending(path: module)
+        var folders: [String: Folder] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: url.path()) where !name.contains(".") {
+            folders[name] = try Folder(url.appending(path: name))
+        }
+        return folders
+    }
+
+    @Test("folders use only what they may", arguments: Self.allowed.keys.sorted())
+    func arrows(module: String) throws {
+        let folders = try folders(of: module)
+        for (name, targets) in try #require(Self.allowed[module]) {
+            let folder = try #require(folders[name], "there is no folder \(module)/\(name)")
+            for (other, target) in folders where other != name {
+                let used = target.declared.subtracting(folder.declared).intersection(folder.words).sorted()
+                if targets.contains(other) {
+                    #expect(!used.isEmpty, "\(module)/\(name) does not use \(other) any more")
+                } else {
+                    #expect(used.isEmpty, "\(module)/\(name) uses \(other): \(used.joined(separator: ", "))")
+                }
+            }
+        }
+    }
+
+    @Test("an operation reports results and writes nothing")
+    func operations() throws {
+        let folders = try folders(of: "BlectlKit")
+        let (operations, output) = (try #require(folders["Operations"]), try #require(folders["Output"]))
+        let used = output.declared.subtracting(operations.declared).intersection(operations.words)
+        #expect(used == Self.outputOfOperations)
+    }
+
+    @Test("a use is seen, and a comment or a text is none")
+    func scanner() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "arrows-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = """
+            /// Mentions Commented.
+            public final class Declared {
+                struct Nested {}
+                let text = "Quoted \\" // Quoted" + Used.name // and Trailing
+            }
+            private struct Hidden {}
+            """
+        try source.write(to: folder.appending(path: "File.swift"), atomically: true, encoding: .utf8)
+        let seen = try Folder(folder)
+        #expect(seen.declared == ["Declared"])
+        #expect(seen.words.isSuperset(of: ["Declared", "Nested", "Used", "name"]))
+        #expect(seen.words.isDisjoint(with: ["Commented", "Quoted", "Trailing"]))
+    }
+}
