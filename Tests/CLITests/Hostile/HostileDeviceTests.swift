@@ -174,14 +174,14 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             "an answer that is longer than agreed",
             ["read", "handle:0x0003"],
             0,
-            "is longer than the 512 octets",
+            "the device gave only 512 octets of it",
             .answer(Opcode.read, with: [0x0B] + [UInt8](repeating: 0, count: 517))
         ),
         HostileDevice(
             "an answer that is far longer than any",
             ["read", "handle:0x0003"],
             0,
-            "is longer than the 512 octets",
+            "the device gave only 512 octets of it",
             .answer(Opcode.read, with: [0x0B] + [UInt8](repeating: 0, count: 20_000))
         ),
     ]
@@ -192,7 +192,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             "a value without an end",
             long,
             0,
-            "is longer than the 512 octets",
+            "the device gave only 512 octets of it",
             .on(Opcode.readBlob) { _ in [.send([0x0D] + [UInt8](repeating: 7, count: 516))] }
         ),
         HostileDevice(
@@ -210,7 +210,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
             "a value without an end, 22 octets at a time",
             long,
             0,
-            "is longer than the 512 octets",
+            "the device gave only 512 octets of it",
             Manners { turn in
                 switch turn.opcode {
                 case Opcode.mtu: [.send([0x03, 0, 0])]
