@@ -28,7 +28,7 @@ private func checkInvocation(_ words: [String]) {
         if let text = invocation.immediateText(width: 40 + words.count) { return check(!text.isEmpty, "no text") }
         guard case .run(let parsed) = invocation else { return check(false, "neither a text nor a command") }
         check(parsed[GlobalSpec.timeout] > .zero, "a timeout of nothing")
-        if parsed.command == .scan { _ = try? ScanFilter(parsed) }
+        _ = try CommandRequest(parsed)
         check(!(parsed[GlobalSpec.quiet] && parsed[GlobalSpec.verbose] > 0), "quiet and verbose")
     } catch {
         guard error.reason != .nothingGiven else { return }

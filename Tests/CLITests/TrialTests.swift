@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+/// What a new user's trial of about 520 invocations found, and the tests that hold each point.
+@Suite("A new user's trial")
+struct TrialTests {
+    /// A point of the trial: the fault as its user met it, and the tests that failed before it was mended.
+    struct Point: CustomTestStringConvertible, Sendable {
+        let number: String
+        let fault: String
+        /// A test function of the Swift tests, as `File/function`, or a case of the kernel lab, as `file.py/case`.
+        let tests: [String]
+
+        init(_ number: String, _ fault: String, _ tests: String...) {
+            (self.number, self.fault, self.tests) = (number, fault, tests)
+        }
+
+        var testDescription: String { "\(number): \(fault)" }
+    }
+
+    /// W: wrong. F: felt.
+    static let points = [
+        Point("W1", "write --verify calls a write that landed a failure, where the value cannot be read back"),
+        Point("W2", "a write to an ambiguous attribute takes the first"),
+        Point("W3", "arguments that are not UTF-8 are replaced"),
+        Point("W4", "bash completion loses the @ of a file, and completes nothing behind unix:"),
+        Point("W5", "virtual time does not end when nothing more can happen"),
+        Point("W6", "scan --json promises a record for each report and writes fewer"),
+        Point("W7", "--retries does not retry a connection timeout, nor a socket where nobody listens"),
+        Point("W8", "a search longer than --timeout ends with another status than documented"),
+        Point("W9", "a device that takes no connection is reported as absent or as busy"),
+        Point("W10", "Ctrl-Z or Ctrl-\\ in the live table leaves the cursor hidden"),
+        Point("W11", "at 40 columns, leftovers of progress lines stay on the screen"),
+        Point("W12", "serve tells no disconnection of those who are there when it ends"),
+        Point("W13", "--simulate-time and --simulate-seed without --simulate use the real radio"),
+        Point("W14", "monotonic_ns begins at 0 in each process"),
+        Point("W15", "scan --count on a terminal stops before the scan response of the last device"),
+        Point("W16", "examples that break when pasted, lines that are too long, --json where nothing is JSON"),
+        Point("F1", "text does not say which device was used"),
+        Point("F2", "the live scan is bare"),
+        Point("F3", "--sort rssi jumps"),
+        Point("F4", "JSON records are uneven, and a fatal error has none"),
+        Point("F5", "a run passes with fewer values or devices than --count"),
+        Point("F6", "names of devices have to be exact, and a near one is not suggested"),
+        Point("F7", "hints that say nothing"),
+        Point("F8", "targets and values in common spellings are not understood, application errors have no name"),
+        Point("F9", "read shows hexadecimal where inspect --values shows a unit"),
+        Point("F10", "inspect --values: long values, errors that look like values, no alignment, no ASCII"),
+        Point("F11", "-v counts from the start, values carry the wall clock"),
+        Point("F12", "watch: unknown names are not led on, and a terminal gets no more than a pipe"),
+        Point("F13", "completion offers too much or nothing"),
+        Point("F14", "words that a stranger does not understand"),
+        Point("F15", "help ignores the width of the terminal, and known words of other tools get no suggestion"),
+        Point("F16", "no line format for scripts"),
+    ]
+
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test("each test of the table exists", arguments: points)
+    func namedTestsExist(point: Point) throws {
+        for test in point.tests {
+            let parts = test.split(separator: "/")
+            try #require(parts.count == 2, "\(test) is not FILE/FUNCTION")
+            let isLabCase = parts[0].hasSuffix(".py")
+            let file = try #require(
+                Self.file(isLabCase ? String(parts[0]) : "\(parts[0]).swift"),
+                "no file \(parts[0])"
+            )
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let declarations = isLabCase ? ["def \(parts[1])(", "\n\(parts[1]) = "] : ["func \(parts[1])("]
+            #expect(declarations.contains { text.contains($0) }, "\(file.lastPathComponent) has no \(parts[1])")
+        }
+    }
+
+    private static func file(_ name: String) -> URL? {
+        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            if file.lastPathComponent == name { return file }
+        }
+        return nil
+    }
+}
