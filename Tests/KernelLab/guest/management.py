@@ -6,7 +6,8 @@ import struct
 from .channels import CONTROL, hci_channel
 from .checks import equal
 
-READ_INFORMATION, SET_LOW_ENERGY = 0x0004, 0x000D
+READ_INDEX_LIST, READ_INFORMATION, SET_LOW_ENERGY = 0x0003, 0x0004, 0x000D
+NO_INDEX = 0xFFFF
 POWERED, LOW_ENERGY = 1 << 0, 1 << 9
 COMMAND_COMPLETE, COMMAND_STATUS = 0x0001, 0x0002
 PATIENCE = 5
@@ -24,6 +25,12 @@ def perform(opcode: int, parameters: bytes = b"", index: int = 0) -> bytes:
                 answered, status = struct.unpack_from("<HB", event, 6)
                 equal((answered, status), (opcode, 0), f"the status of the management command 0x{opcode:04X}")
                 return event[9:]
+
+
+def indices() -> tuple[int, ...]:
+    """The adapters that the kernel has set up."""
+    answer = perform(READ_INDEX_LIST, index=NO_INDEX)
+    return struct.unpack_from(f"<{struct.unpack_from('<H', answer)[0]}H", answer, 2)
 
 
 def settings(index: int = 0) -> int:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import management
 from .checks import Failure, within
 
 
@@ -30,6 +31,10 @@ class Adapter:
 
     def __init__(self, name: str = "hci0"):
         self.name = name
+
+    @property
+    def index(self) -> int:
+        return int(self.name.removeprefix("hci"))
 
     def exists(self) -> bool:
         return Path("/sys/class/bluetooth", self.name).exists()
@@ -53,7 +58,9 @@ class Adapter:
             command("hcitool", "-i", self.name, "ledc", str(handle), check=False)
 
     def wait_until_there(self) -> None:
-        within(5, f"{self.name} is there", self.exists)
+        # The kernel adds the adapter to sysfs before it sets it up. Switched on in between, the adapter loses commands
+        # and never becomes known to the management interface.
+        within(5, f"{self.name} is set up", lambda: self.index in management.indices())
 
     def up(self) -> None:
         self.wait_until_there()
