@@ -17,8 +17,11 @@ from . import catalogue
 from .fixtures import Machine, with_twins
 from .monitor import Monitor
 from .runner import Journal, run_all
+from .share import Share
 
 RUN = Path("/run/lab")
+# Where the machines of a run divide the cases between them.
+SHARED = Path("/run/shared")
 
 
 def main() -> None:
@@ -30,7 +33,8 @@ def main() -> None:
     os.chmod(program, 0o755)
     journal = Journal(RUN / "results.jsonl")
     cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
-    run_all(cases, Machine(program, RUN, Monitor(RUN / "trace.btsnoop")), journal)
+    share = Share(SHARED, options["is_from_the_end"])
+    run_all(cases, Machine(program, RUN, Monitor(RUN / "trace.btsnoop")), journal, share)
     with (RUN / "kernel.log").open("wb") as log:
         subprocess.run(["dmesg"], stdout=log)
     journal.write("finished")

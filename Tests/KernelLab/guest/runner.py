@@ -12,6 +12,7 @@ from . import fixtures
 from .blectl import Blectl
 from .catalogue import Case
 from .checks import Failure
+from .share import Share
 
 SHOWN = 40
 
@@ -91,20 +92,21 @@ def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, s
     return "\n".join(lines + ["trace:"] + ["  " + line for line in story])
 
 
-def run_all(cases: list[Case], machine: fixtures.Machine, journal: Journal) -> None:
-    """Runs all cases. Each world is created once, for all of its cases."""
+def run_all(cases: list[Case], machine: fixtures.Machine, journal: Journal, share: Share = Share()) -> None:
+    """Runs this machine's share of the cases. It creates each world at most once, for all of its cases."""
     signal.signal(signal.SIGALRM, out_of_time)
-    for name, make in fixtures.WORLDS.items():
-        inhabitants = [case for case in cases if fixtures.world_of(case) == name]
-        if not inhabitants:
-            continue
+    for name, make in share.in_order(fixtures.WORLDS.items()):
+        part = []
         try:
-            with make(machine) as place:
-                for case in inhabitants:
-                    run(case, machine, place, journal)
+            with ExitStack() as stack:
+                place = None
+                for part in share.parts(name, [case for case in cases if fixtures.world_of(case) == name]):
+                    place = place or stack.enter_context(make(machine))
+                    for case in part:
+                        run(case, machine, place, journal)
         except Exception:
-            journal.started(inhabitants[0])
-            journal.failed(inhabitants[0], 0, f"its world, {name}, failed\n{traceback.format_exc()}")
+            journal.started(part[0])
+            journal.failed(part[0], 0, f"its world, {name}, failed\n{traceback.format_exc()}")
     machine.monitor.stop()
 
 

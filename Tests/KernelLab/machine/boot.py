@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import LAB, SetupError, cache
 
-MEMORY = "768M"
+# The octets of a machine's memory.
+MEMORY = 768 << 20
 
 
 @dataclass
@@ -25,6 +27,11 @@ class Outcome:
     passed: int = 0
     failed: int = 0
     trouble: list[str] = field(default_factory=list)
+
+    def add(self, other: "Outcome") -> None:
+        self.passed += other.passed
+        self.failed += other.failed
+        self.trouble += other.trouble
 
 
 @dataclass(frozen=True)
@@ -36,60 +43,77 @@ class Equipment:
     kernel: Path | None = None
 
 
-def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float) -> Outcome:
-    """Runs the cases in a new machine, and returns the result. `directory` receives logs and traces."""
-    (directory / "options.json").write_text(
+def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float, machines: int) -> Outcome:
+    """Runs the cases in that number of new machines, and returns the result. `directory` receives logs and traces: of
+    several machines, in a folder for each."""
+    if equipment.kernel is None:
+        write_options(directory, binary, options)
+        return finish([(start_here(equipment, directory), directory)], limit)
+    shared = directory / "shared"
+    shared.mkdir()
+    memory = memory_directory(machines)
+    started = []
+    try:
+        for number in range(machines):
+            place = directory if machines == 1 else directory / f"machine-{number + 1}"
+            place.mkdir(exist_ok=True)
+            write_options(place, binary, {**options, "is_from_the_end": number % 2 == 1})
+            started.append((start(equipment, place, shared, memory), place))
+    except BaseException:
+        for machine, _ in started:
+            stop(machine)
+        raise
+    return finish(started, limit)
+
+
+def write_options(place: Path, binary: Path, options: dict) -> None:
+    (place / "options.json").write_text(
         json.dumps({"binary": str(binary), "entropy": os.urandom(64).hex(), **options})
     )
-    if equipment.kernel is None:
-        return run_here(equipment, directory, limit)
-    surroundings = {"LAB": LAB, "PYTHON": equipment.python, "TOOLS": equipment.tools}
-    (directory / "machine.env").write_text(
+
+
+def start(equipment: Equipment, place: Path, shared: Path, memory: str) -> subprocess.Popen:
+    """Boots a machine whose own folder is `place`. All machines take their cases from `shared`."""
+    surroundings = {"LAB": LAB, "PYTHON": equipment.python, "TOOLS": equipment.tools, "SHARED": shared}
+    (place / "machine.env").write_text(
         "".join(f"{name}={shlex.quote(str(value))}\n" for name, value in surroundings.items())
     )
-    os.symlink(LAB / "guest" / "init", directory / "init")
+    os.symlink(LAB / "guest" / "init", place / "init")
     command = [
         str(equipment.kernel),
-        f"mem={MEMORY}",
+        f"mem={MEMORY >> 20}M",
         "root=/dev/root",
         "rootfstype=hostfs",
         "rootflags=/",
         "ro",
-        f"init={directory}/init",
-        f"LAB_RUN={directory}",
+        f"init={place}/init",
+        f"LAB_RUN={place}",
         "con0=null,fd:1",
         "con=null",
         "quiet",
         "loglevel=1",
     ]
-    environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home()), "TMPDIR": memory_directory()}
-    machine = subprocess.Popen(
+    return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=environment,
+        env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home()), "TMPDIR": memory},
         start_new_session=True,
     )
-    try:
-        ended = follow(machine, directory / "console.log", limit)
-    finally:
-        stop(machine)
-    return outcome(directory, ended, limit)
 
 
-def run_here(equipment: Equipment, directory: Path, limit: float) -> Outcome:
-    """Runs the cases that need no Bluetooth in the kernel, without a machine."""
-    memory = tempfile.TemporaryDirectory(prefix="lab-")
+def start_here(equipment: Equipment, directory: Path) -> subprocess.Popen:
+    """Starts the cases that need no Bluetooth in the kernel, without a machine."""
     environment = {
         "PATH": f"{equipment.tools}:{os.environ.get('PATH', os.defpath)}",
-        "HOME": memory.name,
+        "HOME": str(directory),
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": str(LAB),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "TMPDIR": memory.name,
+        "TMPDIR": str(directory),
     }
-    program = subprocess.Popen(
+    return subprocess.Popen(
         [str(equipment.python), "-m", "guest.here", str(directory)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -97,31 +121,57 @@ def run_here(equipment: Equipment, directory: Path, limit: float) -> Outcome:
         env=environment,
         start_new_session=True,
     )
+
+
+def finish(started: list[tuple[subprocess.Popen, Path]], limit: float) -> Outcome:
+    """Follows the machines to their ends, and returns the result of all of them."""
     try:
-        ended = follow(program, directory / "console.log", limit)
+        ended = follow(started, limit)
     finally:
-        stop(program)
-        memory.cleanup()
-    return outcome(directory, ended, limit)
+        for machine, _ in started:
+            stop(machine)
+    result = Outcome()
+    for machine, place in started:
+        result.add(outcome(place, machine in ended, limit))
+    return result
 
 
-def follow(machine: subprocess.Popen, log: Path, limit: float) -> bool:
-    """Copies the console to standard output and to a file until the machine ends. Returns False if it had to be
-    stopped."""
+def follow(started: list[tuple[subprocess.Popen, Path]], limit: float) -> set[subprocess.Popen]:
+    """Copies the consoles to standard output and to files until all machines have ended. Returns those that have.
+
+    Of several machines, the lines carry the machine's number."""
     deadline = time.monotonic() + limit
-    selector = selectors.DefaultSelector()
-    selector.register(machine.stdout, selectors.EVENT_READ)
-    with log.open("wb") as file:
-        while (left := deadline - time.monotonic()) > 0:
-            if not selector.select(left):
-                break
-            data = os.read(machine.stdout.fileno(), 65536)
-            if not data:
-                return True
-            file.write(data)
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-    return False
+    ended = set()
+    with ExitStack() as stack, selectors.DefaultSelector() as selector:
+        for number, (machine, place) in enumerate(started, 1):
+            log = stack.enter_context((place / "console.log").open("wb"))
+            console = Console(log, f"{number}| ".encode() if len(started) > 1 else b"")
+            selector.register(machine.stdout, selectors.EVENT_READ, (machine, console))
+        while selector.get_map() and (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                machine, console = key.data
+                if data := os.read(machine.stdout.fileno(), 65536):
+                    console.write(data)
+                else:
+                    selector.unregister(machine.stdout)
+                    ended.add(machine)
+        for key in list(selector.get_map().values()):
+            key.data[1].write(b"\n")
+    return ended
+
+
+class Console:
+    """Copies what a machine prints, by whole lines, so that the lines of several machines do not mix."""
+
+    def __init__(self, log, mark: bytes):
+        self.log, self.mark, self.rest = log, mark, b""
+
+    def write(self, data: bytes) -> None:
+        self.log.write(data)
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        for line in lines:
+            sys.stdout.buffer.write(self.mark + line.rstrip(b"\r") + b"\n")
+        sys.stdout.buffer.flush()
 
 
 def stop(machine: subprocess.Popen) -> None:
@@ -148,14 +198,12 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
         under_way = [record["case"] for record in records if record["event"] == "started"]
         where = f", in or after the case “{under_way[-1]}”" if under_way else ", before the first case"
         result.trouble.append(f"the machine did not reach the end of the cases{where}")
-    elif result.passed + result.failed == 0:
-        result.trouble.append("no case ran")
     result.failed += bool(result.trouble)
     return result
 
 
-def memory_directory() -> str:
-    """The folder for the machine's memory. The kernel maps it executable, so it must not be mounted `noexec`, nor be
+def memory_directory(machines: int) -> str:
+    """The folder for the machines' memory. The kernel maps it executable, so it must not be mounted `noexec`, nor be
     small."""
     for candidate in ("/dev/shm", tempfile.gettempdir(), str(cache())):
         try:
@@ -164,8 +212,8 @@ def memory_directory() -> str:
             continue
         if (
             not facts.f_flag & os.ST_NOEXEC
-            and facts.f_bavail * facts.f_frsize > 1 << 30
+            and facts.f_bavail * facts.f_frsize > machines * MEMORY * 4 // 3
             and os.access(candidate, os.W_OK)
         ):
             return candidate
-    raise SetupError("no directory for the machine's memory: it needs a gigabyte where programs may run")
+    raise SetupError("no directory for the machines' memory: each needs a gigabyte where programs may run")
