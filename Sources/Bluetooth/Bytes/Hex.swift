@@ -7,16 +7,19 @@ public enum Hex {
 
     /// Two lower-case digits an octet, without separator: `0a1b`.
     public static func string(_ bytes: some Collection<UInt8>) -> String {
-        let count = bytes.count * 2
-        return String(unsafeUninitializedCapacity: count) { buffer in
+        // Through the storage, because a generic loop over a long value calls two functions for each octet.
+        bytes.withContiguousStorageIfAvailable(string(storage:))
+            ?? Array(bytes).withUnsafeBufferPointer(string(storage:))
+    }
+
+    private static func string(storage bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             lowerDigits.withUTF8Buffer { digits in
-                var position = 0
-                for byte in bytes where position + 1 < count {
-                    buffer[position] = digits[Int(byte >> 4)]
-                    buffer[position + 1] = digits[Int(byte & 0x0F)]
-                    position += 2
+                for (index, byte) in bytes.enumerated() {
+                    buffer[2 * index] = digits[Int(byte >> 4)]
+                    buffer[2 * index + 1] = digits[Int(byte & 0x0F)]
                 }
-                return position
+                return bytes.count * 2
             }
         }
     }
