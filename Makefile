@@ -26,11 +26,12 @@ RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-loc
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man/man1
+DATADIR       := $(DESTDIR)$(PREFIX)/share/blectl
 BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps python help
+.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps python validator help
 
 all: release
 
@@ -48,7 +49,7 @@ debug: deps ## build for debugging
 demo: release ## build the release and watch a simulated heart
 	$(BINARY) --simulate watch heart-rate --count 5
 
-test: deps ## run the tests; needs no Bluetooth
+test: deps validator ## run the tests; needs no Bluetooth
 	$(SWIFT) test --disable-xctest
 
 lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
@@ -80,9 +81,10 @@ golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }
-	install -d "$(BINDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+	install -d "$(BINDIR)" "$(MANDIR)" "$(DATADIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
 	install -m 755 $(BINARY) "$(BINDIR)/blectl"
 	install -m 644 man/*.1 "$(MANDIR)/"
+	install -m 644 man/*.json "$(DATADIR)/"
 	install -m 644 completions/blectl.bash "$(BASHDIR)/blectl"
 	install -m 644 completions/_blectl "$(ZSHDIR)/_blectl"
 	install -m 644 completions/blectl.fish "$(FISHDIR)/blectl.fish"
@@ -94,7 +96,7 @@ setcap: ## let the installed binary scan without root
 	setcap cap_net_raw,cap_net_admin+eip "$(BINDIR)/blectl"
 
 uninstall: ## remove what install installed
-	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/blectl.1 "$(MANDIR)"/blectl-*.1 \
+	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/blectl.1 "$(MANDIR)"/blectl-*.1 "$(DATADIR)"/blectl-*.json \
 	    "$(BASHDIR)/blectl" "$(ZSHDIR)/_blectl" "$(FISHDIR)/blectl.fish"
 
 clean: ## remove what was built
@@ -113,3 +115,10 @@ python:
 	@command -v python3 >/dev/null || { \
 	    echo "make: installing python3"; \
 	    $(SUDO) apt-get install -y python3 || { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3; }; }
+
+# The validator that holds the JSON records to their schema.
+validator: python
+	@for python in python3 /usr/bin/python3; do $$python -c 'import jsonschema' 2>/dev/null && exit; done; \
+	    echo "make: installing python3-jsonschema"; \
+	    $(SUDO) apt-get install -y python3-jsonschema || \
+	    { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3-jsonschema; }

@@ -24,7 +24,7 @@ _blectl_options() {
         adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         adapter) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         completion) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        help) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        help) echo '--json-schema --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         version) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
     esac

@@ -148,6 +148,8 @@ complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after thi
 complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
 complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if another blectl serves on the adapter'
 
+complete -c blectl -n '__blectl_command help' -l json-schema -d 'print the JSON Schema of the records of --json'
+
 complete -c blectl -n '__blectl_argument read 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 2' -a '(__blectl_values)'

@@ -57,6 +57,9 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the same command may succeed a little later, without any change.
+    public var isRetryable: Bool { self == .temporaryFailure || self == .timedOut }
+
     /// The meaning, as one sentence for the manual.
     public var meaning: String {
         switch self {

@@ -146,7 +146,9 @@ private func run(
     return await withTaskScope { scope in
         let streams = StandardStreams(options.streams, environment: environment, writer: writer)
         var system = makeSystem(scope)
-        if let tap = PacketTrace.tap(streams.diagnostics) { system = TappedRadioSystem(system, time: time, tap: tap) }
+        if let tap = PacketTrace.tap(streams.diagnostics, since: time.now) {
+            system = TappedRadioSystem(system, time: time, tap: tap)
+        }
         let context = CommandContext(
             options: options,
             system: system,

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import BluetoothHost
 import Glibc
+import LinuxRadio
+import SimulatedRadio
 
 /// The value of an environment variable; nil if it is not set.
 func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
 
-/// Prints a message and ends the process. A failure to print is ignored, because the exit status matters more.
-func fail(_ message: String, _ status: ExitStatus) -> Never {
-    try? StandardStreams.write(message, to: 2)
-    exit(status.rawValue)
+/// Prints an error, for programs as a record on standard output as well, and ends the process. A failure to print is
+/// ignored, because the exit status matters more.
+///
+/// - Parameter text: The text for standard error, if it is not the usual one.
+func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil) -> Never {
+    let hint = error.hint.map { "hint: \($0)\n" } ?? ""
+    try? StandardStreams.write(text ?? "blectl: \(error.message)\n\(hint)", to: 2)
+    let record = EarlyFailure.line(for: error, arguments: arguments(), command: command) { isVirtual in
+        if isVirtual { VirtualTime() } else { SystemTimeSource { LinuxWallClock.now() } }
+    }
+    if let record { try? StandardStreams.write(String(decoding: record, as: UTF8.self), to: 1) }
+    exit(error.status.rawValue)
 }
+
+/// The arguments that follow the name of the program.
+func arguments() -> [String] { Array(CommandLine.arguments.dropFirst()) }
 
 StandardStreams.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
@@ -21,20 +35,20 @@ signal(SIGXFSZ, SIG_IGN)
 // Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
 // fast.
 do throws(UsageError) {
-    let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
+    let invocation = try Invocation(arguments(), environment: environment)
     if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {
         do throws(OutputFailure) {
             try StandardStreams.write(text, to: 1)
         } catch {
-            if case .failed(let why) = error { fail("blectl: cannot write to standard output: \(why)\n", .ioError) }
+            if case .failed(let why) = error { fail(BlectlError(.ioError, cannot: "write to standard output", why)) }
         }
         exit(ExitStatus.success.rawValue)
     }
     // Swift's runtime needs a few descriptors for its timers and events, and traps if it gets none.
     guard StandardStreams.canOpen(8) else {
-        fail("blectl: the limit of open files is too low\nhint: ulimit -n 64\n", .ioError)
+        fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
     }
     if case .run(let arguments) = invocation { runCommand(try CommandRequest(arguments)) }
 } catch {
-    fail(error.text, error.exitStatus)
+    fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: error.command)
 }

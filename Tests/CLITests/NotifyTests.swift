@@ -31,6 +31,7 @@ struct NotifyTests {
 
     @Test func `one target alone is the end`() async throws {
         let run = try await Blectl.simulate("notify temperature -d 'Pulse HR' --json")
-        #expect(run.status == 68 && run.stdout.isEmpty, "\(run.stdout) \(run.stderr)")
+        #expect(run.status == 68, "\(run.stderr)")
+        #expect(try run.records().map { $0["type"] } == [.string("error")])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import Glibc
 import Testing
 
 @Suite("JSON records", .startsPrograms())
@@ -33,7 +34,114 @@ struct RecordTests {
         TypedCommand("serve 'Pulse HR' --duration 30 --json"),
         TypedCommand("adapters --json"),
         TypedCommand("version --json"),
+        TypedCommand("help --json"),
+        TypedCommand("help scan --json"),
+        TypedCommand("completion fish --json"),
     ]
+
+    /// Commands that fail, each in its own way.
+    static let failures = [
+        TypedCommand("--json"),
+        TypedCommand("scna --json"),
+        TypedCommand("scan --durtion 5 --json"),
+        TypedCommand("scan --json --duration soon"),
+        TypedCommand("scan --json --adapter hci7"),
+        TypedCommand("read nonsense --json"),
+        TypedCommand("read battery-level -d Nobody --timeout 1 --json"),
+        TypedCommand("read battery-level -d \(World.iBeacon) --json"),
+        TypedCommand("read device-name -d \(World.absent) --address-type random --json"),
+        TypedCommand("inspect -d Workbench --values --json"),
+        TypedCommand("write \(Workbench.fixed) 0x01 -d Workbench --json"),
+        TypedCommand("write \(Workbench.long) 0x01 -d Workbench --no-response --json"),
+        TypedCommand("write \(Workbench.variable) @/nowhere -d Workbench --json"),
+        TypedCommand("write device-name 0x01 --name '*' --json"),
+        TypedCommand("notify \(Workbench.fixed) -d Workbench --json"),
+        TypedCommand("watch heart-rate -d Workbench --json"),
+        TypedCommand("watch heart-rate --deadline 2 --json"),
+        TypedCommand("serve nonsense --json"),
+        TypedCommand("completion csh --json"),
+    ]
+
+    @Test(arguments: failures)
+    func `a failure of a command is its last record, and says what standard error says`(
+        _ command: TypedCommand
+    ) async throws {
+        let run = try await command.run()
+        #expect(run.status != 0)
+        let record = try #require(try run.records().last, "\(run.stderr)")
+        #expect(record["type"] == .string("error"))
+        #expect(record["status"] == .integer(Int64(run.status)))
+        #expect(RecordCheck.problems(of: record).isEmpty, "\(RecordCheck.problems(of: record))")
+        let errors = try run.records().filter { $0["type"] == .string("error") }
+        #expect(errors.count == 1, "one record for each failure")
+        let message = try #require(record["message"]?.string)
+        if command.text != "--json" { #expect(run.stderr.contains("blectl: \(message)\n"), "\(run.stderr)") }
+        if let hint = record["hint"]?.string { #expect(run.stderr.contains("hint: \(hint)\n"), "\(run.stderr)") }
+        if let action = record["action"]?.string, message.hasPrefix("cannot ") {
+            #expect(message.contains(try #require(record["reason"]?.string)) && !action.isEmpty)
+        }
+    }
+
+    @Test func `a failure names its action, its device, its attribute and the error by name`() async throws {
+        let run = try await Blectl.simulate("write \(Workbench.fixed) 0x01 -d Workbench --json")
+        let record = try #require(try run.records().last)
+        #expect(record["action"] == .string("write \(Workbench.fixed) to Workbench (D3:6F:10:2C:84:B7)"))
+        #expect(record["reason"]?.string?.hasPrefix("the device refused (ATT 0x0D") == true)
+        #expect(record["device"]?.object?["address"] == .string("D3:6F:10:2C:84:B7"))
+        #expect(record["device"]?.object?["name"] == .string("Workbench"))
+        #expect(record["characteristic"] == .string(Workbench.fixed))
+        #expect(record["target"] == .string(Workbench.fixed))
+        #expect(record["att_error"] == .integer(0x0D))
+        #expect(record["att_error_name"] == .string("invalid attribute value length"))
+        #expect(record["status_name"] == .string("protocol-error") && record["retryable"] == .bool(false))
+        let adapter = try #require(try await Blectl.simulate("scan --adapter hci7 --json").records().last)
+        #expect(adapter["adapter"] == .string("hci7"))
+        let late = try #require(try await Blectl.simulate("watch heart-rate --deadline 2 --json").records().last)
+        #expect(late["retryable"] == .bool(true) && late["status_name"] == .string("timed-out"))
+    }
+
+    @Test func `the tree of a device needs no fold`() async throws {
+        let run = try await Blectl.simulate("inspect -d Workbench --values --json")
+        var service: JSON?
+        var characteristic: JSON?
+        for record in try run.records() {
+            switch record["type"]?.string {
+            case "service": service = record["uuid"]
+            case "characteristic": characteristic = record["uuid"]
+            default: break
+            }
+            guard record["type"] != .string("error") else { continue }
+            #expect(record["service"] == service)
+            #expect(
+                ["characteristic", "descriptor"].contains(record["type"]?.string) == (record["characteristic"] != nil)
+            )
+            if let named = record["characteristic"] { #expect(named == characteristic) }
+        }
+        let voltage = try #require(
+            try run.records().first {
+                $0["uuid"] == .string(Workbench.voltage) && $0["type"] == .string("characteristic")
+            }
+        )
+        #expect(voltage["decoded"] != .null && voltage["text"] == .string("3.3 V"))
+    }
+
+    @Test func `moments of several processes are on one clock, that of the machine`() async throws {
+        var moments: [Int64] = []
+        for _ in 0..<2 {
+            moments.append(clock())
+            let run = try await Blectl.run(["--simulate", "version", "--json"])
+            moments.append(try #require(try run.records().first?["monotonic_ns"]?.integer))
+        }
+        moments.append(clock())
+        #expect(moments == moments.sorted() && Set(moments).count == moments.count, "\(moments)")
+    }
+
+    /// The machine's clock, as other programs read it.
+    private func clock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
 
     @Test(arguments: commands)
     func `records have the keys and the types of the manual, always in the same form`(
@@ -83,10 +191,13 @@ struct RecordTests {
 
     @Test func `a check that finds nothing would be none`() {
         let version = ["type": JSON.string("version"), "time": .string("2026-01-01T00:00:00.000000Z")]
-        let content: [String: JSON] = ["version": .string("1"), "library": .string("l"), "library_use": .string("u")]
+        let content: [String: JSON] = [
+            "version": .string("1"), "library": .string("l"), "library_use": .string("u"),
+            "record_schema": .string("s"),
+        ]
         let whole = version.merging(["monotonic_ns": .integer(1)]) { $1 }.merging(content) { $1 }
         #expect(RecordCheck.problems(of: whole).isEmpty)
-        #expect(RecordCheck.problems(of: version).count == 4)
+        #expect(RecordCheck.problems(of: version).count == 5)
         #expect(RecordCheck.problems(of: whole.merging(["more": .null]) { $1 }).count == 1)
         #expect(RecordCheck.problems(of: whole.merging(["version": .null]) { $1 }).count == 1)
         #expect(RecordCheck.problems(of: whole.merging(["monotonic_ns": .bool(true)]) { $1 }).count == 1)

@@ -49,12 +49,19 @@ struct TraceTests {
         let lines = run.stderr.split(separator: "\n").filter { !$0.hasPrefix("blectl: ") && !$0.hasPrefix("hint: ") }
         #expect(lines.count > 50)
         for line in lines {
-            let isTrace = line.wholeMatch(of: /\s*\d+\.\d{6} [<>] att D3:6F:10:2C:84:B7 [A-Z].+/) != nil
+            let isTrace = line.wholeMatch(of: /\S+Z \s*\d+\.\d{6} [<>] att D3:6F:10:2C:84:B7 [A-Z].+/) != nil
             #expect(isTrace, "\(line)")
         }
         let trace = Trace(run.stderr)
         #expect(!trace.pdus.contains { $0.name == "?" })
         #expect(!run.stderr.contains("malformed"))
+    }
+
+    @Test func `a packet and the value in it have the same time of day`() async throws {
+        let run = try await Blectl.simulate("notify heart-rate-measurement -d \(World.strap) --count 1 -v")
+        let value = try #require(run.stdout.split(separator: " ").first)
+        let packet = try #require(run.stderr.split(separator: "\n").last { $0.contains("Handle Value Notification") })
+        #expect(packet.hasPrefix("\(value)  "), "\(packet)")
     }
 
     @Test func `HCI comes with the second -v only`() async throws {

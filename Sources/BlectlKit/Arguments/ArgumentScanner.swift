@@ -48,6 +48,9 @@ struct ArgumentScanner {
         }
     }
 
+    /// Whether an option stands on the command line, which may be invalid elsewhere.
+    func isGiven(_ option: OptionSpec) -> Bool { occurrences.contains { $0.option.long == option.long } }
+
     /// The command, if its operand was already found.
     private var command: CommandName? { operands.first.flatMap(CommandName.init(rawValue:)) }
 

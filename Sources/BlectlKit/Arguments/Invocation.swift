@@ -15,6 +15,8 @@ public enum Invocation: Sendable {
     case version
     /// Print the completion script of a shell.
     case completion(Shell)
+    /// Print the JSON Schema of the records of a command, or of all.
+    case recordSchema(CommandName?)
     /// Print the names of the files that are generated from the table.
     case generatedFileNames
     /// Print a file that is generated from the table.
@@ -54,6 +56,7 @@ public enum Invocation: Sendable {
         case .help(let help, .full): help.full(width: width)
         case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
+        case .recordSchema(let command): RecordSchema.jsonSchema(of: command)
         case .generatedFileNames: GeneratedFile.all.map { "\($0.path)\n" }.joined()
         case .generatedFile(let file): file.contents
         }
@@ -62,8 +65,16 @@ public enum Invocation: Sendable {
     /// Selects the commands that only print a text.
     private static func resolve(_ parsed: ParsedArguments) throws(UsageError) -> Invocation {
         switch parsed.command {
+        // A record has a time, which only a command has.
+        case .completion, .help, .version:
+            if parsed[GlobalSpec.json] { return .run(parsed) }
+        default: return .run(parsed)
+        }
+        switch parsed.command {
         case .completion:
             return .completion(parsed[CompletionSpec.shell])
+        case .help where parsed[HelpSpec.jsonSchema]:
+            return .recordSchema(parsed[HelpSpec.topic])
         case .help:
             guard let path = parsed[HelpSpec.generate] else { return .help(HelpText(parsed[HelpSpec.topic]), .full) }
             if path == "list" { return .generatedFileNames }
@@ -71,10 +82,8 @@ public enum Invocation: Sendable {
                 throw parsed.invalid(HelpSpec.generate, path, "expected 'list' or a name that it prints")
             }
             return .generatedFile(file)
-        case .version where !parsed[GlobalSpec.json]:
-            return .version
         default:
-            return .run(parsed)
+            return .version
         }
     }
 }

@@ -65,9 +65,9 @@ struct AdapterCommand {
         }
         await manager.close()
         guard let failure else { return }
-        let described = BlectlError(failure, doing: "switch \(adapter.name) (\(words))")
+        let described = BlectlError(failure, doing: "switch \(adapter.name) (\(words))").about(adapter: adapter.name)
         guard described.status == .permissionDenied else { throw described }
         let line = AdapterSpec.commandLine(words, adapter: adapter.name)
-        throw BlectlError(described.status, described.message, hint: line)
+        throw described.with(hint: line)
     }
 }

@@ -77,6 +77,8 @@ private actor ServeLog {
     private let radio: any Radio
     private let context: CommandContext
     private let limit: Int?
+    /// The device as results name it.
+    private let reference: DeviceReference
     private var ended = 0
     private var requests: [Int: Int] = [:]
 
@@ -85,6 +87,7 @@ private actor ServeLog {
         self.radio = radio
         self.context = context
         self.limit = limit
+        reference = DeviceReference(serving: device, on: radio)
     }
 
     /// Prints an event; `.stop` when enough connections have ended.
@@ -95,9 +98,12 @@ private actor ServeLog {
             try await context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
         case .connected(let connection):
             requests[connection.number] = 0
-            try await context.output.emit(ConnectedResult(connection: connection, timestamp: timestamp))
+            try await context.output.emit(
+                ConnectedResult(device: reference, connection: connection, timestamp: timestamp)
+            )
         case .disconnected(let connection, let mtu, let reason):
             let result = DisconnectedResult(
+                device: reference,
                 connection: connection,
                 mtu: mtu,
                 requests: requests.removeValue(forKey: connection.number) ?? 0,
@@ -109,7 +115,7 @@ private actor ServeLog {
             if let limit, ended >= limit { return .stop }
         case .exchanged(let exchange):
             requests[Int(exchange.client.rawValue), default: 0] += 1
-            try await context.output.emit(RequestResult(exchange: exchange, timestamp: timestamp))
+            try await context.output.emit(RequestResult(device: reference, exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
             // An event that ends a connection is shown even without `-v`.
             guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }

@@ -23,6 +23,7 @@ struct VersionResult: RecordedResult {
                 "version": .string(Program.version),
                 "library": .string(Program.library),
                 "library_use": .string(Program.libraryUse),
+                "record_schema": .string(RecordSchema.identifier),
             ]
         )
     }

@@ -10,15 +10,13 @@ struct ConnectedDevice: Sendable {
 
     /// How results refer to an attribute of this device.
     func attribute(_ target: AttributeTarget, _ handle: Handle) -> AttributeReference {
-        var descriptor: BluetoothUUID?
-        if case .descriptor(let uuid, _, _) = target.kind { descriptor = uuid }
-        return AttributeReference(
+        AttributeReference(
             device: reference,
             target: target.text,
             handle: handle,
             service: target.service,
             characteristic: target.characteristic,
-            descriptor: descriptor
+            descriptor: target.descriptor
         )
     }
 }

@@ -56,11 +56,12 @@ struct DeviceConnector: Sendable {
     /// The failure to connect in the words of a user. A cancellation stays as it is.
     private func describe(_ error: any Error, _ reference: DeviceReference) -> any Error {
         guard let failure = error as? ConnectFailure,
-            let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")
+            let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")?
+                .about(device: reference)
         else { return error }
         guard let type = givenAddressType, failure.error.cause == .connectTimedOut else { return described }
         // No scan has confirmed the type, and with a wrong one the device does not answer.
         let hint = "is it switched on, near, and its address \(type)? without --address-type, a scan finds the type"
-        return BlectlError(described.status, described.message, hint: hint)
+        return described.with(hint: hint)
     }
 }

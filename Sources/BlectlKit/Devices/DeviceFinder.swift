@@ -50,21 +50,23 @@ struct DeviceFinder: Sendable {
         } catch let error as RadioError {
             let described = BlectlError(error, doing: "look for the device")
             guard described.status == .permissionDenied, wish.isAddress else { throw described }
-            throw BlectlError(
-                described.status,
-                described.message,
-                hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed"
-            )
+            throw described.with(hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed")
         }
     }
 
     /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
     /// gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
+        let socket = radio.adapter.name
         guard case .address(let address, let type)? = wish else {
-            return DeviceReference(address: peer, name: radio.adapter.name)
+            return DeviceReference(address: peer, name: nil, socket: socket)
         }
-        return DeviceReference(address: DeviceAddress(address, type ?? .public), name: radio.adapter.name)
+        return DeviceReference(
+            address: DeviceAddress(address, type ?? .public),
+            name: nil,
+            socket: socket,
+            isTypeKnown: type != nil
+        )
     }
 
     private func search(_ wish: DeviceWish) async throws -> DeviceReference {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A file of the repository that is generated from the command table: a manual page or a completion script.
+/// A file of the repository that is generated from the command table: a manual page, the schema of the records, or a
+/// completion script.
 ///
 /// `make man completions` writes them, and a test compares them with the table.
 public struct GeneratedFile: Sendable, Equatable {
@@ -13,6 +14,7 @@ public struct GeneratedFile: Sendable, Equatable {
     public static var all: [GeneratedFile] {
         let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
         return pages.map { GeneratedFile(path: "man/\($0.fileName)", contents: $0.text) }
+            + [GeneratedFile(path: "man/\(RecordSchema.fileName)", contents: RecordSchema.jsonSchema())]
             + Shell.allCases.map { shell in
                 GeneratedFile(
                     path: "completions/\(CompletionScript.fileName(for: shell))",

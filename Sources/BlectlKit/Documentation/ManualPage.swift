@@ -157,23 +157,41 @@ struct ManualPage {
         )
         list(RecordSchema.commonKeys, &page)
         page.macro("Pp")
+        page.macro("Pp")
+        page.paragraph(
+            """
+            `blectl help --json-schema` prints the JSON Schema of all records, with its version; `blectl version \
+            --json` has the version as `record_schema`.
+            """
+        )
+        page.macro("Pp")
         page.paragraph("The other keys depend on the kind, and are described with the command that prints it:")
-        page.list(RecordSchema.all) { page, record in
+        page.list(RecordSchema.all.filter { !$0.isCommon }) { page, record in
             page.macro("It Cm \(record.type)")
             let pages = record.commands.map { "`\(Program.name)-\($0.rawValue)(1)`" }
             page.paragraph("\(Markup.sentence(record.summary)) See \(Prose.list(pages, "and")).")
         }
+        page.macro("Pp")
+        page.paragraph(
+            """
+            Every command can fail, and then prints one more kind, beside the text on standard error: one record for \
+            each failure. A failure of the whole command is its last record. A command that a signal has ended prints \
+            none.
+            """
+        )
+        for record in RecordSchema.all where record.isCommon { describe(record, &page) }
     }
 
     private static func describe(_ records: [RecordSchema], _ page: inout Troff) {
-        guard !records.isEmpty else { return }
         page.macro("Sh JSON RECORDS")
-        page.paragraph("Every record also has the keys that `blectl(1)` describes.")
-        for record in records {
-            page.macro("Ss \(record.type)")
-            page.paragraph(Markup.sentence(record.summary))
-            list(record.keys, &page)
-        }
+        page.paragraph("Every record also has the keys that `blectl(1)` describes, and so has the record of a failure.")
+        for record in records where !record.isCommon { describe(record, &page) }
+    }
+
+    private static func describe(_ record: RecordSchema, _ page: inout Troff) {
+        page.macro("Ss \(record.type)")
+        page.paragraph(Markup.sentence(record.summary))
+        list(record.keys, &page)
     }
 
     private static func list(_ keys: [RecordKey], _ page: inout Troff) {

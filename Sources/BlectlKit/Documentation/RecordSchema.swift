@@ -24,6 +24,9 @@ public struct RecordSchema: Sendable {
         self.keys = keys
     }
 
+    /// Whether every command can print the record.
+    var isCommon: Bool { commands.count == CommandName.allCases.count }
+
     /// The records of a command.
     public static func records(of command: CommandName) -> [RecordSchema] {
         all.filter { $0.commands.contains(command) }
@@ -53,6 +56,8 @@ public struct RecordKey: Sendable {
 public indirect enum RecordType: Sendable {
     /// Text.
     case string
+    /// A moment as text: RFC 3339 in UTC with microseconds.
+    case time
     /// Bytes as text, with two lower-case hexadecimal digits for each.
     case hex
     /// A UUID as text: `0x180D`, or 128 bits in lower case with dashes.
@@ -74,6 +79,7 @@ public indirect enum RecordType: Sendable {
     public var description: String {
         switch self {
         case .string: "string"
+        case .time: "time as a string"
         case .hex: "string of hex digits"
         case .uuid: "UUID"
         case .integer(let unit): unit.map { "integer in \($0)" } ?? "integer"
@@ -91,13 +97,14 @@ public indirect enum RecordType: Sendable {
         case .object(let keys, _): keys
         case .array(let element): element.keys
         case .optional(let type): type.keys
-        case .string, .hex, .uuid, .integer, .boolean, .any: []
+        case .string, .time, .hex, .uuid, .integer, .boolean, .any: []
         }
     }
 
     private var plural: String {
         switch self {
         case .string: "strings"
+        case .time: "times as strings"
         case .hex: "strings of hex digits"
         case .uuid: "UUIDs"
         case .integer(let unit): unit.map { "integers in \($0)" } ?? "integers"

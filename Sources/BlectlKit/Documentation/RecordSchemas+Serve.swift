@@ -19,6 +19,7 @@ extension RecordSchema {
         by: [.serve],
         "the device accepts connections from now on",
         keys: [
+            device,
             RecordKey("name", .string, "the device's name in blectl"),
             RecordKey("advertised_name", .string, orNull: true, "the name that it advertises"),
             RecordKey("adapter", .string, "the adapter, such as `hci0`, or `unix:` and a path"),
@@ -38,7 +39,7 @@ extension RecordSchema {
         "connected",
         by: [.serve],
         "a central has connected",
-        keys: [connection, central]
+        keys: [device, connection, central]
     )
 
     /// The record that `serve` prints when a central's connection has ended.
@@ -47,7 +48,7 @@ extension RecordSchema {
         by: [.serve],
         "a central's connection has ended",
         keys: [
-            connection, central,
+            device, connection, central,
             RecordKey("reason", .string, "why"),
             RecordKey("duration_ms", .integer(unit: "ms"), "the duration of the connection"),
             RecordKey("mtu", .integer(unit: "bytes"), "the ATT MTU at its end"),
@@ -61,13 +62,14 @@ extension RecordSchema {
         by: [.serve],
         "a request or a command that was served",
         keys: [
-            connection,
+            device, connection,
             RecordKey("name", .string, "its name in the specification"),
             RecordKey("handle", .integer(unit: nil), orNull: true, "the attribute, if it names one"),
             RecordKey("attribute", .uuid, orNull: true, "the type of that attribute"),
+            RecordKey("service", .uuid, orNull: true, "the service that it is in"),
+            RecordKey("characteristic", .uuid, orNull: true, "the characteristic that it belongs to"),
             RecordKey("request", .hex, "the PDU"),
             RecordKey("answer", .hex, orNull: true, "the PDU of the answer; null for a command"),
-            RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code, if it was refused"),
-        ]
+        ] + attErrorKeys
     )
 }

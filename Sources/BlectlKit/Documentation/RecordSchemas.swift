@@ -4,16 +4,19 @@ extension RecordSchema {
     /// The keys at the beginning of every record.
     public static let commonKeys = [
         RecordKey("type", .string, "the kind of record"),
-        RecordKey("time", .string, "the time of day, RFC 3339 in UTC with microseconds"),
-        RecordKey("monotonic_ns", .integer(unit: "ns"), "the same moment on a clock that is never set"),
+        RecordKey("time", .time, "the time of day, RFC 3339 in UTC with microseconds"),
+        RecordKey(
+            "monotonic_ns",
+            .integer(unit: "ns"),
+            "the same moment on the machine's clock that is never set (CLOCK_MONOTONIC), or in virtual time on the world's"
+        ),
     ]
 
     /// All kinds of records.
     public static let all: [RecordSchema] = [
         advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
         measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
-        request, adapter,
-        version,
+        request, adapter, help, completion, version,
     ]
 
     /// The record that `scan` prints.
@@ -91,25 +94,54 @@ extension RecordSchema {
 
     // MARK: - The tree of a device
 
-    private static let device = RecordKey(
-        "device",
-        .object([
-            RecordKey("address", .string, "its address"),
-            RecordKey("address_type", .string, "`public` or `random`"),
-            RecordKey("name", .string, orNull: true, "its name"),
-        ]),
-        "the device"
-    )
+    private static let deviceKeys = [
+        RecordKey("address", .string, orNull: true, "its address; null on a socket, unless one was given"),
+        RecordKey("address_type", .string, orNull: true, "`public` or `random`; null if it is not known"),
+        RecordKey("name", .string, orNull: true, "its name, if it is known"),
+        RecordKey("socket", .string, orNull: true, "`unix:` and a path, if it is at the other end of a socket"),
+    ]
+
+    static let device = RecordKey("device", .object(deviceKeys), "the device")
+
+    static let attErrorKeys = [
+        RecordKey(
+            "att_error",
+            .integer(unit: nil),
+            orNull: true,
+            "the ATT error code, if the device answered with one"
+        ),
+        RecordKey("att_error_name", .string, orNull: true, "the name of that error"),
+    ]
 
     private static let handle = RecordKey("handle", .integer(unit: nil), "the handle of the attribute")
     private static let name = RecordKey("name", .string, orNull: true, "its assigned name")
     private static let bytes = RecordKey("value", .hex, "the bytes")
     private static let text = RecordKey("text", .string, orNull: true, "the value in words, if its format is known")
 
-    private static let readValue = [
-        RecordKey("value", .hex, orNull: true, "the bytes, if they were read"),
-        text,
-        RecordKey("error", .string, orNull: true, "why they could not be read"),
+    private static let decoded = RecordKey(
+        "decoded",
+        .any,
+        orNull: true,
+        "the decoded value, if its format is known; units are in the keys"
+    )
+
+    private static let readValue =
+        [
+            RecordKey("value", .hex, orNull: true, "the bytes, if they were read"),
+            RecordKey("length", .integer(unit: "bytes"), orNull: true, "their number"),
+            text, decoded,
+            RecordKey("error", .string, orNull: true, "why they could not be read"),
+        ] + attErrorKeys
+
+    private static let serviceOfTree = [
+        RecordKey("service", .uuid, "the service that it is, or is in"),
+        RecordKey("service_handle", .integer(unit: nil), "the first handle of that service"),
+    ]
+
+    private static let characteristicOfTree = [
+        RecordKey("characteristic", .uuid, "the characteristic that it is, or is under"),
+        RecordKey("characteristic_name", .string, orNull: true, "the assigned name of that characteristic"),
+        RecordKey("value_handle", .integer(unit: nil), "the handle of that characteristic's value"),
     ]
 
     /// The record that `inspect` prints for a service.
@@ -117,8 +149,8 @@ extension RecordSchema {
         "service",
         by: [.inspect],
         "a service",
-        keys: [
-            device, RecordKey("uuid", .uuid, "the service"), name, handle,
+        keys: [device] + serviceOfTree + [
+            RecordKey("uuid", .uuid, "the service"), name, handle,
             RecordKey("end_handle", .integer(unit: nil), "the last handle of the service"),
             RecordKey("primary", .boolean, "whether it is a primary service"),
         ]
@@ -128,11 +160,13 @@ extension RecordSchema {
     public static let include = RecordSchema(
         "include",
         by: [.inspect],
-        "a service that the service before includes",
-        keys: [
-            device, handle, RecordKey("uuid", .uuid, "the included service"),
-            RecordKey("service_handle", .integer(unit: nil), "its first handle"),
-            RecordKey("end_handle", .integer(unit: nil), "its last handle"),
+        "a service that another one includes",
+        keys: [device] + serviceOfTree + [
+            handle,
+            RecordKey("uuid", .uuid, orNull: true, "the included service; null if the device does not tell it"),
+            name,
+            RecordKey("included_handle", .integer(unit: nil), "the first handle of the included service"),
+            RecordKey("included_end_handle", .integer(unit: nil), "its last handle"),
         ]
     )
 
@@ -140,11 +174,10 @@ extension RecordSchema {
     public static let characteristic = RecordSchema(
         "characteristic",
         by: [.inspect],
-        "a characteristic of the service before",
-        keys: [
-            device, RecordKey("uuid", .uuid, "the characteristic"), name,
+        "a characteristic",
+        keys: [device] + serviceOfTree + characteristicOfTree + [
+            RecordKey("uuid", .uuid, "the characteristic"), name,
             RecordKey("handle", .integer(unit: nil), "the handle of its declaration"),
-            RecordKey("value_handle", .integer(unit: nil), "the handle of its value"),
             RecordKey("properties", .array(of: .string), "what can be done with it"),
         ] + readValue
     )
@@ -153,25 +186,30 @@ extension RecordSchema {
     public static let descriptor = RecordSchema(
         "descriptor",
         by: [.inspect],
-        "a descriptor of the characteristic before",
-        keys: [device, RecordKey("uuid", .uuid, "the descriptor"), name, handle] + readValue
+        "a descriptor",
+        keys: [device] + serviceOfTree + characteristicOfTree + [
+            RecordKey("descriptor", .uuid, "the descriptor"),
+            RecordKey("uuid", .uuid, "the descriptor"), name, handle,
+        ] + readValue
     )
 
     // MARK: - Values
 
     private static let target = RecordKey("target", .string, "the target as it was given")
 
-    private static let valueKeys = [
-        device, target,
+    private static let attributeKeys = [
+        device,
         RecordKey("service", .uuid, orNull: true, "the service, if it is known"),
         RecordKey("characteristic", .uuid, orNull: true, "the characteristic, if it is known"),
         RecordKey("characteristic_name", .string, orNull: true, "its assigned name"),
         RecordKey("descriptor", .uuid, orNull: true, "the descriptor, if one was named"),
-        handle, bytes,
-        RecordKey("length", .integer(unit: "bytes"), "its length"),
-        text,
-        RecordKey("decoded", .any, orNull: true, "the decoded value, if its format is known; units are in the keys"),
+        handle,
     ]
+
+    private static let valueKeys =
+        attributeKeys + [
+            bytes, RecordKey("length", .integer(unit: "bytes"), "its length"), text, decoded,
+        ]
 
     private static let sequence = RecordKey(
         "sequence",
@@ -180,15 +218,15 @@ extension RecordSchema {
     )
 
     /// The record that `read` prints.
-    public static let value = RecordSchema("value", by: [.read], "a value that was read", keys: valueKeys)
+    public static let value = RecordSchema("value", by: [.read], "a value that was read", keys: valueKeys + [target])
 
     /// The record that `write` prints.
     public static let write = RecordSchema(
         "write",
         by: [.write],
         "a value that was written",
-        keys: [
-            device, target, handle,
+        keys: attributeKeys + [
+            target,
             RecordKey("length", .integer(unit: "bytes"), "its length"),
             RecordKey(
                 "chunks",
@@ -210,7 +248,7 @@ extension RecordSchema {
         "notification",
         by: [.notify],
         "a value that the device sent as a notification, which is not confirmed",
-        keys: valueKeys + [sequence]
+        keys: valueKeys + [target, sequence]
     )
 
     /// The record that `notify` prints for an indication.
@@ -218,7 +256,7 @@ extension RecordSchema {
         "indication",
         by: [.notify],
         "a value that the device sent as an indication, which was confirmed",
-        keys: valueKeys + [sequence]
+        keys: valueKeys + [target, sequence]
     )
 
     /// The record that `watch` prints.
@@ -226,11 +264,7 @@ extension RecordSchema {
         "measurement",
         by: [.watch],
         "a measurement",
-        keys: [
-            device, RecordKey("profile", .string, "the profile as it was given"),
-            RecordKey("characteristic", .uuid, "what was measured"), handle, bytes, text,
-            RecordKey("decoded", .any, orNull: true, "the measurement itself; units are in the keys"), sequence,
-        ]
+        keys: valueKeys + [RecordKey("profile", .string, "the profile as it was given"), sequence]
     )
 
     /// The record that `notify` and `watch` print when the link is lost.
@@ -274,60 +308,26 @@ extension RecordSchema {
         ]
     )
 
-    /// The record that a command prints for a target that failed.
+    /// The record of a failure.
     public static let error = RecordSchema(
         "error",
-        by: [.read, .notify],
-        "a target that failed; the others go on",
+        by: CommandName.allCases,
+        "a failure, of the command or of one of several targets",
         keys: [
-            target,
-            RecordKey("message", .string, "what went wrong"),
+            RecordKey("action", .string, orNull: true, "what failed"),
+            RecordKey("reason", .string, "why"),
+            RecordKey("message", .string, "both as one sentence, as it is printed on standard error"),
+            RecordKey("hint", .string, orNull: true, "what to do next"),
             RecordKey("status", .integer(unit: nil), "the exit status of that failure"),
-            RecordKey("att_error", .integer(unit: nil), orNull: true, "the ATT error code of the device"),
-        ]
-    )
-
-    // MARK: - The machine
-
-    /// The record that `adapters` and `adapter` print.
-    public static let adapter = RecordSchema(
-        "adapter",
-        by: [.adapters, .adapter],
-        "a Bluetooth adapter",
-        keys: [
-            RecordKey("name", .string, "`hci0` and so on"),
-            RecordKey("index", .integer(unit: nil), "the number in that name"),
-            RecordKey("address", .string, orNull: true, "its address"),
-            RecordKey("state", .string, "`up`, `down`, `starting`, `blocked` or `in-use`"),
-            RecordKey("usable", .boolean, "whether blectl can use it"),
-            RecordKey("reason", .string, orNull: true, "why it cannot be used, and the remedy"),
-            RecordKey("powered", .boolean, "whether it is on"),
-            RecordKey("blocked", .string, orNull: true, "`software` or `hardware` where a switch keeps it off"),
-            RecordKey("low_energy", .boolean, orNull: true, "whether Low Energy is switched on, if that is known"),
-            RecordKey("basic_rate", .boolean, orNull: true, "whether it has Basic Rate, too, if that is known"),
-            RecordKey(
-                "manager",
-                .string,
-                orNull: true,
-                "the program that manages the adapters, if a process with its name runs: `bluetoothd`"
-            ),
-            RecordKey("bus", .string, orNull: true, "its connection to the machine"),
-            RecordKey("manufacturer", .string, orNull: true, "the company that made the controller"),
-            RecordKey("manufacturer_id", .integer(unit: nil), orNull: true, "its assigned number"),
-            RecordKey("hci_version", .string, orNull: true, "the version of the specification that it follows"),
-            RecordKey("features", .array(of: .string), "the features of its Low Energy part"),
-        ]
-    )
-
-    /// The record that `version` prints.
-    public static let version = RecordSchema(
-        "version",
-        by: [.version],
-        "the version of blectl",
-        keys: [
-            RecordKey("version", .string, "the version"),
-            RecordKey("library", .string, "the library that it is linked with"),
-            RecordKey("library_use", .string, "what blectl uses it for"),
-        ]
+            RecordKey("status_name", .string, "the name of that status, such as `timed-out`"),
+            RecordKey("retryable", .boolean, "whether the same command may succeed a little later"),
+            RecordKey("adapter", .string, orNull: true, "the adapter, if it failed because of one"),
+            RecordKey("device", .object(deviceKeys), orNull: true, "the device, if it was found"),
+            RecordKey("target", .string, orNull: true, "the target as it was given"),
+            RecordKey("service", .uuid, orNull: true, "the service, if the target names one"),
+            RecordKey("characteristic", .uuid, orNull: true, "the characteristic, if the target names one"),
+            RecordKey("descriptor", .uuid, orNull: true, "the descriptor, if the target names one"),
+            RecordKey("handle", .integer(unit: nil), orNull: true, "the handle, if the target is one"),
+        ] + attErrorKeys
     )
 }

@@ -11,11 +11,16 @@ protocol DeviceOperation: Sendable {
     /// The action in words, to follow "cannot" in an error: `read from Pulse (F0:F1:…)`.
     func action(on device: DeviceReference) -> String
 
+    /// The attribute that a failure of the whole operation is about, if there is only one.
+    var onlyTarget: AttributeTarget? { get }
+
     /// Carries out the operation. Callers use `perform`, which describes errors.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws
 }
 
 extension DeviceOperation {
+    var onlyTarget: AttributeTarget? { nil }
+
     /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
     ///
     /// Throws a `BlectlError`, a `PartialFailure` if the results have reported each failure, or an `OutputFailure` if the sink
@@ -26,7 +31,9 @@ extension DeviceOperation {
         } catch let error where error is PartialFailure || error is OutputFailure {
             throw error
         } catch {
-            throw BlectlError(describing: error, doing: action(on: device.reference), to: device.reference) ?? error
+            let action = action(on: device.reference)
+            let described = BlectlError(describing: error, doing: action, to: device.reference)
+            throw described?.about(action, device: device.reference, target: onlyTarget) ?? error
         }
     }
 }

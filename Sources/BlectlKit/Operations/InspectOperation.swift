@@ -45,14 +45,14 @@ private struct Inspection {
         try await context.results.emit(.device(device.reference))
         for (index, service) in tree.services.enumerated() {
             let branch = TreeBranch(isLast: index == tree.services.count - 1)
-            try await emit(.service(service.service), branch)
+            try await emit(.service, in: service.service, branch)
             let childCount = service.includes.count + service.characteristics.count
             for (index, include) in service.includes.enumerated() {
-                try await emit(.include(include), branch.child(isLast: index == childCount - 1))
+                try await emit(.include(include), in: service.service, branch.child(isLast: index == childCount - 1))
             }
             for (index, characteristic) in service.characteristics.enumerated() {
                 let child = branch.child(isLast: service.includes.count + index == childCount - 1)
-                try await report(characteristic, child)
+                try await report(characteristic, in: service.service, child)
             }
         }
         let count = silence.silenceCount
@@ -67,7 +67,11 @@ private struct Inspection {
     }
 
     /// Reports a characteristic and its descriptors. Descriptors are read first: one of them may define the value's format.
-    private mutating func report(_ node: AttributeTree.Characteristic, _ branch: TreeBranch) async throws {
+    private mutating func report(
+        _ node: AttributeTree.Characteristic,
+        in service: GATTService,
+        _ branch: TreeBranch
+    ) async throws {
         let characteristic = node.characteristic
         var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
         var format: PresentationFormat?
@@ -86,16 +90,22 @@ private struct Inspection {
                 ValuePresentation(bytes, ofCharacteristic: characteristic.uuid, presentationFormat: format)
             }
         }
-        try await emit(.characteristic(characteristic, value), branch)
+        try await emit(.characteristic(characteristic, value), in: service, branch)
         for (index, (descriptor, value)) in descriptors.enumerated() {
-            try await emit(.descriptor(descriptor, value), branch.child(isLast: index == descriptors.count - 1))
+            let node = TreeResult.Node.descriptor(descriptor, of: characteristic, value)
+            try await emit(node, in: service, branch.child(isLast: index == descriptors.count - 1))
         }
     }
 
-    private func emit(_ node: TreeResult.Node, _ branch: TreeBranch) async throws {
+    private func emit(_ node: TreeResult.Node, in service: GATTService, _ branch: TreeBranch) async throws {
         context.notes.clearProgress()
-        let now = Timestamp(context.time)
-        let result = TreeResult(device: device.reference, node: node, branch: branch, timestamp: now)
+        let result = TreeResult(
+            device: device.reference,
+            service: service,
+            node: node,
+            branch: branch,
+            timestamp: Timestamp(context.time)
+        )
         try await context.results.emit(.attribute(result))
     }
 

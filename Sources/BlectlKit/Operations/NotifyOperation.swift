@@ -10,6 +10,8 @@ struct NotifyOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "listen to \(device.text)" }
 
+    var onlyTarget: AttributeTarget? { options.targets.count == 1 ? options.targets.first : nil }
+
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let references = AttributeReferences()
         let isOneOfSeveral = options.targets.count > 1

@@ -15,7 +15,7 @@ enum OperationResult: Sendable {
     /// A line of the tree of attributes.
     case attribute(TreeResult)
     /// A failed target. The operation continues with the others.
-    case failed(TargetErrorResult)
+    case failed(ErrorResult)
 }
 
 /// Takes the results of operations, in their order.

@@ -50,12 +50,7 @@ struct PiecewiseWrite {
                 context.notes.note(done)
                 throw error
             }
-            throw BlectlError(
-                failure.status,
-                "\(failure.message); \(done)",
-                hint: failure.hint,
-                attError: failure.attError
-            )
+            throw failure.adding("; \(done)")
         }
         context.notes.clearProgress()
         return (progress.octets, progress.pieces)

@@ -23,7 +23,7 @@ struct ReadOperation: DeviceOperation {
                 silence.recordAnswer()
             } catch {
                 let failure = try describe(error, target, device.reference)
-                let told = TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
+                let told = ErrorResult(error: failure, timestamp: Timestamp(context.time))
                 try await context.results.emit(.failed(told))
                 firstFailure = firstFailure ?? failure.status
                 if error.isSilence {
@@ -73,7 +73,7 @@ struct ReadOperation: DeviceOperation {
         guard !Task.isCancelled, let failure = BlectlError(describing: error, doing: action, to: device) else {
             throw error
         }
-        return failure
+        return failure.about(device: device, target: target)
     }
 
     private func tell(

@@ -103,8 +103,10 @@ struct TargetObservation: Sendable {
                 guard let failure = BlectlError(describing: error, doing: action, to: device.reference) else {
                     throw error
                 }
-                let told = TargetErrorResult(target: target.text, error: failure, timestamp: Timestamp(context.time))
-                try await context.results.emit(.failed(told))
+                let subject = failure.about(device: device.reference, target: target)
+                try await context.results.emit(
+                    .failed(ErrorResult(error: subject, timestamp: Timestamp(context.time)))
+                )
                 firstFailure = firstFailure ?? failure.status
                 if isNew { wanted[characteristic.selector] = nil }
                 continue
@@ -125,7 +127,8 @@ struct TargetObservation: Sendable {
         } catch let error as NotObservable {
             throw BlectlError(
                 .protocolError,
-                "cannot subscribe to \(target): it neither notifies nor indicates, only: \(error.properties)",
+                cannot: "subscribe to \(target)",
+                "it neither notifies nor indicates, only: \(error.properties)",
                 hint: error.properties.contains(.read) ? "blectl read \(target)" : nil
             )
         }
@@ -135,7 +138,7 @@ struct TargetObservation: Sendable {
         switch target.kind {
         case .handle(let handle): device.peripheral.characteristic(at: handle)
         case .characteristic(let uuid, let service): device.peripheral.characteristic(uuid, in: service)
-        case .descriptor: throw BlectlError(.usage, "cannot subscribe to \(target): a descriptor does not notify")
+        case .descriptor: throw BlectlError(.usage, cannot: "subscribe to \(target)", "a descriptor does not notify")
         }
     }
 

@@ -22,6 +22,8 @@ struct WriteOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
 
+    var onlyTarget: AttributeTarget? { target }
+
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         switch payload {
         case .value(let value): try await write(value, to: device, in: context)
@@ -71,7 +73,7 @@ struct WriteOperation: DeviceOperation {
         case .characteristic(let uuid, let service):
             let characteristic = device.peripheral.characteristic(uuid, in: service)
             return try await definition(of: characteristic, on: device, in: context).valueHandle
-        case .descriptor: throw BlectlError(.usage, "cannot write \(target): a descriptor is written as a whole")
+        case .descriptor: throw BlectlError(.usage, cannot: "write \(target)", "a descriptor is written as a whole")
         }
     }
 
@@ -127,7 +129,7 @@ struct WriteOperation: DeviceOperation {
             return try await send(value, to: peripheral.characteristic(uuid, in: service), on: device, in: context)
         case .descriptor(let uuid, let characteristic, let service):
             guard method == .withResponse else {
-                throw BlectlError(.usage, "cannot write \(target): a descriptor is written with a response")
+                throw BlectlError(.usage, cannot: "write \(target)", "a descriptor is written with a response")
             }
             let descriptor = peripheral.characteristic(characteristic, in: service).descriptor(uuid)
             return (try await descriptor.definition().handle, try await descriptor.write(value))
@@ -182,7 +184,7 @@ struct WriteOperation: DeviceOperation {
     }
 
     private func refusal(_ reason: String, hint: String) -> BlectlError {
-        BlectlError(.protocolError, "cannot write \(target): \(reason)", hint: hint)
+        BlectlError(.protocolError, cannot: "write \(target)", reason, hint: hint)
     }
 }
 

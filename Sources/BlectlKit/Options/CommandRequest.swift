@@ -34,8 +34,8 @@ enum Command: Sendable {
     case adapters
     case adapter(AdapterOptions)
     case version
-    /// A command whose text `Invocation` has printed.
-    case printed
+    case completion(Shell)
+    case help(CommandName?)
 
     fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
         switch arguments.command {
@@ -70,7 +70,8 @@ enum Command: Sendable {
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
         case .version: self = .version
-        case .completion, .help: self = .printed
+        case .completion: self = .completion(arguments[CompletionSpec.shell])
+        case .help: self = .help(arguments[HelpSpec.topic])
         }
     }
 }

@@ -10,16 +10,13 @@ extension BlectlError {
         switch failure {
         case .errorResponse(let error): self.init(refused: error, doing: action, to: device)
         case .timedOut:
-            self.init(
-                .timedOut,
-                "cannot \(action): the device did not answer within 30 s, and the connection was closed"
-            )
+            self.init(.timedOut, cannot: action, "the device did not answer within 30 s, and the connection was closed")
         case .closed, .cancelled:
-            self.init(.temporaryFailure, "cannot \(action): the connection was closed", hint: "try again")
+            self.init(.temporaryFailure, cannot: action, "the connection was closed", hint: "try again")
         case .tooLong, .mtuAlreadyExchanged, .queueFull:
-            self.init(.internalError, "cannot \(action): \(failure)")
+            self.init(.internalError, cannot: action, "\(failure)")
         default:
-            self.init(.protocolError, "cannot \(action): \(failure)")
+            self.init(.protocolError, cannot: action, "\(failure)")
         }
     }
 
@@ -27,8 +24,8 @@ extension BlectlError {
     init(_ error: GATTError, doing action: String, to device: DeviceReference? = nil) {
         switch error {
         case .refused(let response): self.init(refused: response, doing: action, to: device)
-        case .invalidResponse: self.init(.protocolError, "cannot \(action): \(error)")
-        case .valueTooLong, .unsuitableHandleCount: self.init(.badData, "cannot \(action): \(error)")
+        case .invalidResponse: self.init(.protocolError, cannot: action, "\(error)")
+        case .valueTooLong, .unsuitableHandleCount: self.init(.badData, cannot: action, "\(error)")
         }
     }
 
@@ -53,7 +50,8 @@ extension BlectlError {
             }
         // A missing attribute has the status "not found", whichever layer reports it.
         let status: ExitStatus = code == .attributeNotFound ? .notFound : .protocolError
-        self.init(status, "cannot \(action): \(reason)", hint: hint, attError: code.rawValue)
+        self.init(status, cannot: action, reason, hint: hint, attError: code.rawValue)
+        self = about(device: device)
     }
 
     /// The error for an attribute that the device lacks.
@@ -70,7 +68,7 @@ extension BlectlError {
                 "descriptor \(Self.named(uuid, AssignedNumbers.name(ofDescriptor: uuid))) under "
                     + Self.named(characteristic, AssignedNumbers.name(ofCharacteristic: characteristic))
             }
-        self.init(.notFound, "cannot \(action): the device has no \(what)", hint: "blectl inspect shows what it has")
+        self.init(.notFound, cannot: action, "the device has no \(what)", hint: "blectl inspect shows what it has")
     }
 
     private static func named(_ uuid: BluetoothUUID, _ name: String?) -> String {

@@ -19,24 +19,25 @@ extension BlectlError {
         case let error as ConnectFailure:
             let described = BlectlError(error.error, doing: action)
             let attempts = error.attempts > 1 ? " (\(error.attempts) attempts)" : ""
-            self.init(described.status, described.message + attempts, hint: described.hint)
+            self = described.adding(attempts)
         case let error as DeadlineExceeded:
             let detail = action.hasPrefix(error.operation) ? "" : " (\(error.operation))"
             self.init(
                 .timedOut,
-                "cannot \(action): timed out\(detail)",
+                cannot: action,
+                "timed out\(detail)",
                 hint: "--timeout and --deadline allow more time"
             )
         case let error as ATTFailure: self.init(error, doing: action, to: device)
         case let error as MissingAttribute: self.init(error, doing: action)
         case let error as NotObservable:
-            self.init(.protocolError, "cannot \(action): it neither notifies nor indicates, only: \(error.properties)")
+            self.init(.protocolError, cannot: action, "it neither notifies nor indicates, only: \(error.properties)")
         case let error as GATTError: self.init(error, doing: action, to: device)
-        case let error as ValueFormatError: self.init(.badData, "cannot \(action): \(error)")
-        case is CancellationError: self.init(.temporaryFailure, "cannot \(action): interrupted")
+        case let error as ValueFormatError: self.init(.badData, cannot: action, "\(error)")
+        case is CancellationError: self.init(.temporaryFailure, cannot: action, "interrupted")
         case OutputFailure.brokenPipe, OutputFailure.interrupted: return nil
-        case OutputFailure.failed(let why): self.init(.ioError, "cannot write to standard output: \(why)")
-        default: self.init(.internalError, "cannot \(action): \(error)")
+        case OutputFailure.failed(let why): self.init(.ioError, cannot: "write to standard output", why)
+        default: self.init(.internalError, cannot: action, "\(error)")
         }
     }
 }

@@ -10,7 +10,12 @@ extension BlectlError {
     ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
     public init(_ error: RadioError, doing action: String) {
         let (status, cause, hint) = Self.explanation(of: error)
-        self.init(status, "cannot \(action): \(cause)", hint: hint)
+        self.init(status, cannot: action, cause, hint: hint)
+        if case .adapterNotFound(let name) = error.cause {
+            self = about(adapter: name)
+        } else {
+            self = about(adapter: error.adapter)
+        }
     }
 
     /// The cause alone, in a person's words.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// An error message for a user: what failed, on what, why, and what to do next.
 ///
 /// The only error with an exit status. Every other error is turned into one of these, once, at the top.
@@ -8,16 +10,80 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let status: ExitStatus
     /// One line in lower case without a full stop.
     public let message: String
+    /// The action that failed, as it follows "cannot" in the message; `nil` if the message names none.
+    public private(set) var action: String?
+    /// Why it failed: the part of the message behind the action, or all of it.
+    public let reason: String
     /// A command to type, or another way out.
     public let hint: String?
     /// The ATT error code, if the device answered with one.
     public let attError: UInt8?
+    /// What the action was on.
+    private(set) var subject = ErrorSubject()
 
-    /// Makes an error.
+    /// An error whose message names no action.
     public init(_ status: ExitStatus, _ message: String, hint: String? = nil, attError: UInt8? = nil) {
         self.status = status
         self.message = message
+        reason = message
         self.hint = hint
         self.attError = attError
     }
+
+    /// An error with the message `cannot ACTION: REASON`.
+    public init(
+        _ status: ExitStatus,
+        cannot action: String,
+        _ reason: String,
+        hint: String? = nil,
+        attError: UInt8? = nil
+    ) {
+        self.status = status
+        self.action = action
+        self.reason = reason
+        message = "cannot \(action): \(reason)"
+        self.hint = hint
+        self.attError = attError
+    }
+
+    private init(_ error: BlectlError, message: String, reason: String, hint: String?) {
+        status = error.status
+        self.message = message
+        action = error.action
+        self.reason = reason
+        self.hint = hint
+        attError = error.attError
+        subject = error.subject
+    }
+
+    /// The same error with another hint.
+    func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
+
+    /// The same error with more behind its message.
+    func adding(_ text: String) -> BlectlError {
+        BlectlError(self, message: message + text, reason: reason + text, hint: hint)
+    }
+
+    /// The same error with what is known of its action and its subject. What it knows already stays.
+    func about(
+        _ action: String? = nil,
+        device: DeviceReference? = nil,
+        target: AttributeTarget? = nil,
+        adapter: String? = nil
+    ) -> BlectlError {
+        var error = self
+        error.action = self.action ?? action
+        error.subject.device = subject.device ?? device
+        error.subject.target = subject.target ?? target
+        error.subject.adapter = subject.adapter ?? adapter
+        return error
+    }
+}
+
+/// What a failed action was on, as far as it is known.
+struct ErrorSubject: Equatable, Sendable {
+    var device: DeviceReference?
+    var target: AttributeTarget?
+    /// The adapter by its name, such as `hci0`.
+    var adapter: String?
 }

@@ -180,29 +180,6 @@ struct ValueResult: CommandResult {
     var rawBytes: [UInt8]? { presentation.isRaw ? presentation.bytes : nil }
 }
 
-/// A failure of one target of several.
-struct TargetErrorResult: RecordedResult {
-    let target: String
-    let error: BlectlError
-    let timestamp: Timestamp
-
-    var record: Record {
-        Record(
-            "error",
-            at: timestamp,
-            [
-                "target": .string(target),
-                "message": .string(error.message),
-                "status": .integer(Int64(error.status.rawValue)),
-                "att_error": .optional(error.attError),
-            ]
-        )
-    }
-
-    // People read it on standard error.
-    func text(_ style: TextStyle) -> String? { nil }
-}
-
 /// A value that was written.
 struct WriteResult: RecordedResult {
     /// The procedure that wrote the value.
@@ -226,9 +203,13 @@ struct WriteResult: RecordedResult {
             "write",
             at: timestamp,
             [
+                "characteristic": .optional(attribute.characteristic?.description),
+                "characteristic_name": .optional(attribute.characteristicName),
+                "descriptor": .optional(attribute.descriptor?.description),
                 "device": attribute.device.json,
-                "target": .string(attribute.target),
                 "handle": .integer(Int64(attribute.handle.rawValue)),
+                "service": .optional(attribute.service?.description),
+                "target": .string(attribute.target),
                 "length": .integer(Int64(length)),
                 "chunks": .integer(Int64(chunks)),
                 "procedure": .string(procedure.rawValue),
@@ -253,18 +234,26 @@ struct MeasurementResult: CommandResult {
         json.object { json in
             json.key("characteristic")
             json.string(attribute.characteristic?.description)
+            json.key("characteristic_name")
+            json.string(attribute.characteristicName)
             json.key("decoded")
             json.varying(.decoded, of: self)
+            json.key("descriptor")
+            json.string(attribute.descriptor?.description)
             json.key("device")
             json.value(attribute.device)
             json.key("handle")
             json.integer(attribute.handle.rawValue)
+            json.key("length")
+            json.varying(.length, of: self)
             json.key("monotonic_ns")
             json.varying(.monotonic, of: self)
             json.key("profile")
             json.string(profile)
             json.key("sequence")
             json.varying(.sequence, of: self)
+            json.key("service")
+            json.string(attribute.service?.description)
             json.key("text")
             json.varying(.text, of: self)
             json.key("time")
@@ -280,6 +269,7 @@ struct MeasurementResult: CommandResult {
 
     enum VaryingMember: Int {
         case decoded
+        case length
         case monotonic
         case sequence
         case text
@@ -290,6 +280,7 @@ struct MeasurementResult: CommandResult {
     func write(_ member: VaryingMember, to json: inout JSONWriter) {
         switch member {
         case .decoded: json.value(presentation.decoded?.content ?? .null)
+        case .length: json.integer(presentation.bytes.count)
         case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
         case .sequence: json.integer(sequence)
         case .text: json.string(presentation.decoded?.fullText)

@@ -4,23 +4,38 @@ import Bluetooth
 
 /// The device that a result is about.
 struct DeviceReference: Sendable, Hashable {
+    /// The address; zero for a device at the other end of a socket, which has none.
     let address: DeviceAddress
     let name: String?
+    /// `unix:` and a path, for a device at the other end of a socket.
+    var socket: String?
+    /// Whether the type of the address is known. On a socket nothing tells it.
+    var isTypeKnown = true
+
+    private var hasAddress: Bool { address.address.rawValue != 0 }
+
+    /// The address as text; `nil` for a device that has none.
+    var addressText: String? { hasAddress ? address.address.description : nil }
+
+    /// The type of the address as text; `nil` if it is not known.
+    var addressTypeText: String? {
+        hasAddress && isTypeKnown ? address.type.connectionType.description : nil
+    }
 
     var json: JSONValue {
         .object([
-            "address": .string(address.address.description),
-            "address_type": .string(address.type.connectionType.description),
+            "address": .optional(addressText),
+            "address_type": .optional(addressTypeText),
             "name": .optional(name),
+            "socket": .optional(socket),
         ])
     }
 
     /// `Pulse (F0:F1:F2:F3:F4:F5)`, safe to print.
     var text: String {
-        guard let name, !name.isEmpty else { return address.address.description }
-        // The device at the other end of a socket has none.
-        guard address.address.rawValue != 0 else { return TerminalText.escaped(name) }
-        return "\(TerminalText.escaped(name)) (\(address.address))"
+        let label = [name, socket].lazy.compactMap { $0 }.first { !$0.isEmpty }.map { TerminalText.escaped($0) }
+        guard let label else { return address.address.description }
+        return addressText.map { "\(label) (\($0))" } ?? label
     }
 }
 
@@ -29,11 +44,13 @@ extension JSONWriter {
     mutating func value(_ device: DeviceReference) {
         object { json in
             json.key("address")
-            json.string(device.address.address.description)
+            json.string(device.addressText)
             json.key("address_type")
-            json.string(device.address.type.connectionType.description)
+            json.string(device.addressTypeText)
             json.key("name")
             json.string(device.name)
+            json.key("socket")
+            json.string(device.socket)
         }
     }
 }

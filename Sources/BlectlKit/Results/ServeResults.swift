@@ -10,17 +10,16 @@ struct ServingResult: RecordedResult {
     let mode: AdvertisingMode?
     let timestamp: Timestamp
 
-    private var address: String? {
-        guard radio.onlyPeer == nil else { return nil }
-        let own = radio.adapter.address
-        return own.rawValue == 0 ? device.address.address.description : own.description
-    }
+    private var reference: DeviceReference { DeviceReference(serving: device, on: radio) }
+
+    private var address: String? { reference.addressText }
 
     var record: Record {
         Record(
             "serving",
             at: timestamp,
             [
+                "device": reference.json,
                 "name": .string(device.name),
                 "advertised_name": .optional(device.advertisedName),
                 "adapter": .string(radio.adapter.name),
@@ -40,11 +39,12 @@ struct ServingResult: RecordedResult {
 
 /// A central has connected.
 struct ConnectedResult: RecordedResult {
+    let device: DeviceReference
     let connection: CentralConnection
     let timestamp: Timestamp
 
     var record: Record {
-        Record("connected", at: timestamp, connection.members)
+        Record("connected", at: timestamp, connection.members(of: device))
     }
 
     func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
@@ -52,6 +52,7 @@ struct ConnectedResult: RecordedResult {
 
 /// A central's connection has ended.
 struct DisconnectedResult: RecordedResult {
+    let device: DeviceReference
     let connection: CentralConnection
     let mtu: UInt16
     let requests: Int
@@ -61,7 +62,7 @@ struct DisconnectedResult: RecordedResult {
     private var milliseconds: Int64 { (timestamp.monotonic - connection.since).clampedNanoseconds / 1_000_000 }
 
     var record: Record {
-        var members = connection.members
+        var members = connection.members(of: device)
         members["reason"] = .string(why)
         members["duration_ms"] = .integer(milliseconds)
         members["mtu"] = .integer(Int64(mtu))
@@ -88,17 +89,18 @@ struct DisconnectedResult: RecordedResult {
 
 /// A request was served. For people it appears in the trace, with `-v`.
 struct RequestResult: RecordedResult {
+    let device: DeviceReference
     let exchange: DeviceExchange
     let timestamp: Timestamp
 
     var record: Record {
         let answer: [UInt8]?
-        var attError: UInt8?
+        var attError: ATTErrorCode?
         switch exchange.answer {
         case .success(let response): answer = response.encoded()
         case .failure(let error):
             answer = error.encoded()
-            attError = error.code.rawValue
+            attError = error.code
         case nil: answer = nil
         }
         let bytes = exchange.request.encoded()
@@ -107,12 +109,16 @@ struct RequestResult: RecordedResult {
             at: timestamp,
             [
                 "connection": .integer(Int64(exchange.client.rawValue)),
+                "device": device.json,
                 "name": .string(exchange.request.name),
                 "handle": .optional(exchange.request.handle?.rawValue),
-                "attribute": .optional(exchange.attribute?.description),
+                "attribute": .optional(exchange.place?.attribute.description),
+                "service": .optional(exchange.place?.service?.description),
+                "characteristic": .optional(exchange.place?.characteristic?.description),
                 "request": .string(Hex.string(bytes)),
                 "answer": .optional(answer.map { Hex.string($0) }),
-                "att_error": .optional(attError),
+                "att_error": .optional(attError?.rawValue),
+                "att_error_name": .optional(attError?.description),
             ]
         )
     }
@@ -120,8 +126,22 @@ struct RequestResult: RecordedResult {
     func text(_ style: TextStyle) -> String? { nil }
 }
 
+extension DeviceReference {
+    /// A served device as centrals see it.
+    init(serving device: DeviceDefinition, on radio: any Radio) {
+        let own = radio.adapter.address
+        if let peer = radio.onlyPeer {
+            self.init(address: peer, name: device.advertisedName, socket: radio.adapter.name)
+        } else if own.rawValue == 0 {
+            self.init(address: device.address, name: device.advertisedName)
+        } else {
+            self.init(address: DeviceAddress(own, .public), name: device.advertisedName)
+        }
+    }
+}
+
 extension CentralConnection {
-    fileprivate var members: [String: JSONValue] {
+    fileprivate func members(of device: DeviceReference) -> [String: JSONValue] {
         let central: JSONValue =
             central.map {
                 .object([
@@ -129,7 +149,7 @@ extension CentralConnection {
                     "address_type": .string($0.type.connectionType.description),
                 ])
             } ?? .null
-        return ["connection": .integer(Int64(number)), "central": central]
+        return ["connection": .integer(Int64(number)), "central": central, "device": device.json]
     }
 
     fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }

@@ -25,10 +25,10 @@ struct TreeBranch: Sendable {
 /// One line of the tree that `inspect` prints.
 struct TreeResult: RecordedResult {
     enum Node: Sendable {
-        case service(GATTService)
+        case service
         case include(GATTIncludedService)
         case characteristic(GATTCharacteristic, Value?)
-        case descriptor(GATTDescriptor, Value?)
+        case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)
     }
 
     /// The outcome of reading a value.
@@ -36,6 +36,10 @@ struct TreeResult: RecordedResult {
         case read(ValuePresentation)
         case refused(ATTErrorCode)
         case failed(String)
+
+        var attError: ATTErrorCode? {
+            if case .refused(let code) = self { code } else { nil }
+        }
 
         var error: String? {
             switch self {
@@ -51,15 +55,21 @@ struct TreeResult: RecordedResult {
     }
 
     let device: DeviceReference
+    /// The service that the node is, or is in.
+    let service: GATTService
     let node: Node
     let branch: TreeBranch
     let timestamp: Timestamp
 
     var record: Record {
-        var members: [String: JSONValue] = ["device": device.json]
+        var members: [String: JSONValue] = [
+            "device": device.json,
+            "service": .string(service.uuid.description),
+            "service_handle": .integer(Int64(service.range.start.rawValue)),
+        ]
         let type: String
         switch node {
-        case .service(let service):
+        case .service:
             type = "service"
             members["uuid"] = .string(service.uuid.description)
             members["name"] = .optional(AssignedNumbers.name(ofService: service.uuid))
@@ -70,37 +80,54 @@ struct TreeResult: RecordedResult {
             type = "include"
             members["handle"] = .integer(Int64(include.handle.rawValue))
             members["uuid"] = .optional(include.uuid?.description)
-            members["service_handle"] = .integer(Int64(include.range.start.rawValue))
-            members["end_handle"] = .integer(Int64(include.range.end.rawValue))
+            members["name"] = .optional(include.uuid.flatMap { AssignedNumbers.name(ofService: $0) })
+            members["included_handle"] = .integer(Int64(include.range.start.rawValue))
+            members["included_end_handle"] = .integer(Int64(include.range.end.rawValue))
         case .characteristic(let characteristic, let value):
             type = "characteristic"
             members["uuid"] = .string(characteristic.uuid.description)
             members["name"] = .optional(AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
             members["handle"] = .integer(Int64(characteristic.declaration.rawValue))
-            members["value_handle"] = .integer(Int64(characteristic.valueHandle.rawValue))
             members["properties"] = .array(characteristic.properties.names.map { .string($0) })
+            members.merge(Self.members(of: characteristic)) { first, _ in first }
             members.merge(Self.members(of: value)) { first, _ in first }
-        case .descriptor(let descriptor, let value):
+        case .descriptor(let descriptor, let characteristic, let value):
             type = "descriptor"
             members["uuid"] = .string(descriptor.uuid.description)
             members["name"] = .optional(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
             members["handle"] = .integer(Int64(descriptor.handle.rawValue))
+            members["descriptor"] = .string(descriptor.uuid.description)
+            members.merge(Self.members(of: characteristic)) { first, _ in first }
             members.merge(Self.members(of: value)) { first, _ in first }
         }
         return Record(type, at: timestamp, members)
     }
 
-    private static func members(of value: Value?) -> [String: JSONValue] {
+    /// The characteristic that a record is about, or under which its descriptor is.
+    private static func members(of characteristic: GATTCharacteristic) -> [String: JSONValue] {
         [
-            "value": .optional((value?.presentation?.bytes).map { Hex.string($0) }),
-            "text": .optional(value?.presentation?.decoded?.fullText),
+            "characteristic": .string(characteristic.uuid.description),
+            "characteristic_name": .optional(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)),
+            "value_handle": .integer(Int64(characteristic.valueHandle.rawValue)),
+        ]
+    }
+
+    private static func members(of value: Value?) -> [String: JSONValue] {
+        let presentation = value?.presentation
+        return [
+            "value": .optional((presentation?.bytes).map { Hex.string($0) }),
+            "length": .optional(presentation?.bytes.count),
+            "text": .optional(presentation?.decoded?.fullText),
+            "decoded": (presentation?.decoded?.content).map { JSONValue($0) } ?? .null,
             "error": .optional(value?.error),
+            "att_error": .optional(value?.attError?.rawValue),
+            "att_error_name": .optional(value?.attError?.description),
         ]
     }
 
     func text(_ style: TextStyle) -> String? {
         switch node {
-        case .service(let service):
+        case .service:
             let kind = service.isPrimary ? "service" : "secondary service"
             let name = AssignedNumbers.name(ofService: service.uuid)
             return
@@ -115,7 +142,7 @@ struct TreeResult: RecordedResult {
             return
                 "\(branch.text)\(Self.label(characteristic.uuid, name, style))  \(handle)  [\(characteristic.properties)]"
                 + Self.text(value, style)
-        case .descriptor(let descriptor, let value):
+        case .descriptor(let descriptor, _, let value):
             let name = AssignedNumbers.name(ofDescriptor: descriptor.uuid)
             let handle = style.paint(descriptor.handle.description, .faint)
             return "\(branch.text)\(Self.label(descriptor.uuid, name, style))  \(handle)" + Self.text(value, style)

@@ -5,8 +5,8 @@ import BluetoothHost
 
 /// Runs a command and turns its end into an exit status.
 public enum CommandRunner {
-    /// Runs the command and waits until its output is written. Errors are printed on standard error. It is no error if the
-    /// reader of standard output goes away.
+    /// Runs the command and waits until its output is written. An error is printed on standard error, and for programs as
+    /// the last record on standard output. It is no error if the reader of standard output goes away.
     ///
     /// If the task is cancelled, the command cleans up before this returns; its status then means nothing.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
@@ -47,9 +47,17 @@ public enum CommandRunner {
                 context.diagnostics.clearProgress()
                 return .success
             }
-            context.diagnostics.error(described.message, hint: described.hint)
+            report(described.about(request.name.rawValue), context)
             return described.status
         }
+    }
+
+    /// Reports a failure of the whole command.
+    private static func report(_ error: BlectlError, _ context: CommandContext) {
+        context.diagnostics.error(error.message, hint: error.hint)
+        guard context.output.isJSON else { return }
+        // If standard output itself has failed, standard error has told so.
+        try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
     }
 
     private static let deadlineOperation = "--deadline"
@@ -103,8 +111,11 @@ public enum CommandRunner {
         case .serve(let options): try await ServeCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
+        case .completion(let shell):
+            try await context.output.emit(CompletionResult(shell: shell, timestamp: Timestamp(context.time)))
+        case .help(let command):
+            try await context.output.emit(HelpResult(command: command, timestamp: Timestamp(context.time)))
         case .version: try await VersionCommand(context).run()
-        case .printed: break
         }
     }
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+public import Bluetooth
 public import BluetoothHost
 
 /// The trace of `-v`: each packet decoded on one line.
 public enum PacketTrace {
     /// A tap that prints ATT PDUs (`-v`), and HCI and management packets (`-vv`); `nil` without `-v`.
-    public static func tap(_ diagnostics: Diagnostics) -> PacketTap? {
+    ///
+    /// - Parameter start: The moment from which the lines count.
+    public static func tap(_ diagnostics: Diagnostics, since start: Instant) -> PacketTap? {
         guard diagnostics.verbosity > 0 else { return nil }
         return { packet in
             switch packet.channel {
             case .att: break
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
-            diagnostics.trace(line(packet))
+            diagnostics.trace(line(packet, since: start))
         }
     }
 
-    /// `  1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`
-    static func line(_ packet: TappedPacket) -> String {
+    /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
+    /// it, and the seconds since the start.
+    static func line(_ packet: TappedPacket, since start: Instant) -> String {
         let arrow = packet.direction == .sent ? ">" : "<"
         let what =
             switch packet.channel {
@@ -26,7 +29,7 @@ public enum PacketTrace {
             case .management: "mgmt \(managementText(packet))"
             case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
             }
-        return "\(seconds(packet.instant)) \(arrow) \(what)"
+        return "\(packet.wall)  \(seconds(packet.instant - start)) \(arrow) \(what)"
     }
 
     private static func managementText(_ packet: TappedPacket) -> String {
@@ -54,8 +57,8 @@ public enum PacketTrace {
         }
     }
 
-    private static func seconds(_ instant: Instant) -> String {
-        let microseconds = instant.nanoseconds / 1_000
+    private static func seconds(_ duration: Duration) -> String {
+        let microseconds = duration.clampedNanoseconds / 1_000
         let fraction = String(microseconds % 1_000_000)
         let whole = String(microseconds / 1_000_000)
         return String(repeating: " ", count: max(0, 3 - whole.utf8.count)) + whole + "."

@@ -83,6 +83,16 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The descriptor, if the target names one.
+    var descriptor: BluetoothUUID? {
+        if case .descriptor(let uuid, _, _) = kind { uuid } else { nil }
+    }
+
+    /// The handle, if the target is one.
+    var handle: Handle? {
+        if case .handle(let handle) = kind { handle } else { nil }
+    }
+
     /// Whether the target is a descriptor.
     var isDescriptor: Bool {
         if case .descriptor = kind { true } else { false }

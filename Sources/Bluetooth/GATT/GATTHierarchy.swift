@@ -25,6 +25,23 @@ public struct GATTService: Hashable, Sendable {
     }
 }
 
+/// An attribute by its type, with the service and the characteristic that it belongs to.
+public struct GATTPlace: Hashable, Sendable {
+    /// The type of the attribute.
+    public let attribute: BluetoothUUID
+    /// The service; `nil` if the attribute is in none.
+    public let service: BluetoothUUID?
+    /// The characteristic; `nil` if the attribute is before the first one of its service.
+    public let characteristic: BluetoothUUID?
+
+    /// Creates a place.
+    public init(attribute: BluetoothUUID, service: BluetoothUUID?, characteristic: BluetoothUUID?) {
+        self.attribute = attribute
+        self.service = service
+        self.characteristic = characteristic
+    }
+}
+
 /// A reference from one service to another.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.2

@@ -21,8 +21,8 @@ struct DeviceMachine: Sendable {
         var bearer: ATTBearer
         /// Queries the present security of the link.
         let security: @Sendable () -> LinkSecurity
-        /// The request in progress, and the type of its attribute.
-        var served: (request: ATTRequest, attribute: BluetoothUUID?)?
+        /// The request in progress, and its attribute.
+        var served: (request: ATTRequest, place: GATTPlace?)?
         /// The number of PDUs received.
         var received = 0
         var isSilent = false
@@ -181,12 +181,12 @@ struct DeviceMachine: Sendable {
     /// The bearer delivers one request at a time, so there is at most one to remember.
     private mutating func serve(_ pdu: ATTClientPDU, to client: GATTServer.ClientID, now: Instant) -> [Action] {
         guard let session = sessions[client] else { return [] }
-        let attribute = pdu.handle.flatMap { server.database[$0]?.type }
+        let place = pdu.handle.flatMap { server.database.place(of: $0) }
         var told: [Action] = []
         if case .request(let request) = pdu {
-            sessions[client]?.served = (request, attribute)
+            sessions[client]?.served = (request, place)
         } else {
-            told = [.tell(.exchanged(DeviceExchange(client: client, request: pdu, attribute: attribute, answer: nil)))]
+            told = [.tell(.exchanged(DeviceExchange(client: client, request: pdu, place: place, answer: nil)))]
         }
         let isOfInterest = server.dependsOnSecurity(pdu, from: client)
         let security = isOfInterest ? session.security() : server.security(of: client)
@@ -198,8 +198,8 @@ struct DeviceMachine: Sendable {
         let served = sessions[client]?.served
         sessions[client]?.served = nil
         let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
-        guard let (request, attribute) = served else { return actions }
-        let exchange = DeviceExchange(client: client, request: .request(request), attribute: attribute, answer: answer)
+        guard let (request, place) = served else { return actions }
+        let exchange = DeviceExchange(client: client, request: .request(request), place: place, answer: answer)
         return [.tell(.exchanged(exchange))] + actions
     }
 

@@ -23,8 +23,8 @@ public struct DeviceExchange: Hashable, Sendable {
     public let client: GATTServer.ClientID
     /// The request or command.
     public let request: ATTClientPDU
-    /// The type of the attribute at its handle at that time; `nil` if it does not refer to one attribute.
-    public let attribute: BluetoothUUID?
+    /// The attribute at its handle at that time; `nil` if it does not refer to one attribute.
+    public let place: GATTPlace?
     /// The answer; `nil` for a command.
     public let answer: ATTAnswer?
 }

@@ -28,8 +28,10 @@ public struct TappedPacket: Sendable {
     public let direction: Direction
     /// The octets.
     public let bytes: [UInt8]
-    /// The time at which the packet passed.
+    /// The time at which the packet passed, on the monotonic clock.
     public let instant: Instant
+    /// The same time on the wall clock.
+    public let wall: WallTime
 }
 
 /// A function that sees every packet that passes the seam.
@@ -126,7 +128,7 @@ private struct TapRecorder: Sendable {
     let tap: PacketTap
 
     func record(_ direction: TappedPacket.Direction, _ bytes: [UInt8]) {
-        tap(TappedPacket(channel: channel, direction: direction, bytes: bytes, instant: time.now))
+        tap(TappedPacket(channel: channel, direction: direction, bytes: bytes, instant: time.now, wall: time.wallClock))
     }
 }
 

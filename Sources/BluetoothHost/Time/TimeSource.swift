@@ -22,22 +22,25 @@ extension TimeSource {
 }
 
 /// The machine's clocks: a monotonic one for deadlines and the wall clock for display. It needs no thread of its own.
+///
+/// The monotonic clock is CLOCK_MONOTONIC of clock_gettime(2), so that moments of several processes can be compared. It
+/// stands still while the machine sleeps, and so do time limits: nothing that they wait for could happen meanwhile.
 public struct SystemTimeSource: TimeSource {
-    private let start = ContinuousClock.now
+    private let clock = SuspendingClock()
     private let wallTime: @Sendable () -> WallTime
 
-    /// A clock that starts at zero now. `wallTime` reads the wall clock.
+    /// Creates a source whose `wallTime` reads the wall clock.
     public init(wallTime: @escaping @Sendable () -> WallTime) {
         self.wallTime = wallTime
     }
 
-    public var now: Instant { .zero + (ContinuousClock.now - start) }
+    public var now: Instant { .zero + clock.systemEpoch.duration(to: clock.now) }
 
     public var wallClock: WallTime { wallTime() }
 
     public func sleep(until deadline: Instant) async throws(CancellationError) {
         do {
-            try await Task.sleep(until: start + .nanoseconds(deadline.nanoseconds), clock: .continuous)
+            try await Task.sleep(until: clock.systemEpoch + .nanoseconds(deadline.nanoseconds), clock: clock)
         } catch {
             throw CancellationError()
         }

@@ -22,7 +22,10 @@ struct ManualPageTests {
         for option in OptionGroup.allCases.flatMap(\.options) {
             #expect(text.contains("Fl \(Troff.typed("-\(option.long)"))"))
         }
-        for record in RecordSchema.all { #expect(text.contains(".It Cm \(record.type)\n")) }
+        for record in RecordSchema.all {
+            #expect(text.contains(record.isCommon ? ".Ss \(record.type)\n" : ".It Cm \(record.type)\n"))
+        }
+        for key in RecordSchema.error.allKeys { #expect(text.contains(".It Cm \(key.name) No")) }
     }
 
     @Test("the page of a command has its arguments, its options and the keys of its records")
@@ -33,7 +36,7 @@ struct ManualPageTests {
             for option in command.options {
                 #expect(text.contains("Fl \(Troff.typed("-\(option.long)"))") == !option.isHidden)
             }
-            for key in RecordSchema.records(of: command.name).flatMap(\.keys) {
+            for key in RecordSchema.records(of: command.name).filter({ !$0.isCommon }).flatMap(\.keys) {
                 #expect(text.contains(".It Cm \(key.name) No"))
             }
         }

@@ -54,7 +54,7 @@ struct ScriptStepTests {
                 Issue.record("\(bench.log.results)")
                 return
             }
-            #expect(failed.target == "heart-rate-measurement" && failed.error.status == .notFound)
+            #expect(failed.error.subject.target?.text == "heart-rate-measurement" && failed.error.status == .notFound)
             #expect(bench.log.values.count == 2)
         }
     }

@@ -241,7 +241,7 @@ extension CommandRequest {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
             .watch(_, let device):
             device
-        case .scan, .serve, .adapters, .adapter, .version, .printed: nil
+        case .scan, .serve, .adapters, .adapter, .completion, .help, .version: nil
         }
     }
 }

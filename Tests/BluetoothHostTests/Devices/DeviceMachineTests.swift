@@ -241,7 +241,7 @@ struct DeviceMachineTests {
         let exchanges = actions.compactMap { action -> DeviceExchange? in
             if case .tell(.exchanged(let exchange)) = action { exchange } else { nil }
         }
-        #expect(exchanges.map(\.attribute) == [SlowFirmware.prompt])
+        #expect(exchanges.map(\.place?.attribute) == [SlowFirmware.prompt])
     }
 
     // MARK: - Indications

@@ -8,6 +8,12 @@ enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Golden")
 
+    /// The content of all files.
+    static func texts() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
     /// Compares with the file of that name, or writes it where `BLECTL_GOLDEN=write` is set.
     static func expect(
         _ actual: String,

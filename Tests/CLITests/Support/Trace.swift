@@ -21,7 +21,7 @@ struct Trace: Sendable {
         var pdus: [PDU] = []
         var packets: [String] = []
         for line in text.split(separator: "\n") {
-            guard let match = line.wholeMatch(of: /\s*\d+\.\d{6} ([<>]) (att|hci) (.*)/) else { continue }
+            guard let match = line.wholeMatch(of: /\S+Z \s*\d+\.\d{6} ([<>]) (att|hci) (.*)/) else { continue }
             let (_, arrow, channel, what) = match.output
             if channel == "hci" {
                 packets.append("\(arrow) \(what)")

@@ -55,6 +55,6 @@ struct TypedCommand: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/, with: "(time)")
             .replacing(/"monotonic_ns":\d+/, with: "\"monotonic_ns\":0")
-            .replacing(/! +\d+\.\d{6} ([<>])/) { "! (time) \($0.output.1)" }
+            .replacing(/! \(time\) +\d+\.\d{6} ([<>])/) { "! (time) \($0.output.1)" }
     }
 }

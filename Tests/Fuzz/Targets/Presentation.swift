@@ -120,9 +120,10 @@ private func checkTree(_ bytes: [UInt8]) {
     let value = Array(bytes.dropFirst(8))
     let short = bytes[0] < 2 ? BluetoothUUID(UInt16(bytes[1]) << 8 | UInt16(bytes[2])) : numbered(bytes[1..<3])
     let range = HandleRange(Handle(UInt16(bytes[3])), Handle(UInt16(bytes[4]) << 8))
+    let service = GATTService(uuid: short, range: range, isPrimary: bytes[5] == 0)
     let node: TreeResult.Node
     switch bytes[0] % 4 {
-    case 0: node = .service(GATTService(uuid: short, range: range, isPrimary: bytes[5] == 0))
+    case 0: node = .service
     case 1: node = .include(GATTIncludedService(handle: range.start, range: range, uuid: bytes[5] == 0 ? nil : short))
     case 2:
         let format = try? PresentationFormat(decoding: Array(bytes[1..<8]))
@@ -140,10 +141,18 @@ private func checkTree(_ bytes: [UInt8]) {
         let isRead = bytes[6] & 0x01 == 0
         node = .descriptor(
             GATTDescriptor(handle: range.start, uuid: short),
+            of: GATTCharacteristic(
+                declaration: range.start,
+                valueHandle: range.end,
+                properties: CharacteristicProperties(rawValue: bytes[5]),
+                uuid: 0x2A37,
+                end: range.end
+            ),
             isRead ? .read(read) : .refused(ATTErrorCode(bytes[6]))
         )
     }
-    checkResult(TreeResult(device: device, node: node, branch: TreeBranch(isLast: bytes[7] == 0), timestamp: now))
+    let branch = TreeBranch(isLast: bytes[7] == 0)
+    checkResult(TreeResult(device: device, service: service, node: node, branch: branch, timestamp: now))
 }
 
 /// Checks the output of `serve` for a request.
@@ -156,9 +165,10 @@ private func checkRequest(_ bytes: [UInt8]) {
         code: ATTErrorCode(bytes[1])
     )
     let client = GATTServer.ClientID(1)
+    let place = GATTPlace(attribute: 0x2A00, service: 0x1800, characteristic: 0x2A00)
     for answer in [nil, ATTAnswer.failure(error), .success(.read(ReadResponse(value: bytes)))] {
-        let exchange = DeviceExchange(client: client, request: request, attribute: 0x2A00, answer: answer)
-        checkResult(RequestResult(exchange: exchange, timestamp: now))
+        let exchange = DeviceExchange(client: client, request: request, place: place, answer: answer)
+        checkResult(RequestResult(device: device, exchange: exchange, timestamp: now))
     }
 }
 

@@ -101,7 +101,7 @@ def a_secondary_service_and_the_include_that_leads_to_it(blectl, strap):
     secondary = [record for record in records if record["type"] == "service" and not record["primary"]]
     equal([record["uuid"] for record in secondary], [CALIBRATION], "secondary services")
     equal(
-        (include[0]["service_handle"], include[0]["end_handle"]),
+        (include[0]["included_handle"], include[0]["included_end_handle"]),
         (secondary[0]["handle"], secondary[0]["end_handle"]),
         "where the include leads",
     )

@@ -95,7 +95,7 @@ def watch_decodes_into_the_same_keys(blectl, strap):
         obeys(record)
 
 
-PACKET = re.compile(r"\s*\d+\.\d{6} ([<>]) (hci|att \S+) (.*)")
+PACKET = re.compile(r"\S+Z \s*\d+\.\d{6} ([<>]) (hci|att \S+) (.*)")
 
 
 def _packets(run) -> list[tuple[str, str, str]]:

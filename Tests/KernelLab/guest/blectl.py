@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 
 from .checks import Failure
+from .schema import obeys
 
 PATIENCE = 25
 
@@ -106,7 +107,7 @@ def parsed(line: bytes) -> dict:
         raise Failure(f"not a JSON object in UTF-8: {line[:200]!r} ({error})") from None
     if not isinstance(record, dict) or "type" not in record:
         raise Failure(f"not a record with a type: {line[:200]!r}")
-    return record
+    return obeys(record)
 
 
 @dataclass
@@ -298,6 +299,8 @@ class Live:
         run = Run(self.arguments, self.process.returncode, out, err, seconds)
         self.blectl.runs.append(run)
         self.blectl.live.remove(self)
+        if "--json" in self.arguments and not self.blectl.prefix and run.status in range(0, 128):
+            run.records()  # every line is a record of the schema, whatever the case looks at
         return run
 
     def kill(self) -> None:

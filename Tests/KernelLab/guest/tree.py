@@ -75,7 +75,7 @@ class Tree:
                     kind = tree.primary if record["primary"] else tree.secondary
                     kind.add((record["handle"], record["end_handle"], full_uuid(record["uuid"])))
                 case "include":
-                    tree.includes.add((record["handle"], record["service_handle"], record["end_handle"]))
+                    tree.includes.add((record["handle"], record["included_handle"], record["included_end_handle"]))
                 case "characteristic":
                     bits = sum(PROPERTIES[name] for name in record["properties"])
                     tree.characteristics.add((record["value_handle"], bits, full_uuid(record["uuid"])))

@@ -16,6 +16,16 @@ public enum HelpSpec {
         details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
     )
 
+    static let jsonSchema = Option(
+        flag: "json-schema",
+        excludes: ["generate", "json"],
+        summary: "print the JSON Schema of the records of --json",
+        details: """
+            Of all records, or of those of one command. Its `$id` has the version: the first number changes when a key \
+            goes or changes its meaning, the second when a key or a kind of record is added.
+            """
+    )
+
     static let command = CommandSpec(
         .help,
         summary: "explain blectl or one of its commands",
@@ -26,8 +36,11 @@ public enum HelpSpec {
             """
         ],
         arguments: [topic.spec],
-        options: [generate.spec],
-        examples: [CommandExample("blectl help scan", "explain the command scan")]
+        options: [jsonSchema.spec, generate.spec],
+        examples: [
+            CommandExample("blectl help scan", "explain the command scan"),
+            CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),
+        ]
     )
 }
 

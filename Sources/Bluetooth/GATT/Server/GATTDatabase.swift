@@ -90,6 +90,20 @@ public struct GATTDatabase: Hashable, Sendable {
         services.last { $0.range.contains(handle) }
     }
 
+    /// What the attribute with that handle is, and in what; `nil` if there is none.
+    public func place(of handle: Handle) -> GATTPlace? {
+        guard let index = index(of: handle) else { return nil }
+        let type = attributes[index].type
+        guard let service = service(containing: handle) else {
+            return GATTPlace(attribute: type, service: nil, characteristic: nil)
+        }
+        let declaration = attributes[...index].reversed()
+            .prefix { $0.handle > service.range.start }
+            .first { $0.type == .characteristicDeclaration }
+        let characteristic = declaration?.value.flatMap { try? CharacteristicDeclaration(decoding: $0) }
+        return GATTPlace(attribute: type, service: service.uuid, characteristic: characteristic?.uuid)
+    }
+
     /// The last handle of the group that an attribute begins: the end of the service for a service declaration, the
     /// handle itself otherwise.
     func groupEnd(of handle: Handle) -> Handle {
