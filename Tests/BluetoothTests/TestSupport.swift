@@ -63,8 +63,14 @@ struct SeededGenerator: RandomNumberGenerator {
         let count = Int.random(in: 0...limit, using: &self)
         let isExtreme = Int.random(in: 0..<4, using: &self) == 0
         return (0..<count).map { _ in
-            let octet = UInt8.random(in: 0...255, using: &self)
-            return isExtreme ? [0x00, 0x01, 0xFF, octet][Int(octet & 0x03)] : octet
+            let octet = UInt8(truncatingIfNeeded: next() >> 56)
+            guard isExtreme else { return octet }
+            switch octet & 0x03 {
+            case 0: return 0x00
+            case 1: return 0x01
+            case 2: return 0xFF
+            default: return octet
+            }
         }
     }
 }

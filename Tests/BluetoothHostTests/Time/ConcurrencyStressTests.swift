@@ -77,7 +77,7 @@ struct ConcurrencyStressTests {
     @Test("a queue loses nothing between readers that are cancelled")
     func boundedQueue() async throws {
         let queue = BoundedQueue<Int>(limit: 64, overflow: .pauseProducer)
-        let total = 5_000
+        let total = 1_500
         let received = await withTaskGroup(of: [Int].self) { group in
             group.addTask {
                 for number in 0..<total {

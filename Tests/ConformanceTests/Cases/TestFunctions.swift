@@ -22,13 +22,16 @@ enum TestFunctions {
         var isTest = false
         var found: [String] = []
         for line in source.split(separator: "\n") {
-            if let match = line.firstMatch(of: /^(?:@?\w+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension) (\w+)/)
+            // Regular expressions are slow, so they see only the lines where they may match.
+            let isIndented = line.utf8.first == UInt8(ascii: " ")
+            if !isIndented,
+                let match = line.firstMatch(of: /^(?:@?\w+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension) (\w+)/)
             {
                 suite = String(match.1)
             }
-            if line.firstMatch(of: /^\s*@Test\b/) != nil { isTest = true }
-            if let match = line.firstMatch(of: /\bfunc (\w+)\s*[(<]/) {
-                if isTest { found.append("\(suite).\(match.1)") }
+            if line.drop(while: { $0 == " " }).hasPrefix("@Test") { isTest = true }
+            if isTest, let match = line.firstMatch(of: /\bfunc (\w+)\s*[(<]/) {
+                found.append("\(suite).\(match.1)")
                 isTest = false
             }
         }
