@@ -32,7 +32,8 @@ struct RecordSchemaTests {
     @Test("every command has a record of its own, and every record a command")
     func commands() {
         for command in CommandName.allCases {
-            #expect(!RecordSchema.records(of: command).allSatisfy(\.isCommon), "\(command.rawValue)")
+            let own = RecordSchema.records(of: command).filter { !$0.isCommon }
+            #expect(!own.isEmpty, "\(command.rawValue)")
         }
         for record in RecordSchema.all { #expect(!record.commands.isEmpty) }
     }
