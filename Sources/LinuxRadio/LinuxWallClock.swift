@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 public import BluetoothHost
 import Glibc
 
@@ -11,5 +12,15 @@ public enum LinuxWallClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// The seconds by which local time is ahead of UTC at a moment (localtime_r(3)); the zone is that of `TZ`, or of the
+    /// machine.
+    @Sendable
+    public static func zone(_ wall: WallTime) -> Int {
+        tzset()
+        var seconds = time_t(floorDivision(wall.nanoseconds, 1_000_000_000).quotient)
+        var local = tm()
+        return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
     }
 }

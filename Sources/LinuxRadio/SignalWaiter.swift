@@ -11,8 +11,16 @@ import Synchronization
 public final class SignalWaiter: Sendable {
     /// The reasons for which `next` returns.
     public enum Event: Equatable, Sendable {
-        /// SIGINT, SIGTERM or SIGHUP was received.
+        /// SIGINT, SIGQUIT, SIGTERM or SIGHUP was received, which ends the program.
         case signal(Int32)
+        /// SIGTSTP was received: the program is to stop, by `stop`.
+        case suspended
+        /// The program may stop now: `allowStop` was called.
+        case mayStop
+        /// SIGCONT was received: the program continues after it was stopped.
+        case continued
+        /// SIGWINCH was received: the window of the terminal has another size.
+        case resized
         /// The work is done: `finish` was called.
         case finished
     }
@@ -26,15 +34,15 @@ public final class SignalWaiter: Sendable {
 
     private let signals: [Int32]
     private let waiter: Thread
-    private let isFinished = Mutex(false)
+    private let wishes = Mutex((isFinished: false, mayStop: false))
 
     /// Blocks the signals in the calling thread, and ignores SIGPIPE: a broken pipe is then an error of write(2), so
     /// that the program lives on and can stop the scan on the controller.
     ///
     /// A signal that the parent ignores stays ignored: nohup(1) does that for SIGHUP, a shell for SIGINT of background
-    /// jobs.
+    /// jobs, together with SIGQUIT.
     public init() {
-        signals = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
+        signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH].filter { !Self.isIgnored($0) }
         waiter = Thread(id: pthread_self())
         signal(SIGPIPE, SIG_IGN)
         var set = Self.set(of: signals + [Self.wakeUp])
@@ -45,17 +53,50 @@ public final class SignalWaiter: Sendable {
     public func next() -> Event {
         var set = Self.set(of: signals + [Self.wakeUp])
         while true {
-            if isFinished.withLock({ $0 }) { return .finished }
+            if wishes.withLock({ $0.isFinished }) { return .finished }
+            if takeStop() { return .mayStop }
             var number: Int32 = 0
             guard sigwait(&set, &number) == 0, number != Self.wakeUp else { continue }
-            return .signal(number)
+            return switch number {
+            case SIGTSTP: .suspended
+            case SIGCONT: .continued
+            case SIGWINCH: .resized
+            default: .signal(number)
+            }
+        }
+    }
+
+    private func takeStop() -> Bool {
+        wishes.withLock { wishes in
+            defer { wishes.mayStop = false }
+            return wishes.mayStop
         }
     }
 
     /// Makes every call of `next` return `finished` from now on. Callable from any thread.
     public func finish() {
-        isFinished.withLock { $0 = true }
+        wishes.withLock { $0.isFinished = true }
         pthread_kill(waiter.id, Self.wakeUp)
+    }
+
+    /// Makes `next` return `mayStop` once. Callable from any thread.
+    public func allowStop() {
+        wishes.withLock { $0.mayStop = true }
+        pthread_kill(waiter.id, Self.wakeUp)
+    }
+
+    /// Stops the process as SIGTSTP does by default, and returns when it continues. The system does not stop a process
+    /// that no shell could continue. Must be called on the thread that created the waiter.
+    public func stop() {
+        var set = Self.set(of: [SIGTSTP])
+        kill(getpid(), SIGTSTP)
+        // The signal is delivered here, because every other thread blocks it.
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        // What made the process continue is no further event.
+        var continued = Self.set(of: [SIGCONT])
+        var none = timespec()
+        sigtimedwait(&continued, nil, &none)
     }
 
     /// Ends the process by the signal itself, with the default disposition, because a shell tells "ended by SIGINT"

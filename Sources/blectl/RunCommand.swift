@@ -14,25 +14,53 @@ import Synchronization
 func runCommand(_ request: CommandRequest) -> Never {
     let signals = SignalWaiter()
     let writer: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
+    let terminal = ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
-    start(request, writer, interruption) { result in
+    start(request, Streams(writer: writer, terminal: terminal), interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
+    @Sendable func die(of number: Int32) -> Never {
+        terminal?.restore()
+        signals.die(of: number)
+    }
     var received: Int32?
-    while case .signal(let number) = signals.next() {
-        if received != nil { signals.die(of: number) }
-        received = number
-        interruption.happen()
-        // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a line.
-        WorkThread.start {
-            sleep(10)
-            signals.die(of: number)
+    while true {
+        switch signals.next() {
+        case .finished:
+            if let received { die(of: received) }
+            terminal?.restore()
+            exit(status.withLock { $0 }.rawValue)
+        case .signal(let number):
+            if received != nil { die(of: number) }
+            received = number
+            interruption.happen()
+            // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a
+            // line.
+            WorkThread.start {
+                sleep(10)
+                die(of: number)
+            }
+        case .suspended:
+            guard let terminal, terminal.isShown else { fallthrough }
+            Task {
+                await terminal.leave(SystemTimeSource { LinuxWallClock.now() })
+                signals.allowStop()
+            }
+        case .mayStop:
+            signals.stop()
+            terminal?.resume()
+        case .continued: terminal?.resume()
+        case .resized: terminal?.resized()
         }
     }
-    if let received { signals.die(of: received) }
-    exit(status.withLock { $0 }.rawValue)
+}
+
+/// The standard streams of the process.
+private struct Streams: Sendable {
+    let writer: any StandardWriter
+    let terminal: ControllingTerminal?
 }
 
 extension GlobalOptions {
@@ -43,7 +71,7 @@ extension GlobalOptions {
 /// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
-    _ writer: any StandardWriter,
+    _ streams: Streams,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
@@ -51,7 +79,7 @@ private func start(
     case .socket(let path):
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, writer, interruption) { _ in
+            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, streams, interruption) { _ in
                 system
             }
             system.shutDown()
@@ -61,27 +89,27 @@ private func start(
         let time = SystemTimeSource { LinuxWallClock.now() }
         let system = LinuxRadioSystem(time: time)
         Task {
-            let status = await run(request, time, writer, interruption) { _ in system }
+            let status = await run(request, time, streams, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
     case .simulation(.real):
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(request, time, writer, interruption)) }
+        Task { whenDone(await simulate(request, time, streams, interruption)) }
     case .simulation(.virtual):
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(request, time, writer, interruption) }) }
+        WorkThread.start { whenDone(time.run { await simulate(request, time, streams, interruption) }) }
     }
 }
 
 private func simulate(
     _ request: CommandRequest,
     _ time: any TimeSource,
-    _ writer: any StandardWriter,
+    _ streams: Streams,
     _ interruption: Interruption
 ) async -> ExitStatus {
     let world = builtInWorld(request.global)
-    return await run(request, time, writer, interruption) { scope in
+    return await run(request, time, streams, interruption) { scope in
         SimulatedRadioSystem(world, time: time, scope: scope)
     }
 }
@@ -138,15 +166,15 @@ private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
 private func run(
     _ request: CommandRequest,
     _ time: any TimeSource,
-    _ writer: any StandardWriter,
+    _ streams: Streams,
     _ interruption: Interruption,
     makeSystem: (TaskScope) -> any RadioSystem
 ) async -> ExitStatus {
     let options = request.global
     return await withTaskScope { scope in
-        let streams = StandardStreams(options.streams, environment: environment, writer: writer)
+        let standard = StandardStreams(options.streams, environment: environment, writer: streams.writer)
         var system = makeSystem(scope)
-        if let tap = PacketTrace.tap(streams.diagnostics, since: time.now) {
+        if let tap = PacketTrace.tap(standard.diagnostics, since: time.now) {
             system = TappedRadioSystem(system, time: time, tap: tap)
         }
         let context = CommandContext(
@@ -154,11 +182,12 @@ private func run(
             system: system,
             time: time,
             scope: scope,
-            output: streams.output,
-            diagnostics: streams.diagnostics,
-            terminalSize: StandardStreams.terminalSize,
-            state: state(options, streams.diagnostics),
-            databases: databases(options, time, streams.diagnostics),
+            output: standard.output,
+            diagnostics: standard.diagnostics,
+            terminal: streams.terminal,
+            zone: LinuxWallClock.zone,
+            state: state(options, standard.diagnostics),
+            databases: databases(options, time, standard.diagnostics),
             blocking: blocking(options),
             devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } }
         )

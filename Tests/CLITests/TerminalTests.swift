@@ -20,14 +20,15 @@ struct TerminalTests {
         return (status, drawn, TerminalScreen(columns: columns, rows: rows, showing: drawn))
     }
 
-    @Test func `a scan draws a table over itself, and leaves it with the cursor below`() async throws {
-        let (status, drawn, screen) = try await draw(["scan", "--duration", "3.2"])
+    @Test func `a scan draws a screen of its own, and leaves its table on the user's`() async throws {
+        let (status, drawn, screen) = try await draw(["scan", "--duration", "3.2"], columns: 150)
         #expect(status == 0)
-        #expect(drawn.hasPrefix(Self.hide), "the cursor is hidden first")
+        #expect(drawn.hasPrefix("\u{1B}[?1049h" + Self.hide), "the cursor is hidden first")
         #expect(drawn.components(separatedBy: Self.hide).count == 2)
         #expect(drawn.components(separatedBy: Self.show).count == 2)
-        #expect(drawn.components(separatedBy: "ADDRESS").count == 8, "one picture each half second, and the last")
-        #expect(screen.isCursorVisible && screen.unknown.isEmpty, "\(screen.unknown)")
+        #expect(screen.pictures.count == 7, "one at once, and one each half second")
+        #expect(screen.isCursorVisible && screen.wraps && !screen.isAlternate)
+        #expect(screen.unknown.isEmpty, "\(screen.unknown)")
         try Golden.expect(screen.lines.joined(separator: "\n") + "\n", equals: "scan-on-a-terminal.txt")
     }
 
@@ -38,48 +39,21 @@ struct TerminalTests {
         #expect(status == 0)
         #expect(drawn.contains(Self.hide) && drawn.contains(Self.show))
         guard (3...1_000).contains(columns) else { return }
-        // Only the table, not the final count. No line may reach the edge, where some terminals would wrap it.
-        for line in drawn.components(separatedBy: Self.show)[0].split(separator: "\n") {
-            let text = line.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "")
-            #expect(text.count < columns, "\(columns): \(text)")
+        // No line may reach the edge, where some terminals would wrap it.
+        for picture in TerminalScreen(columns: columns, rows: rows, showing: drawn).pictures {
+            for line in picture { #expect(line.count < columns, "\(columns): \(line)") }
         }
     }
 
     @Test func `a table that is longer than the screen is drawn within it, and whole in the end`() async throws {
-        let (status, drawn, screen) = try await draw(["scan", "--duration", "3"], columns: 90, rows: 6)
+        let (status, drawn, screen) = try await draw(["scan", "--duration", "3"], columns: 90, rows: 8)
         #expect(status == 0)
-        #expect(drawn.contains(/… and \d+ more/))
-        #expect(!screen.lines.contains { $0.contains("more") }, "\(screen.lines)")
-        // The header and the first devices were scrolled out of the screen. No line may be there twice.
-        #expect(Set(screen.lines).count == screen.lines.count, "\(screen.lines)")
-        for name in ["Weather Mast North", "Workbench"] {
-            #expect(drawn.components(separatedBy: name).count > 1)
+        #expect(screen.pictures.allSatisfy { $0.count <= 8 })
+        #expect(!screen.pictures.contains { $0.contains { $0.contains("Thermo 1") } })
+        let table = try #require(drawn.components(separatedBy: "\u{1B}[?1049l").last)
+        for name in ["Weather Mast North", "Workbench", "Thermo 1", "Eddystone URL https://example.com"] {
+            #expect(table.contains(name), "\(name)")
         }
-    }
-
-    /// The widths of the pictures of a live table. The last picture may be incomplete.
-    private static func widths(_ drawn: String) -> [Int] {
-        drawn.components(separatedBy: "NAME").dropFirst().map { picture in
-            picture.split(separator: "\n").map { $0.replacing(/\x1B\[[0-9;?]*[A-Za-z]|\r/, with: "").count }.max() ?? 0
-        }
-    }
-
-    @Test func `a table follows the size of the window`() async throws {
-        let terminal = try PseudoTerminal(columns: 90, rows: 24)
-        let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
-            try #require(await terminal.output.contains("Nordic UART Service"))
-            terminal.resize(columns: 30, rows: 24)
-            // The table is redrawn with the next report.
-            for _ in 0..<800 {
-                if Self.widths(terminal.output.text).dropLast().contains(where: { $0 < 30 }) { break }
-                try await Task.sleep(for: .milliseconds(25))
-            }
-            child.signal(SIGINT)
-        }
-        #expect(status == -SIGINT)
-        let widths = Self.widths(drawn)
-        #expect(try #require(widths.first) > 50)
-        #expect(widths.dropLast().contains { $0 < 30 }, "\(widths)")
     }
 
     @Test func `a signal leaves the cursor as it was`() async throws {

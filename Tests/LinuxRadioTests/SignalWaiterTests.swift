@@ -35,6 +35,24 @@ struct SignalWaiterTests {
         }
     }
 
+    @Test("What concerns the terminal is an event, and ends nothing")
+    func terminal() async {
+        await #expect(processExitsWith: .signal(SIGQUIT)) {
+            let waiter = SignalWaiter()
+            for (number, event) in [
+                (SIGTSTP, SignalWaiter.Event.suspended), (SIGCONT, .continued), (SIGWINCH, .resized),
+            ] {
+                pthread_kill(pthread_self(), number)
+                guard waiter.next() == event else { exit(1) }
+            }
+            waiter.allowStop()
+            guard waiter.next() == .mayStop else { exit(2) }
+            pthread_kill(pthread_self(), SIGQUIT)
+            guard waiter.next() == .signal(SIGQUIT) else { exit(3) }
+            waiter.die(of: SIGQUIT)
+        }
+    }
+
     @Test("A stray wake-up is no event")
     func strayWakeUp() async {
         await #expect(processExitsWith: .exitCode(7)) {

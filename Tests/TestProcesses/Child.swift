@@ -101,6 +101,16 @@ package final class Child: Sendable {
         guard quiet == 10 else { throw ChildFailure(text: "it goes on and on") }
     }
 
+    /// Waits until the process is stopped, as by SIGTSTP.
+    package func waitUntilStopped() async throws {
+        for _ in 0..<1_000 {
+            let line = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+            if line.split(separator: ")").last?.hasPrefix(" T") == true { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw ChildFailure(text: "it does not stop")
+    }
+
     /// Waits for the end. Returns the exit status, or the negative number of the signal.
     ///
     /// Throws if the test was cancelled, or if its programs were killed because it took too long, because the status

@@ -5,14 +5,48 @@ import BluetoothHost
 extension CommandContext {
     /// Runs an operation on the device of the command line, and shows its results.
     ///
-    /// - Parameter isRaw: Whether only the octets of values go to standard output (`--as raw`).
-    func run(_ operation: some DeviceOperation, on device: DeviceOptions, isRaw: Bool = false) async throws {
+    /// - Parameters:
+    ///   - isRaw: Whether only the octets of values go to standard output (`--as raw`).
+    ///   - subject: What is observed, if the results are values to be watched on a terminal.
+    func run(
+        _ operation: some DeviceOperation,
+        on device: DeviceOptions,
+        isRaw: Bool = false,
+        watching subject: String? = nil
+    ) async throws {
         let provider = OneTimeConnection(device, on: try await radio(), self)
+        guard let subject, !isRaw, let terminal = screenTerminal else {
+            let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
+            return try await run(operation, with: provider, presenter)
+        }
+        let display = LiveValuesDisplay(
+            subject,
+            on: terminal,
+            output: output,
+            notes: diagnostics,
+            time: time,
+            zone: zone
+        )
+        do {
+            try await display.show { try await run(operation, with: provider, display) }
+        } catch {
+            // The values that came before the error remain.
+            try display.end()
+            throw error
+        }
+        try display.end()
+    }
+
+    private func run(
+        _ operation: some DeviceOperation,
+        with provider: OneTimeConnection,
+        _ results: any ResultSink
+    ) async throws {
         let operationContext = OperationContext(
             time: time,
             scope: scope,
             timeout: options.timeout,
-            results: ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw),
+            results: results,
             notes: diagnostics
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }

@@ -15,6 +15,7 @@ struct ScanCommand {
 
     func run() async throws {
         let radio = try await context.radio(isForLinks: false)
+        let display = display
         let session = ScanSession(filter: options.filter, display: display, limit: options.limits.count)
         let controller: HCIController
         do {
@@ -26,7 +27,7 @@ struct ScanCommand {
             var failure: (any Error)?
             do {
                 try await withCleanup {
-                    try await scan(controller, session)
+                    try await scan(controller, session, display)
                 } cleanup: {
                     await controller.close()
                 }
@@ -48,13 +49,29 @@ struct ScanCommand {
         if output.isJSON || options.showsDuplicates {
             return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates)
         }
-        if output.style.isTerminal {
-            return LiveTable(output: output, order: options.order, size: context.terminalSize)
+        if let terminal = context.screenTerminal {
+            let scan = LiveScan(
+                order: options.order,
+                filterWords: options.filter.words,
+                hasKeys: terminal.hasKeys,
+                start: context.time.now
+            )
+            return LiveScanDisplay(
+                scan,
+                on: terminal,
+                output: output,
+                notes: context.diagnostics,
+                time: context.time
+            )
         }
         return DeviceLines(output: output, isActive: options.isActive)
     }
 
-    private func scan(_ controller: HCIController, _ session: ScanSession) async throws {
+    private func scan(
+        _ controller: HCIController,
+        _ session: ScanSession,
+        _ display: any ScanDisplay
+    ) async throws {
         let time = context.time
         let deadline = options.limits.duration.map { time.now + $0 }
         try await withFallback { parameters in
@@ -81,12 +98,10 @@ struct ScanCommand {
                             try await work()
                         }
                     }
-                    if let interval = await session.refreshInterval {
+                    if display.isLive {
                         group.addTask {
-                            // A tick, not a wait for an event: the table shows ages.
-                            while true {
-                                try await time.sleep(for: interval)
-                                try await session.refresh(now: time.now)
+                            try await display.run {
+                                await session.present(now: time.now, dropped: scan.droppedCount)
                             }
                         }
                     }

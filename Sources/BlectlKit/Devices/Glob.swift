@@ -19,10 +19,13 @@ public struct Glob: Sendable, Equatable {
         }
     }
 
+    /// The pattern as it was written.
+    let pattern: String
     private let elements: [Element]
 
     /// Parses a pattern. A backslash makes the next character literal; a `[` without a `]` is literal.
     public init(_ pattern: String) {
+        self.pattern = pattern
         var elements: [Element] = []
         var rest = Array(pattern.lowercased())[...]
         while let character = rest.popFirst() {

@@ -5,16 +5,40 @@ import Synchronization
 /// Standard error: messages, progress and traces. Writing never waits and never fails: a message for which the reader
 /// leaves no room is dropped and counted.
 public final class Diagnostics: Sendable {
+    /// The lines for a terminal on which something else is drawn at present.
+    private struct Held {
+        /// The lines that are printed later, the last ones of them.
+        var lines: [String] = []
+        /// The number of older lines that are given up.
+        var lost = 0
+        /// What the user is to know now; safe to print.
+        var message: String?
+    }
+
+    /// The most lines that are held.
+    private static let heldLimit = 100
+
     private let sink: any ByteSink
     private let style: TextStyle
     private let isQuiet: Bool
+    private let columns: @Sendable () -> Int
     private let hasProgressLine = Mutex(false)
+    private let held = Mutex<Held?>(nil)
 
     /// The level of tracing: 0 for nothing, 1 for ATT PDUs, 2 for HCI packets as well.
     public let verbosity: Int
 
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
-    public init(_ sink: any ByteSink, style: TextStyle, isQuiet: Bool, verbosity: Int) {
+    ///
+    /// - Parameter columns: The present width of the terminal.
+    public init(
+        _ sink: any ByteSink,
+        style: TextStyle,
+        isQuiet: Bool,
+        verbosity: Int,
+        columns: @escaping @Sendable () -> Int = { 80 }
+    ) {
+        self.columns = columns
         self.sink = sink
         self.style = style
         self.isQuiet = isQuiet
@@ -34,26 +58,31 @@ public final class Diagnostics: Sendable {
 
     /// An error: what failed, on what, why, and what to do next.
     public func error(_ message: String, hint: String?) {
-        line("blectl: " + style.paint(TerminalText.escaped(message), .red))
+        line("blectl: ", TerminalText.escaped(message), .red)
         if let hint { line("hint: \(TerminalText.escaped(hint))") }
     }
 
     /// A line of the trace.
     public func trace(_ text: String) {
-        line(style.paint(TerminalText.escaped(text), .faint))
+        line("", TerminalText.escaped(text), .faint)
     }
 
     /// The step in progress, on a terminal only; the next message replaces it.
     public func progress(_ text: String) {
         guard style.isTerminal, !isQuiet else { return }
+        let text = shown(TerminalText.escaped(text))
+        guard !hold({ $0.message = text }) else { return }
+        // A line that the terminal wraps could not be removed. The last column stays empty, because some wrap after it.
+        let line = TerminalText.fitted(text, columns: columns() - 1, ellipsis: style.glyphs.ellipsis)
         hasProgressLine.withLock { shown in
             shown = true
-            write("\r\u{1B}[K\(style.paint(TerminalText.escaped(text), .faint))")
+            write("\r\u{1B}[K\(style.paint(line, .faint))")
         }
     }
 
     /// Removes the progress line before results are printed.
     public func clearProgress() {
+        guard !hold({ $0.message = nil }) else { return }
         hasProgressLine.withLock { shown in
             guard shown else { return }
             shown = false
@@ -61,10 +90,63 @@ public final class Diagnostics: Sendable {
         }
     }
 
+    /// Whether messages can be held back, so that a screen may be drawn: traces come too fast for that.
+    var canHold: Bool { !style.isTerminal || verbosity == 0 }
+
+    /// Holds messages back while a screen is drawn on the terminal. Those for a file are written as ever.
+    func hold() {
+        guard style.isTerminal else { return }
+        clearProgress()
+        held.withLock { $0 = $0 ?? Held() }
+    }
+
+    /// What the user is to know now, while messages are held back.
+    var heldMessage: String? { held.withLock { $0?.message } }
+
+    /// Prints what was held back.
+    func release() {
+        let held = held.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        guard let held else { return }
+        if held.lost > 0 { line("blectl: \(held.lost) messages left out") }
+        for text in held.lines { write("\(text)\n") }
+    }
+
+    /// Changes what is held back; `false` if nothing is.
+    private func hold(_ change: (inout Held) -> Void) -> Bool {
+        held.withLock { held in
+            guard held != nil else { return false }
+            if var present = held.take() {
+                change(&present)
+                held = present
+            }
+            return true
+        }
+    }
+
+    /// The text in the characters of the destination.
+    private func shown(_ text: String) -> String {
+        guard !style.usesUnicode else { return text }
+        return TerminalText.ascii(text.split(separator: "…", omittingEmptySubsequences: false).joined(separator: "..."))
+    }
+
     /// Returns when everything is written, or when no more can be written.
     func drain() async { await sink.drain() }
 
-    private func line(_ text: String) {
+    private func line(_ prefix: String, _ body: String = "", _ attribute: TextStyle.Attribute = .bold) {
+        let (prefix, body) = (shown(prefix), shown(body))
+        let text = body.isEmpty ? prefix : prefix + style.paint(body, attribute)
+        let isHeld = hold { held in
+            held.message = prefix + body
+            held.lines.append(text)
+            if held.lines.count > Self.heldLimit {
+                held.lines.removeFirst()
+                held.lost += 1
+            }
+        }
+        guard !isHeld else { return }
         clearProgress()
         write("\(text)\n")
     }

@@ -74,28 +74,16 @@ public struct Output: Sendable {
 
     /// Queues one or more lines of text.
     func put(_ text: String) throws(OutputFailure) {
-        try put(text, isLine: true)
-    }
-
-    /// Queues text unchanged: control sequences of a live table.
-    func putRaw(_ text: String) throws(OutputFailure) {
-        try put(text, isLine: false)
-    }
-
-    private func put(_ text: String, isLine: Bool) throws(OutputFailure) {
         try rendering.state.withLock { rendering throws(OutputFailure) in
             rendering.text.removeAll(keepingCapacity: true)
             rendering.text.append(contentsOf: text.utf8)
-            if isLine { rendering.text.append(UInt8(ascii: "\n")) }
+            rendering.text.append(UInt8(ascii: "\n"))
             try sink.write(rendering.text.span)
         }
     }
 
     /// Returns when there is room for more in the queue.
     func room() async throws(OutputFailure) { try await sink.room() }
-
-    /// Whether a part of the queue is not written yet.
-    var isBehind: Bool { sink.isBehind }
 
     /// Returns when everything is written. A cancelled task does not wait.
     func flush() async throws(OutputFailure) { try await sink.flush() }

@@ -54,13 +54,15 @@ public enum TerminalText {
             case .nonspacingMark, .enclosingMark, .format, .control: continue
             default: break
             }
-            width += isWide(scalar.value) ? 2 : 1
+            width += isWide(scalar) ? 2 : 1
         }
         return width
     }
 
-    private static func isWide(_ value: UInt32) -> Bool {
-        switch value {
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        // Emoji that are pictures by themselves are as wide as East Asian characters.
+        if scalar.properties.isEmojiPresentation { return true }
+        return switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
             0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
             0x1F900...0x1F9FF, 0x20000...0x3FFFD:
@@ -70,7 +72,7 @@ public enum TerminalText {
     }
 
     /// The text cut to at most `columns` columns, with an ellipsis as the last one if it was cut.
-    public static func fitted(_ text: String, columns: Int) -> String {
+    public static func fitted(_ text: String, columns: Int, ellipsis: String = "…") -> String {
         guard width(of: text) > columns else { return text }
         var result = ""
         var used = 0
@@ -80,7 +82,21 @@ public enum TerminalText {
             result.append(character)
             used += next
         }
-        return columns > 0 ? result + "…" : ""
+        return columns > 0 ? result + ellipsis : ""
+    }
+
+    /// The text for a terminal that shows no more than ASCII: a question mark for each column of other characters.
+    static func ascii(_ text: String) -> String {
+        guard !isPrintableASCII(text) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += String(repeating: "?", count: width(of: String(scalar)))
+            }
+        }
+        return result
     }
 
     /// The text filled up with blanks to at least `columns` columns.

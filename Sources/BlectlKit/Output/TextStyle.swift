@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The style of text for people: colour and escaping depend on the destination.
+/// The style of text for people: colour, characters and width depend on the destination.
 public struct TextStyle: Sendable {
     /// Whether to use colour.
     public var usesColor: Bool
     /// Whether the text goes to a terminal.
     public var isTerminal: Bool
+    /// Whether there are 256 colours; otherwise there are 16.
+    public var hasManyColors = false
+    /// Whether characters beyond ASCII are shown. What is no terminal always gets them, because it is read as UTF-8.
+    public var usesUnicode = true
+    /// The columns of the terminal when the program started; `nil` if it is none.
+    public var columns: Int?
 
     /// Makes a style.
     public init(usesColor: Bool, isTerminal: Bool) {
@@ -16,12 +22,14 @@ public struct TextStyle: Sendable {
     /// No colour, no terminal.
     public static let plain = TextStyle(usesColor: false, isTerminal: false)
 
-    /// An SGR attribute.
+    /// An SGR attribute (ECMA-48, 8.3.117).
     public enum Attribute: String, Sendable {
         /// Bold.
         case bold = "1"
         /// Faint.
         case faint = "2"
+        /// Foreground and background exchanged, which is no colour.
+        case reverse = "7"
         /// Red.
         case red = "31"
         /// Green.
@@ -30,10 +38,15 @@ public struct TextStyle: Sendable {
         case yellow = "33"
         /// Cyan.
         case cyan = "36"
+        /// Between green and yellow, of 256 colours.
+        case lime = "38;5;148"
+        /// Between yellow and red, of 256 colours.
+        case orange = "38;5;208"
     }
 
-    /// The text in a colour, if colour is on.
+    /// The text in a colour, if colour is on. `reverse` needs no colour, but a terminal.
     public func paint(_ text: String, _ attribute: Attribute) -> String {
-        usesColor ? "\u{1B}[\(attribute.rawValue)m\(text)\u{1B}[0m" : text
+        guard usesColor || attribute == .reverse && isTerminal else { return text }
+        return "\u{1B}[\(attribute.rawValue)m\(text)\u{1B}[0m"
     }
 }

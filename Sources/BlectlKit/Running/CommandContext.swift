@@ -17,8 +17,10 @@ public struct CommandContext: Sendable {
     public let output: Output
     /// Standard error.
     public let diagnostics: Diagnostics
-    /// The terminal's size in columns and rows.
-    public let terminalSize: @Sendable () -> (columns: Int, rows: Int)
+    /// The terminal for live screens; `nil` if there is none.
+    let terminal: (any LiveTerminal)?
+    /// The seconds by which local time is ahead of UTC at a moment.
+    let zone: @Sendable (WallTime) -> Int
     /// The folder of remembered devices and scan leases; `nil` for none.
     public let state: StateFolder?
     /// The GATT cache; `nil` for none.
@@ -36,7 +38,8 @@ public struct CommandContext: Sendable {
         scope: TaskScope,
         output: Output,
         diagnostics: Diagnostics,
-        terminalSize: @escaping @Sendable () -> (columns: Int, rows: Int),
+        terminal: ControllingTerminal? = nil,
+        zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 },
         state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
         blocking: BlockingRunner? = nil,
@@ -48,11 +51,17 @@ public struct CommandContext: Sendable {
         self.scope = scope
         self.output = output
         self.diagnostics = diagnostics
-        self.terminalSize = terminalSize
+        self.terminal = terminal
+        self.zone = zone
         self.state = state
         self.databases = databases
         self.blocking = blocking
         self.devices = devices
+    }
+
+    /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.
+    var screenTerminal: (any LiveTerminal)? {
+        output.style.isTerminal && !output.isJSON && diagnostics.canHold ? terminal : nil
     }
 
     /// The adapter of `--adapter`, or the first usable one. Waits for one that is coming up.

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// Runs a command and turns its end into an exit status.
 public enum CommandRunner {
@@ -106,8 +107,10 @@ public enum CommandRunner {
         case .read(let options, let device): try await context.run(ReadOperation(options), on: device)
         case .write(let options, let device): try await WriteCommand(options, on: device, context).run()
         case .notify(let options, let device):
-            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw)
-        case .watch(let options, let device): try await context.run(WatchOperation(options), on: device)
+            let targets = options.targets.map(\.text).joined(separator: ", ")
+            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw, watching: targets)
+        case .watch(let options, let device):
+            try await context.run(WatchOperation(options), on: device, watching: options.profile.title)
         case .serve(let options): try await ServeCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()

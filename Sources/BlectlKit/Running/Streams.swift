@@ -17,17 +17,20 @@ public struct StandardStreams: Sendable {
         environment: (String) -> String?,
         writer: any StandardWriter
     ) {
-        let mayColor = (environment("NO_COLOR") ?? "").isEmpty
+        let terminal = TerminalCapabilities(environment: environment)
         func style(_ descriptor: Int32) -> TextStyle {
-            // A dumb terminal cannot move its cursor, so it counts as a file.
-            let isTerminal = isatty(descriptor) == 1 && environment("TERM") != "dumb"
+            let isTerminal = isatty(descriptor) == 1 && terminal.movesCursor
             let usesColor =
                 switch options.color {
                 case .always: true
                 case .never: false
-                case .automatic: isTerminal && mayColor
+                case .automatic: isTerminal && terminal.mayColor
                 }
-            return TextStyle(usesColor: usesColor, isTerminal: isTerminal)
+            var style = TextStyle(usesColor: usesColor, isTerminal: isTerminal)
+            style.hasManyColors = terminal.hasManyColors
+            style.usesUnicode = terminal.usesUnicode || isatty(descriptor) != 1
+            if isTerminal { style.columns = Self.terminalSize(descriptor).columns }
+            return style
         }
         output = Output(
             writer.sink(.output),
@@ -38,7 +41,8 @@ public struct StandardStreams: Sendable {
             writer.sink(.messages),
             style: style(2),
             isQuiet: options.isQuiet,
-            verbosity: options.verbosity
+            verbosity: options.verbosity,
+            columns: { Self.terminalSize(2).columns }
         )
     }
 
@@ -87,10 +91,10 @@ public struct StandardStreams: Sendable {
         return true
     }
 
-    /// The size of the terminal on standard output; 80 by 24 if it is not a terminal.
-    public static func terminalSize() -> (columns: Int, rows: Int) {
+    /// The size of the terminal on standard output or standard error; 80 by 24 if it is not a terminal.
+    public static func terminalSize(_ descriptor: Int32 = 1) -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 

@@ -6,22 +6,24 @@ import Synchronization
 
 /// The display of a scan: a line for each report, a line for each device, or a table that is kept up to date.
 protocol ScanDisplay: Sendable {
-    /// The time between refreshes without a report; `nil` for none.
-    var refreshInterval: Duration? { get }
+    /// Whether `run` is to be called during the scan.
+    var isLive: Bool { get }
 
     /// Shows a report that passes the filter. Returns whether it counts for `--count`.
     func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool
 
-    /// Updates the display.
-    func refresh(_ devices: [AdvertiserInfo], now: Instant) throws
+    /// Keeps the display up to date and follows the user, until the user wants the scan to end.
+    ///
+    /// - Parameter refresh: Returns the devices that pass the filter, and the figures of the scan.
+    func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws
 
     /// Completes the display after the scan. At most `room` more devices or reports may be shown, if there is a limit.
     func end(_ devices: [AdvertiserInfo], room: Int?) throws
 }
 
 extension ScanDisplay {
-    var refreshInterval: Duration? { nil }
-    func refresh(_ devices: [AdvertiserInfo], now: Instant) throws {}
+    var isLive: Bool { false }
+    func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws {}
     func end(_ devices: [AdvertiserInfo], room: Int?) throws {}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// The filters of a scan. A device must pass the filters of every kind; for one kind, any of its values suffices.
 struct ScanFilter: Sendable, Equatable {
@@ -10,6 +11,17 @@ struct ScanFilter: Sendable, Equatable {
     var manufacturers: Set<UInt16> = []
     var minimumRSSI: Int?
     var connectableOnly = false
+
+    /// The filters in words, as on the command line; safe to print, and empty if there are none.
+    var words: String {
+        var words = names.map { "--name \($0.pattern)" }
+        words += services.map { "--service \(AssignedNumbers.name(ofService: $0) ?? $0.description)" }
+        words += addresses.map { "--address \($0)" }
+        if !manufacturers.isEmpty { words.append("--manufacturer") }
+        if let minimumRSSI { words.append("--rssi \(minimumRSSI)") }
+        if connectableOnly { words.append("--connectable") }
+        return TerminalText.escaped(words.joined(separator: " "))
+    }
 
     /// Whether the device passes, by all data that it has sent so far and the signal strength of its last report.
     func accepts(_ device: AdvertiserInfo) -> Bool {

@@ -30,8 +30,6 @@ actor ScanSession {
         self.limit = limit
     }
 
-    var refreshInterval: Duration? { display.refreshInterval }
-
     var summary: (reports: Int, devices: Int, forgotten: Int) {
         (reports, table.count + table.evictedCount, table.evictedCount)
     }
@@ -49,8 +47,12 @@ actor ScanSession {
         return .goOn
     }
 
-    func refresh(now: Instant) throws {
-        try display.refresh(visible, now: now)
+    /// The devices that pass the filter, and the figures of the scan.
+    ///
+    /// - Parameter dropped: The number of reports that were dropped.
+    func present(now: Instant, dropped: Int) -> (devices: [AdvertiserInfo], status: ScanStatus) {
+        let summary = summary
+        return (visible, ScanStatus(now: now, reports: summary.reports, devices: summary.devices, dropped: dropped))
     }
 
     /// Shows the devices that the display has held back.

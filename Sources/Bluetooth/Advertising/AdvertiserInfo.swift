@@ -14,6 +14,8 @@ public struct AdvertiserInfo: Hashable, Sendable {
         public static let manufacturers = 8
         /// The maximum number of services whose data are kept.
         public static let serviceData = 16
+        /// The maximum number of kinds of beacons.
+        public static let beacons = 8
     }
 
     /// The advertiser's address.
@@ -58,6 +60,8 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public private(set) var appearance: UInt16?
     /// The last beacon.
     public private(set) var beacon: Beacon?
+    /// The last beacon of each kind, in the order of their first appearance: a device may send several in turn.
+    public private(set) var beacons: [Beacon] = []
 
     /// Creates the data from the first report. `data` is the report's decoded data.
     public init(_ report: AdvertisingReport, _ data: AdvertisingData, now: Instant) {
@@ -83,7 +87,9 @@ public struct AdvertiserInfo: Hashable, Sendable {
         txPower = report.txPower ?? txPower
         for element in data.elements {
             merge(element)
-            beacon = Beacon(element) ?? beacon
+            guard let beacon = Beacon(element) else { continue }
+            self.beacon = beacon
+            Self.put(beacon, in: &beacons, limit: Limit.beacons) { $0.isSameKind(as: beacon) }
         }
     }
 

@@ -35,6 +35,8 @@ struct FolderArrowsTests {
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.
             "Operations": ["Devices", "Options", "Output", "Results", "Running", "Targets"],
             "Targets": [],
+            // Screens know neither devices nor commands.
+            "Terminal": ["Output"],
             "State": [],
         ],
     ]

@@ -49,12 +49,4 @@ struct ScanDisplayTests {
         try display.end(devices, room: room)
         #expect(buffer.text.split(separator: "\n").count == room ?? 3)
     }
-
-    @Test("a long name leaves the address its place in a table, however narrow", arguments: [40, 60, 80, 100])
-    func narrow(columns: Int) throws {
-        let table = LiveTable(output: output(isTerminal: true), order: .seen) { (columns, 24) }
-        let devices = try heard([String(repeating: "name ", count: 5), "short"], by: table)
-        try table.end(devices, room: nil)
-        for address in ["F0:F1:F2:F3:F4:00", "F0:F1:F2:F3:F4:01"] { #expect(buffer.text.contains(address)) }
-    }
 }

@@ -5,21 +5,26 @@ import Testing
 
 /// Text that is checked in, in `Tests/CLITests/Golden`; `make golden` writes it anew.
 enum Golden {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Golden")
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
     /// The content of all files.
     static func texts() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .map { try String(contentsOf: $0, encoding: .utf8) }
+        try FileManager.default.contentsOfDirectory(
+            at: tests.appendingPathComponent("Golden"),
+            includingPropertiesForKeys: nil
+        )
+        .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
     /// Compares with the file of that name, or writes it where `BLECTL_GOLDEN=write` is set.
     static func expect(
         _ actual: String,
         equals name: String,
+        in folderName: String = "Golden",
+        target: String = "make golden",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
+        let folder = tests.appendingPathComponent(folderName)
         let file = folder.appendingPathComponent(name)
         if ProcessInfo.processInfo.environment["BLECTL_GOLDEN"] == "write" {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,7 +34,7 @@ enum Golden {
         let expected = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         guard expected != actual else { return }
         Issue.record(
-            "Golden/\(name) says otherwise (make golden writes it anew)\n\(difference(expected, actual))",
+            "\(folderName)/\(name) says otherwise (\(target) writes it anew)\n\(difference(expected, actual))",
             sourceLocation: sourceLocation
         )
     }

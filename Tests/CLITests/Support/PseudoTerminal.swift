@@ -33,20 +33,47 @@ struct PseudoTerminal: Sendable {
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Types on the keyboard.
+    func type(_ text: String) {
+        let octets = Array(text.utf8)
+        _ = write(controller, octets, octets.count)
+    }
+
+    /// Waits until the output so far is as wanted.
+    func waits(_ what: String, until isMet: (String) -> Bool) async throws {
+        for _ in 0..<1_200 {
+            if isMet(output.text) { return }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        try #require(Bool(false), "never \(what): \(output.text.suffix(2_000).debugDescription)")
+    }
+
+    /// What the terminal shows after the output so far.
+    func screen(columns: Int, rows: Int) -> TerminalScreen {
+        TerminalScreen(columns: columns, rows: rows, showing: output.text)
+    }
+
     /// Runs blectl with standard output and standard error on the terminal.
     ///
-    /// - Parameter meddle: The actions of the user meanwhile.
+    /// - Parameters:
+    ///   - program: Another program than blectl.
+    ///   - hasKeyboard: Whether standard input is the terminal, too.
+    ///   - meddle: The actions of the user meanwhile.
     func run(
         _ arguments: [String],
+        program: String = Blectl.path,
+        hasKeyboard: Bool = false,
         environment: [String: String] = [:],
         _ meddle: (Child) async throws -> Void = { _ in }
     ) async throws -> (status: Int32, drawn: String) {
         let child = try Child(
-            Program(Blectl.path, arguments),
-            input: FileHandle.nullDevice,
+            Program(program, arguments),
+            input: hasKeyboard ? device : FileHandle.nullDevice,
             output: device,
             error: device,
-            environment: ["TERM": "xterm-256color", "HOME": "/nonexistent"].merging(environment) { $1 }
+            environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent"].merging(environment) {
+                $1
+            }
         )
         do {
             try await meddle(child)

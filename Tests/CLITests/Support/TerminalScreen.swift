@@ -1,33 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The content of a terminal after output: the part of a VT100 that blectl uses. Other control sequences are recorded.
+import BlectlKit
+
+/// A terminal's screen after output: the part of a VT100 and of xterm that blectl uses. Other control sequences are
+/// recorded.
 struct TerminalScreen {
+    /// A column of a line.
+    struct Cell: Equatable {
+        /// The character; empty behind a wide one.
+        var character: Character?
+        /// The parameters of the attributes (SGR); empty for none.
+        var attributes: String
+
+        static let blank = Cell(character: " ", attributes: "")
+    }
+
     private(set) var isCursorVisible = true
+    private(set) var isAlternate = false
+    /// Whether lines go on in the next one at the edge.
+    private(set) var wraps = true
     /// The control sequences that no terminal should receive.
     private(set) var unknown: [String] = []
+    /// The lines at the end of each picture of a live screen.
+    private(set) var pictures: [[String]] = []
+    /// The cells of the last picture.
+    private(set) var lastPicture: [[Cell]] = []
 
-    private let columns: Int
-    private let rows: Int
-    private var cells: [[Character]]
+    private(set) var columns: Int
+    private(set) var rows: Int
+    private var cells: [[Cell]]
     private var row = 0
     private var column = 0
+    private var attributes = ""
     /// Whether the cursor is behind the last column, so that the next character begins a line.
     private var isBehindEdge = false
+    /// The screen beneath the alternate one, and its cursor.
+    private var saved: (cells: [[Cell]], row: Int, column: Int)?
 
-    init(columns: Int, rows: Int, showing text: String) {
+    init(columns: Int, rows: Int, showing text: String = "") {
         self.columns = columns
         self.rows = rows
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        cells = Self.blank(columns, rows)
+        show(text)
+    }
+
+    private static func blank(_ columns: Int, _ rows: Int) -> [[Cell]] {
+        Array(repeating: Array(repeating: Cell.blank, count: columns), count: rows)
+    }
+
+    /// The cells of all lines.
+    var content: [[Cell]] { cells }
+
+    /// The lines without trailing spaces, up to the last one that is not empty.
+    var lines: [String] { Self.lines(cells) }
+
+    static func lines(_ cells: [[Cell]]) -> [String] {
+        let all = cells.map { row in
+            String(String(row.compactMap(\.character)).reversed().drop { $0 == " " }.reversed())
+        }
+        return Array(all.reversed().drop { $0.isEmpty }.reversed())
+    }
+
+    /// The lines of a picture with its colours as words: `⟨32⟩-58⟨⟩`.
+    static func marked(_ cells: [[Cell]]) -> [String] {
+        let all = cells.map { row in
+            var line = ""
+            var present = ""
+            for cell in row {
+                if cell.attributes != present {
+                    line += "⟨\(cell.attributes)⟩"
+                    present = cell.attributes
+                }
+                if let character = cell.character { line.append(character) }
+            }
+            if !present.isEmpty { line += "⟨⟩" }
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+        return Array(all.reversed().drop { $0.isEmpty }.reversed())
+    }
+
+    /// Takes more output.
+    mutating func show(_ text: String) {
         var scalars = text.unicodeScalars.map { Character($0) }[...]
         while let character = scalars.popFirst() { show(character, &scalars) }
     }
 
-    /// The lines without trailing spaces, up to the last one that is not empty.
-    var lines: [String] {
-        let all = cells.map { row in
-            String(row.reversed().drop { $0 == " " }.reversed())
+    /// Changes the size. What is on the screen is cut or filled up with blanks, as xterm does.
+    mutating func resize(columns: Int, rows: Int) {
+        func fit(_ old: [[Cell]]) -> [[Cell]] {
+            var new = Self.blank(columns, rows)
+            for (number, line) in old.prefix(rows).enumerated() {
+                new[number].replaceSubrange(0..<min(columns, line.count), with: line.prefix(columns))
+            }
+            return new
         }
-        return Array(all.reversed().drop { $0.isEmpty }.reversed())
+        cells = fit(cells)
+        if let saved { self.saved = (fit(saved.cells), min(saved.row, rows - 1), min(saved.column, columns - 1)) }
+        (self.columns, self.rows) = (columns, rows)
+        (row, column) = (min(row, rows - 1), min(column, columns - 1))
     }
 
     private mutating func show(_ character: Character, _ rest: inout ArraySlice<Character>) {
@@ -41,10 +111,31 @@ struct TerminalScreen {
             lineFeed()
         case "\u{1B}": control(&rest)
         case let other where other < " " || other == "\u{7F}": unknown.append("control \(other.unicodeScalars)")
-        default:
-            if isBehindEdge { column = 0; lineFeed() }
-            cells[row][column] = character
-            if column == columns - 1 { isBehindEdge = true } else { column += 1 }
+        default: put(character)
+        }
+    }
+
+    private mutating func put(_ character: Character) {
+        let width = TerminalText.width(of: String(character))
+        guard width > 0 else {
+            // A combining mark.
+            let before = max(0, isBehindEdge ? column : column - 1)
+            if let base = cells[row][before].character {
+                cells[row][before].character = Character(String(base) + String(character))
+            }
+            return
+        }
+        if isBehindEdge, wraps {
+            column = 0
+            lineFeed()
+        }
+        cells[row][column] = Cell(character: character, attributes: attributes)
+        if width == 2, column + 1 < columns { cells[row][column + 1] = Cell(character: nil, attributes: attributes) }
+        if column + width >= columns {
+            column = columns - 1
+            isBehindEdge = true
+        } else {
+            column += width
         }
     }
 
@@ -55,7 +146,7 @@ struct TerminalScreen {
             return
         }
         cells.removeFirst()
-        cells.append(Array(repeating: " ", count: columns))
+        cells.append(Array(repeating: .blank, count: columns))
     }
 
     private mutating func control(_ rest: inout ArraySlice<Character>) {
@@ -69,23 +160,53 @@ struct TerminalScreen {
                 parameters.append(next)
                 continue
             }
-            switch (parameters, next) {
-            case (_, "m"): break
-            case ("?25", "l"): isCursorVisible = false
-            case ("?25", "h"): isCursorVisible = true
-            case (_, "A"):
-                row = max(0, row - (Int(parameters) ?? 1))
-                isBehindEdge = false
-            case ("", "K"): cells[row].replaceSubrange(column..., with: repeatElement(" ", count: columns - column))
-            case ("", "J"):
-                cells[row].replaceSubrange(column..., with: repeatElement(" ", count: columns - column))
-                for below in cells.indices.dropFirst(row + 1) {
-                    cells[below] = Array(repeating: " ", count: columns)
-                }
-            default: unknown.append("[\(parameters)\(next)")
-            }
+            if !obey(parameters, next) { unknown.append("[\(parameters)\(next)") }
             return
         }
         unknown.append("unfinished")
+    }
+
+    /// Obeys a control sequence; `false` if it is unknown.
+    private mutating func obey(_ parameters: String, _ final: Character) -> Bool {
+        switch (parameters, final) {
+        case (_, "m"): attributes = parameters == "0" ? "" : parameters
+        case ("?25", "l"): isCursorVisible = false
+        case ("?25", "h"): isCursorVisible = true
+        case ("?7", "l"): wraps = false
+        case ("?7", "h"): wraps = true
+        case ("?2026", "h"): break
+        case ("?2026", "l"):
+            pictures.append(lines)
+            lastPicture = cells
+        case ("?1049", "h"):
+            guard !isAlternate else { break }
+            isAlternate = true
+            saved = (cells, row, column)
+            cells = Self.blank(columns, rows)
+        case ("?1049", "l"):
+            guard isAlternate, let saved else { break }
+            isAlternate = false
+            (cells, row, column) = saved
+        case (_, "A"):
+            row = max(0, row - (Int(parameters) ?? 1))
+            isBehindEdge = false
+        case (_, "H"):
+            let position = parameters.split(separator: ";").compactMap { Int($0) }
+            row = min(max(position.first ?? 1, 1), rows) - 1
+            column = min(max(position.count > 1 ? position[1] : 1, 1), columns) - 1
+            isBehindEdge = false
+        case ("", "K"): eraseLine()
+        case ("", "J"):
+            eraseLine()
+            for below in cells.indices.dropFirst(row + 1) {
+                cells[below] = Array(repeating: .blank, count: columns)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func eraseLine() {
+        cells[row].replaceSubrange(column..., with: repeatElement(.blank, count: columns - column))
     }
 }

@@ -226,10 +226,10 @@ private func checkScan(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
     let picture = Picture()
-    let size = (columns: Int(settings) * 2, rows: Int(settings & 0x0F))
+    let size = ScreenSize(columns: Int(settings) * 2, rows: Int(settings & 0x0F))
     let order: ScanOrder = settings & 0x10 == 0 ? .rssi : settings & 0x20 == 0 ? .name : .seen
     let output = Output(picture, isJSON: false, style: .plain)
-    let live = LiveTable(output: output, order: order) { size }
+    var live = LiveScan(order: order, start: .zero)
     let lines = DeviceLines(output: output, isActive: settings & 0x40 == 0)
     var table = AdvertiserTable(limit: 8)
     var devices: [DeviceAddress: AdvertiserInfo] = [:]
@@ -241,18 +241,31 @@ private func checkScan(_ bytes: [UInt8]) {
         devices[info.address] = info
         checkFilter(step, info)
         checkResult(AdvertisementResult(report: report, device: info))
-        _ = try? live.show(report, info)
+        live.received(report, info)
         _ = try? lines.show(report, info)
     }
     let known = devices.values.sorted { $0.address.address < $1.address.address }
     picture.clear()
-    try? live.refresh(known, now: instant)
-    picture.checkTable(width: size.columns)
-    try? live.end(known, room: nil)
-    picture.checkTable(width: size.columns)
-    picture.clear()
+    live.refreshed(known, ScanStatus(now: instant))
+    // The keys come from the input, too: every page is drawn.
+    var keys = KeyDecoder()
+    for octet in ([0x20] + bytes).prefix(64) {
+        for key in keys.received([octet]) { _ = live.pressed(key) }
+        checkScreen(&live, size)
+    }
+    for line in LiveScanTable.complete(live.rows, .plain) { checkShown(line) }
     try? lines.end(known, room: Int(settings & 0x03))
     picture.checkLines()
+}
+
+private func checkScreen(_ live: inout LiveScan, _ size: ScreenSize) {
+    let lines = live.lines(size, .plain, message: nil)
+    check(lines.count <= max(1, size.rows), "a picture that is higher than the screen")
+    for line in lines {
+        let text = line.rendered(.plain, columns: size.lineColumns)
+        checkShown(text)
+        check(TerminalText.width(of: text) <= size.lineColumns, "a line that is wider than the screen")
+    }
 }
 
 private func made(of step: FuzzInput.Step) -> AdvertisingReport {
@@ -299,16 +312,6 @@ private final class Picture: ByteSink {
     }
 
     func checkLines() { for line in lines { checkShown(line) } }
-
-    /// Checks that the output contains only the table's own control sequences, and no line wider than the terminal.
-    func checkTable(width: Int) {
-        for line in lines {
-            let bare = line.replacing(/\u{1B}\[(\??\d+)?[A-Za-z]|\r/, with: "")
-            checkShown(bare)
-            check(TerminalText.width(of: bare) <= max(1, width), "a line of \(TerminalText.width(of: bare)) columns")
-        }
-        clear()
-    }
 }
 
 // MARK: - Text

@@ -56,6 +56,9 @@ public enum NotifySpec {
             One of several characteristics may fail, because the device lacks it or because it does not notify. The \
             failure is reported, the others continue, and the exit status is that of the first failure.
             """,
+            """
+            On a terminal, numbers have charts as those of `watch`, unless `--as raw` is given.
+            """,
             "Notifications are switched off before the command disconnects, however it ends.",
         ],
         arguments: [targets.spec],

@@ -110,6 +110,12 @@ public enum ScanSpec {
             for each device when it is first heard, and with `--json` a record for each report, raw bytes included.
             """,
             """
+            The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
+            contains the typed text, the space bar holds the table still, the arrow keys select a device, Enter shows \
+            all that is known of it, and `?` lists the keys. Signal strengths are smoothed. When the scan ends, the \
+            table is printed as a whole, to be copied.
+            """,
+            """
             Filters of different kinds are combined: a device has to match all of them. Of a filter that is given \
             several times, it has to match one value. The name of a device is the one that it sent last, in an \
             advertisement or in a scan response.

@@ -47,7 +47,12 @@ public enum WatchSpec {
             Finds a device that advertises the service of the profile, unless one is named, subscribes to its \
             measurements, and prints them decoded, with their units. Without `--count` or `--duration`, the command \
             goes on until it is interrupted or, without `--reconnect`, the connection is lost.
+            """,
             """
+            On a terminal each number has a chart and its minimum, mean and maximum, and times are local; `q` ends the \
+            command, and the space bar holds the values still. In the end the values remain on the terminal. Elsewhere \
+            each measurement is a line with its time in UTC.
+            """,
         ],
         arguments: [profile.spec],
         options: [count.spec, duration.spec, reconnect.spec],

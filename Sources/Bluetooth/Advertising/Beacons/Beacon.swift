@@ -49,6 +49,19 @@ public enum Beacon: Hashable, Sendable {
         }
     }
 
+    /// Whether both have the same format. It compares no texts, because it is done for each report of a beacon.
+    func isSameKind(as other: Beacon) -> Bool {
+        switch (self, other) {
+        case (.iBeacon, .iBeacon), (.altBeacon, .altBeacon), (.eddystoneUID, .eddystoneUID),
+            (.eddystoneURL, .eddystoneURL), (.eddystoneTLM, .eddystoneTLM),
+            (.eddystoneEncryptedTLM, .eddystoneEncryptedTLM), (.eddystoneEID, .eddystoneEID):
+            true
+        case (.iBeacon, _), (.altBeacon, _), (.eddystoneUID, _), (.eddystoneURL, _), (.eddystoneTLM, _),
+            (.eddystoneEncryptedTLM, _), (.eddystoneEID, _):
+            false
+        }
+    }
+
     /// The elements of an advertisement of the beacon, without the flags.
     public var elements: [ADElement] {
         switch self {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// What a table says of an advertiser, a text for each column; all of them safe to print.
+struct AdvertiserTexts {
+    private let device: AdvertiserInfo
+
+    init(_ device: AdvertiserInfo) { self.device = device }
+
+    /// The name; empty if there is none.
+    var name: String { TerminalText.escaped(device.name?.text ?? "") }
+
+    var address: String { device.address.type == .anonymous ? "anonymous" : device.address.address.description }
+
+    /// The kind of address in at most ten columns.
+    var kind: String {
+        switch device.address.kind {
+        case .randomStatic: "static"
+        case .nonResolvable: "non-resolv"
+        case let other: other.rawValue
+        }
+    }
+
+    var txPower: String { device.txPower.map { ($0 > 0 ? "+" : "") + String($0) } ?? "" }
+
+    var services: String { device.services.map { Self.name(of: $0) }.joined(separator: ", ") }
+
+    var manufacturers: String {
+        let names = device.manufacturerData.map { Self.name(ofCompany: $0.company) }
+        return TerminalText.escaped(names.joined(separator: ", "))
+    }
+
+    /// The beacons, the last of each kind.
+    func beacons(_ separator: String) -> String {
+        TerminalText.escaped(device.beacons.map { BeaconPresentation($0).text }.joined(separator: separator))
+    }
+
+    /// Services, beacons and manufacturers in one text, for a narrow table. The service and the manufacturer of a beacon
+    /// say nothing more.
+    func everything(_ separator: String) -> String {
+        let isBeacon = !device.beacons.isEmpty
+        let services = device.services.filter { !isBeacon || $0 != Eddystone.service }
+        let parts = [
+            services.map { Self.name(of: $0) }.joined(separator: ", "), beacons(separator),
+            isBeacon ? "" : manufacturers,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: separator)
+    }
+
+    /// Whether any of the texts contains another one, in any case.
+    func contains(_ text: String) -> Bool {
+        let wanted = text.lowercased()
+        return [name, address, kind, services, manufacturers, beacons(" ")].contains {
+            $0.lowercased().contains(wanted)
+        }
+    }
+
+    /// The name of a service, or else its UUID; safe to print.
+    static func name(of service: BluetoothUUID) -> String {
+        TerminalText.escaped(AssignedNumbers.name(ofService: service) ?? service.description)
+    }
+
+    static func name(ofCompany company: UInt16) -> String {
+        AssignedNumbers.companyName(company) ?? "company 0x\(Hex.string(company, minimumDigits: 4))"
+    }
+
+    /// The time since something, in at most six columns.
+    static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3_600: "\(seconds / 60) min"
+        default: "\(min(9_999, seconds / 3_600)) h"
+        }
+    }
+
+    /// A short time, in at most seven columns: `100 ms`, `1.28 s`.
+    static func interval(_ duration: Duration) -> String {
+        let milliseconds = (duration.clampedNanoseconds + 500_000) / 1_000_000
+        guard milliseconds >= 1_000 else { return "\(milliseconds) ms" }
+        guard milliseconds < 60_000 else { return age(duration) }
+        return decimal(Double(milliseconds) / 1_000, places: 2) + " s"
+    }
+
+    /// A number with at most so many digits after the decimal point.
+    static func decimal(_ number: Double, places: Int) -> String {
+        guard number.isFinite else { return "?" }
+        // Wide numbers, which only a device can send, are left as they are.
+        guard abs(number) < 1e12 else { return number.description }
+        var factor = 1.0
+        for _ in 0..<places { factor *= 10 }
+        let scaled = Int64((number * factor).rounded())
+        let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(factor))
+        let digits = String(fraction)
+        let padded = String(repeating: "0", count: max(0, places - digits.utf8.count)) + digits
+        return (scaled < 0 ? "-" : "") + "\(whole)" + (places > 0 ? ".\(padded)" : "")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// What the live scan remembers of an advertiser beyond `AdvertiserInfo`: its signal, its rhythm, and its last packets.
+struct AdvertiserTrack: Sendable {
+    /// The number of times between advertisements from which the interval is estimated.
+    private static let gapCount = 24
+
+    private(set) var signal: SignalLevel?
+    /// The last advertisement that is no scan response.
+    private(set) var advertisement: ScanReport?
+    /// The last scan response.
+    private(set) var scanResponse: ScanReport?
+    private var gaps: [Duration] = []
+    private var nextGap = 0
+
+    mutating func received(_ report: ScanReport) {
+        if let rssi = report.report.rssi {
+            if signal == nil {
+                signal = SignalLevel(rssi, report.instant)
+            } else {
+                signal?.received(rssi, report.instant)
+            }
+        }
+        guard !report.report.properties.contains(.scanResponse) else {
+            scanResponse = report
+            return
+        }
+        if let advertisement {
+            let gap = report.instant - advertisement.instant
+            // Reports that were read together have the same time.
+            if gap > .milliseconds(5) {
+                if gaps.count < Self.gapCount { gaps.append(gap) } else { gaps[nextGap] = gap }
+                nextGap = (nextGap + 1) % Self.gapCount
+            }
+        }
+        advertisement = report
+    }
+
+    /// The advertising interval; `nil` before it can be told.
+    ///
+    /// Advertisements are missed, so that most times between two are multiples of the interval, and each is up to 10 ms
+    /// longer by design (Core 5.4, Vol 6, Part B, 4.4.2.2.1). The lower quartile is near the truth in both cases.
+    var interval: Duration? {
+        guard gaps.count >= 4 else { return nil }
+        return gaps.sorted()[gaps.count / 4]
+    }
+}

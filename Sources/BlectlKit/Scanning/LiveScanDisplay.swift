@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The live scan on a terminal, and its table in the end.
+final class LiveScanDisplay: ScanDisplay {
+    private let output: Output
+    private let screen: LiveScreen<LiveScan>
+    private let time: any TimeSource
+    private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
+
+    init(_ scan: LiveScan, on terminal: any LiveTerminal, output: Output, notes: Diagnostics, time: any TimeSource) {
+        self.output = output
+        self.time = time
+        screen = LiveScreen(scan, on: terminal, style: output.style, notes: notes, time: time)
+    }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+        screen.with { $0.received(report, device) }
+        return shown.withLock { $0.insert(device.address) }
+    }
+
+    let isLive = true
+
+    func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws {
+        // Refreshed without reports as well, because the ages of the devices change.
+        try await screen.run(every: .milliseconds(500)) { [screen] in
+            let (devices, status) = try await refresh()
+            screen.with { $0.refreshed(devices, status) }
+        }
+    }
+
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
+        let rows = screen.with { scan in
+            scan.refreshed(devices, ScanStatus(now: time.now))
+            scan.resume()
+            return scan.rows
+        }
+        try screen.close()
+        guard !rows.isEmpty else { return }
+        try output.put(LiveScanTable.complete(rows, output.style).joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The characters with which screens are drawn. Each is one column wide.
+struct Glyphs: Sendable, Equatable {
+    /// The end of a text that was cut.
+    let ellipsis: String
+    /// Parts of a column, from an eighth to all of it, growing to the right.
+    let bar: [String]
+    /// The empty part of a bar.
+    let track: String
+    /// Parts of a column, from an eighth to all of it, growing upwards.
+    let levels: [String]
+    /// Before the selected row.
+    let pointer: String
+    /// Yes.
+    let dot: String
+    /// The heading by which rows are sorted.
+    let down: String
+    /// Between parts of a line.
+    let separator: String
+    /// The names of the arrow keys.
+    let arrows: String
+    /// The lines of a tree: past a branch, to a branch, to the last branch.
+    let tree: (past: String, branch: String, last: String)
+
+    static func == (left: Self, right: Self) -> Bool { left.ellipsis == right.ellipsis }
+
+    static let unicode = Glyphs(
+        ellipsis: "…",
+        bar: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+        track: "░",
+        levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+        pointer: "▸",
+        dot: "●",
+        down: "▾",
+        separator: " · ",
+        arrows: "↑↓",
+        tree: ("│  ", "├─ ", "└─ ")
+    )
+
+    static let ascii = Glyphs(
+        ellipsis: "~",
+        bar: [".", ".", "-", "-", "=", "=", "#", "#"],
+        track: " ",
+        levels: ["_", ".", ",", "-", "=", "+", "*", "#"],
+        pointer: ">",
+        dot: "*",
+        down: "v",
+        separator: ", ",
+        arrows: "j/k",
+        tree: ("|  ", "|- ", "`- ")
+    )
+}
+
+extension TextStyle {
+    /// The characters that the destination shows.
+    var glyphs: Glyphs { usesUnicode ? .unicode : .ascii }
+}

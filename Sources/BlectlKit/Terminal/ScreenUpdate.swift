@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The control sequences of a screen, and what changes from one picture to the next.
+struct ScreenUpdate: Sendable {
+    /// Begins a screen: the alternate screen, which leaves the user's lines and their history alone; no cursor; lines
+    /// that are longer than expected are cut instead of wrapped.
+    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+    /// Ends a screen. A terminal without an alternate screen, such as the console of Linux, is cleared.
+    static let leave = "\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    /// A picture between these two is shown at once, so that nothing flickers.
+    static let begin = "\u{1B}[?2026h"
+    static let end = "\u{1B}[?2026l"
+
+    private var shown: [String]?
+    private var size = ScreenSize(columns: 0, rows: 0)
+
+    /// The next picture is drawn as a whole, because the terminal shows something else.
+    mutating func forget() { shown = nil }
+
+    /// What brings the screen from the last picture to this one; `nil` if nothing has changed.
+    mutating func text(for lines: [String], _ size: ScreenSize) -> String? {
+        let lines = Array(lines.prefix(size.rows))
+        let previous = size == self.size ? shown : nil
+        guard previous != lines else { return nil }
+        var text = Self.begin
+        for (row, line) in lines.enumerated() where previous.map({ row >= $0.count || $0[row] != line }) ?? true {
+            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+        }
+        if lines.count < previous?.count ?? size.rows { text += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
+        text += Self.end
+        (shown, self.size) = (lines, size)
+        return text
+    }
+}
+
+/// The size of a terminal's window.
+struct ScreenSize: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+
+    /// The columns of a line. The last column stays empty, because a character in it makes many terminals erase it with
+    /// "erase to end of line".
+    var lineColumns: Int { max(1, columns - 1) }
+}

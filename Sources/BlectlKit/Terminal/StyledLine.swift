@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A line of a screen: pieces of text with attributes, whose width is known.
+struct StyledLine: Sendable, Equatable {
+    private struct Piece: Sendable, Equatable {
+        var text: String
+        var attribute: TextStyle.Attribute?
+    }
+
+    private var pieces: [Piece] = []
+    /// The number of columns.
+    private(set) var width = 0
+    /// Whether the line stands out as a whole.
+    var isSelected = false
+
+    init() {}
+
+    init(_ text: String, _ attribute: TextStyle.Attribute? = nil) { append(text, attribute) }
+
+    /// Adds text, which has to be safe to print.
+    mutating func append(_ text: String, _ attribute: TextStyle.Attribute? = nil) {
+        guard !text.isEmpty else { return }
+        pieces.append(Piece(text: text, attribute: attribute))
+        width += TerminalText.width(of: text)
+    }
+
+    /// Adds blanks up to a column.
+    mutating func pad(to columns: Int) {
+        if columns > width { append(String(repeating: " ", count: columns - width)) }
+    }
+
+    /// The text without attributes.
+    var text: String { pieces.map(\.text).joined() }
+
+    /// The line as a terminal takes it, within so many columns.
+    func rendered(_ style: TextStyle, columns: Int) -> String {
+        var line = ""
+        var room = columns
+        let isCut = width > columns
+        for (index, piece) in pieces.enumerated() {
+            let size = TerminalText.width(of: piece.text)
+            var text = piece.text
+            // A cut text ends with a mark, unless only blanks are left out.
+            let isLast = isCut && (size >= room || index == pieces.count - 1)
+            if isLast {
+                let rest = pieces[index...].map(\.text).joined()
+                text = TerminalText.fitted(rest, columns: room, ellipsis: style.glyphs.ellipsis)
+            }
+            if !style.usesUnicode { text = TerminalText.ascii(text) }
+            if !isSelected, let attribute = piece.attribute {
+                line += style.paint(text, attribute)
+            } else {
+                line += text
+            }
+            room -= size
+            if isLast { break }
+        }
+        if isSelected {
+            line += String(repeating: " ", count: max(0, columns - width))
+            return style.paint(line, .reverse)
+        }
+        return line
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The abilities of a terminal, from the environment.
+///
+/// Control sequences are those of ECMA-48 and a few private ones of DEC that every terminal program of today and the
+/// console of Linux either obey or ignore. The terminfo database is not used: it would answer with the same octets, but
+/// at the price of a library and of files to be found and read at each start. What differs between terminals, and what
+/// terminfo often gets wrong, is said by the environment: whether it moves a cursor at all (`TERM`), its colours
+/// (`TERM`, `COLORTERM`, `NO_COLOR`), and its characters (the locale).
+struct TerminalCapabilities: Sendable, Equatable {
+    /// Whether the cursor can be moved. A dumb terminal cannot do that, so it counts as a file.
+    var movesCursor: Bool
+    /// Whether the user accepts colour (`NO_COLOR`).
+    var mayColor: Bool
+    /// Whether there are 256 colours; otherwise there are 16.
+    var hasManyColors: Bool
+    /// Whether characters beyond ASCII are shown.
+    var usesUnicode: Bool
+
+    /// Reads the environment.
+    init(environment: (String) -> String?) {
+        let terminal = environment("TERM") ?? ""
+        movesCursor = terminal != "dumb"
+        mayColor = (environment("NO_COLOR") ?? "").isEmpty
+        hasManyColors =
+            terminal.contains("256color") || terminal.contains("direct")
+            || !(environment("COLORTERM") ?? "").isEmpty
+        // The first one that is set and not empty decides: setlocale(3).
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+        let letters = locale.lowercased().filter { $0 != "-" }
+        usesUnicode = letters.contains("utf8")
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Shows the values of an observation on a terminal, with charts and statistics, and leaves them there in the end.
+final class LiveValuesDisplay: ResultSink {
+    private let output: Output
+    private let diagnostics: Diagnostics
+    private let screen: LiveScreen<LiveValues>
+    private let time: any TimeSource
+    private let zone: @Sendable (WallTime) -> Int
+    private let columns: @Sendable () -> Int
+    /// Finishes with the first value.
+    private let began: AsyncStream<Never>
+    private let beginning: AsyncStream<Never>.Continuation
+
+    init(
+        _ subject: String,
+        on terminal: any LiveTerminal,
+        output: Output,
+        notes: Diagnostics,
+        time: any TimeSource,
+        zone: @escaping @Sendable (WallTime) -> Int
+    ) {
+        self.output = output
+        self.time = time
+        self.zone = zone
+        diagnostics = notes
+        (began, beginning) = AsyncStream<Never>.makeStream()
+        columns = { terminal.size.lineColumns }
+        screen = LiveScreen(
+            LiveValues(subject: subject, hasKeys: terminal.hasKeys),
+            on: terminal,
+            style: output.style,
+            notes: notes,
+            time: time
+        )
+    }
+
+    /// Observes while the user looks on. A key may end the observation, which is then cancelled and cleans up.
+    func show(_ observe: @escaping @Sendable () async throws -> Void) async throws {
+        try await withCleanup {
+            try await withThrowingTaskGroup(of: Void.self) { [screen, time, began] group in
+                group.addTask { try await observe() }
+                group.addTask {
+                    // Nothing is drawn before the first value, because a search and a connection have lines of their
+                    // own, and because a single value needs no screen.
+                    for await _ in began {}
+                    try await time.sleep(for: .milliseconds(400))
+                    try await screen.run(every: .milliseconds(500)) { screen.with { $0.ticked(time.now) } }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } cleanup: {
+            // A failure shows when the values are written.
+            try? screen.close()
+        }
+    }
+
+    /// Writes what remains in the end.
+    func end() throws {
+        let lines = screen.with { $0.report(output.style, columns: columns()) }
+        guard !lines.isEmpty else { return }
+        let text = lines.joined(separator: "\n")
+        try output.put(output.style.usesUnicode ? text : TerminalText.ascii(text))
+    }
+
+    func emit(_ result: OperationResult) async throws {
+        switch result {
+        case .measurement(let result):
+            receive(result.presentation, result.attribute, nil, result.timestamp)
+        case .value(let result):
+            receive(
+                result.presentation,
+                result.attribute,
+                result.isLabelled ? result.attribute.target : nil,
+                result.timestamp
+            )
+        case .interruption(let result):
+            screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
+        case .failed(let result): diagnostics.error(result.error.message, hint: result.error.hint)
+        case .written, .device, .attribute: break
+        }
+        // A value that arrives while the terminal is slow is drawn with the next tick.
+        try screen.drawSometimes()
+    }
+
+    private func receive(
+        _ presentation: ValuePresentation,
+        _ attribute: AttributeReference,
+        _ label: String?,
+        _ timestamp: Timestamp
+    ) {
+        beginning.finish()
+        let local = clock(timestamp.wall)
+        screen.with {
+            $0.received(presentation, from: attribute.device, label: label, at: timestamp.monotonic, local: local)
+        }
+    }
+
+    /// The local time of day with milliseconds: `06:42:11.883`.
+    private func clock(_ wall: WallTime) -> String {
+        let local = wall + .seconds(zone(wall))
+        return String(local.description.dropFirst(11).prefix(12))
+    }
+}
