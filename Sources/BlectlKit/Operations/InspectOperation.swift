@@ -28,6 +28,7 @@ private struct Inspection {
     /// other attributes then.
     private var changeCount: Int?
     private var silence: SilenceTracker
+    private let layout: TreeLayout
 
     /// Discovers the tree.
     init(of device: ConnectedDevice, _ options: InspectOptions, _ context: OperationContext) async throws {
@@ -37,8 +38,23 @@ private struct Inspection {
         silence = SilenceTracker(timeout: context.timeout)
         context.notes.progress("discovering …")
         tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
+        layout = Self.layout(of: tree)
         changeCount = await device.peripheral.database.changeCount
         context.notes.clearProgress()
+    }
+
+    /// The columns of the tree, which is known before the first value is read.
+    private static func layout(of tree: AttributeTree) -> TreeLayout {
+        var layout = TreeLayout()
+        let branch = TreeBranch(isLast: true).child(isLast: true)
+        for node in tree.services.flatMap(\.characteristics) {
+            layout.include(.characteristic(node.characteristic, nil), branch)
+            for descriptor in node.descriptors {
+                let inner = TreeResult.Node.descriptor(descriptor, of: node.characteristic, nil)
+                layout.include(inner, branch.child(isLast: true))
+            }
+        }
+        return layout
     }
 
     mutating func run() async throws {
@@ -104,6 +120,7 @@ private struct Inspection {
             service: service,
             node: node,
             branch: branch,
+            layout: layout,
             timestamp: Timestamp(context.time)
         )
         try await context.results.emit(.attribute(result))

@@ -5,21 +5,28 @@ import BluetoothProfiles
 
 /// The position of a line in a tree, which determines the lines drawn before it.
 struct TreeBranch: Sendable {
-    private let ancestors: String
+    /// Whether each of the nodes above is the last one of its parent.
+    private let ancestors: [Bool]
     private let isLast: Bool
 
     /// A branch at the root.
-    init(isLast: Bool) { self.init("", isLast) }
+    init(isLast: Bool) { self.init([], isLast) }
 
-    private init(_ ancestors: String, _ isLast: Bool) {
+    private init(_ ancestors: [Bool], _ isLast: Bool) {
         self.ancestors = ancestors
         self.isLast = isLast
     }
 
     /// A branch below this one.
-    func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + (self.isLast ? "   " : "│  "), isLast) }
+    func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast) }
 
-    var text: String { ancestors + (isLast ? "└─ " : "├─ ") }
+    /// The lines before the text, drawn with characters.
+    func text(_ glyphs: Glyphs) -> String {
+        ancestors.map { $0 ? "   " : glyphs.tree.past }.joined() + (isLast ? glyphs.tree.last : glyphs.tree.branch)
+    }
+
+    /// The columns of `text`.
+    var width: Int { 3 * (ancestors.count + 1) }
 }
 
 /// One line of the tree that `inspect` prints.
@@ -59,6 +66,8 @@ struct TreeResult: RecordedResult {
     let service: GATTService
     let node: Node
     let branch: TreeBranch
+    /// The columns of the tree as text.
+    var layout = TreeLayout()
     let timestamp: Timestamp
 
     var record: Record {
@@ -123,42 +132,5 @@ struct TreeResult: RecordedResult {
             "att_error": .optional(value?.attError?.rawValue),
             "att_error_name": .optional(value?.attError?.description),
         ]
-    }
-
-    func text(_ style: TextStyle) -> String? {
-        switch node {
-        case .service:
-            let kind = service.isPrimary ? "service" : "secondary service"
-            let name = AssignedNumbers.name(ofService: service.uuid)
-            return
-                "\(branch.text)\(kind) \(Self.label(service.uuid, name, style))  \(style.paint(service.range.description, .faint))"
-        case .include(let include):
-            let name = include.uuid.flatMap { AssignedNumbers.name(ofService: $0) }
-            let label = include.uuid.map { Self.label($0, name, style) } ?? "a service"
-            return "\(branch.text)includes \(label)  \(style.paint(include.range.description, .faint))"
-        case .characteristic(let characteristic, let value):
-            let name = AssignedNumbers.name(ofCharacteristic: characteristic.uuid)
-            let handle = style.paint(characteristic.valueHandle.description, .faint)
-            return
-                "\(branch.text)\(Self.label(characteristic.uuid, name, style))  \(handle)  [\(characteristic.properties)]"
-                + Self.text(value, style)
-        case .descriptor(let descriptor, _, let value):
-            let name = AssignedNumbers.name(ofDescriptor: descriptor.uuid)
-            let handle = style.paint(descriptor.handle.description, .faint)
-            return "\(branch.text)\(Self.label(descriptor.uuid, name, style))  \(handle)" + Self.text(value, style)
-        }
-    }
-
-    private static func label(_ uuid: BluetoothUUID, _ name: String?, _ style: TextStyle) -> String {
-        guard let name else { return style.paint(uuid.description, .cyan) }
-        return "\(style.paint(name, .cyan)) (\(uuid))"
-    }
-
-    private static func text(_ value: Value?, _ style: TextStyle) -> String {
-        switch value {
-        case nil: ""
-        case .read(let presentation): "  = \(presentation.text)"
-        case .refused, .failed: "  = " + style.paint(value?.error ?? "", .yellow)
-        }
     }
 }

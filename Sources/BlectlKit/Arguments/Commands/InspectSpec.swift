@@ -23,7 +23,11 @@ public enum InspectSpec {
             """
             Connects, discovers everything, and prints the tree of services, included services, characteristics \
             and descriptors, with their names, handles and properties.
+            """,
             """
+            With `--values`, a value stands behind `=`, and the reason why there is none behind `!`. On a terminal a \
+            value that is longer than the line is cut, with its length; elsewhere, and with `--json`, it is complete.
+            """,
         ],
         arguments: [device.spec],
         options: [values.spec],
