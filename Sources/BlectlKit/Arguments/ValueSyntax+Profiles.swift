@@ -29,13 +29,25 @@ extension ValueSyntax where Value == Profile {
         ) { text throws(ValueProblem) in
             guard let profile = Profile.named(text) else {
                 let names = Profile.all.map(\.name)
-                throw ValueProblem(
-                    expectation: "expected \(Prose.list(names.map { "'\($0)'" }))",
-                    suggestion: Suggestion.closest(to: text, among: names)
-                )
+                let words = "expected \(Prose.list(names.map { "'\($0)'" }))"
+                if let name = Suggestion.closest(to: text, among: names) {
+                    throw ValueProblem(expectation: words, suggestion: name)
+                }
+                throw ValueProblem(expectation: "\(words); other values: blectl notify \(notifyTarget(for: text))")
             }
             return profile
         }
+    }
+
+    /// The characteristic that a user may have meant by something that is no profile, for `notify`.
+    private static func notifyTarget(for text: String) -> String {
+        let service = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 1).first
+            .flatMap { AssignedNumbers.uuids(named: $0, kinds: [.service]).first?.uuid }
+        let name = service.flatMap { AssignedNumbers.mainCharacteristic(ofService: $0) }
+            .flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
+            .map { AssignedNumber.slug($0) }
+        let other = AssignedNumbers.suggestions(for: text, kinds: [.characteristic], limit: 1).first
+        return name ?? other ?? "CHARACTERISTIC"
     }
 }
 

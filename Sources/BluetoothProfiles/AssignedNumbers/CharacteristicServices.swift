@@ -17,6 +17,13 @@ extension AssignedNumbers {
         return uuid.value & ~third == nordicUART & ~third ? BluetoothUUID(bits128: nordicUART) : nil
     }
 
+    /// The characteristic that a service is mostly used for: the first one that its specification defines; `nil` if it is
+    /// unknown.
+    public static func mainCharacteristic(ofService uuid: BluetoothUUID) -> BluetoothUUID? {
+        guard let short = uuid.short16, let home = homes.first(where: { $0.service == short }) else { return nil }
+        return home.characteristics.first.map { BluetoothUUID($0) }
+    }
+
     private static var homes: [(service: UInt16, characteristics: [UInt16])] {
         [
             (0x1800, [0x2A00, 0x2A01, 0x2A02, 0x2A03, 0x2A04, 0x2AA6, 0x2AC9]),

@@ -21,12 +21,12 @@ public struct Profile: Sendable {
     /// Every profile, in alphabetical order.
     public static let all: [Profile] = [.battery, .heartRate]
 
-    /// The profile with that name in any spelling, `heart-rate` or `Heart Rate`, or with that UUID of its service;
-    /// `nil` if there is none.
+    /// The profile with that name in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID of its
+    /// service; `nil` if there is none.
     public static func named(_ name: some StringProtocol) -> Profile? {
-        let wanted = AssignedNumber.slug(name)
+        let wanted = NameKey(name.utf8)
         let uuid = BluetoothUUID(name)
-        return all.first { $0.name == wanted || $0.service == uuid }
+        return all.first { NameKey($0.name.utf8) == wanted || $0.service == uuid }
     }
 
     /// Decodes the value of one of the profile's characteristics; `nil` if its format is unknown.

@@ -139,6 +139,12 @@ struct UsageErrorTests {
             hint: "see 'blectl watch --help'"
         ),
         ErrorCase(
+            "watch thermometer",
+            "invalid value 'thermometer' for PROFILE: expected 'battery' or 'heart-rate'; "
+                + "other values: blectl notify temperature-measurement",
+            hint: "see 'blectl watch --help'"
+        ),
+        ErrorCase(
             "help --generate x",
             "invalid value 'x' for '--generate FILE': expected 'list' or a name that it prints",
             hint: "see 'blectl help --help'"

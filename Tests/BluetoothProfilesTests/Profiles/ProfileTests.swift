@@ -22,7 +22,7 @@ struct ProfileTests {
 
     @Test(
         "a profile is found by name in any spelling, and by the UUID of its service",
-        arguments: ["heart-rate", "Heart Rate", "HEART_RATE", "0x180D", "180d"]
+        arguments: ["heart-rate", "Heart Rate", "HEART_RATE", "heartrate", "0x180D", "180d"]
     )
     func named(_ name: String) {
         #expect(Profile.named(name)?.service == 0x180D)
