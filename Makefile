@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz lint format man completions golden install uninstall setcap clean deps python validator help
+.PHONY: all release debug demo test lab bench fuzz lint format man completions golden pictures install uninstall setcap clean deps python validator help
 
 all: release
 
@@ -77,7 +77,10 @@ man completions: debug ## write man/ and completions/ anew from the command tabl
 
 golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
 	rm -f Tests/CLITests/Golden/*
-	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter "TranscriptTests|TerminalTests"
+	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter "TranscriptTests|TerminalTests|ScreenTests"
+
+pictures: deps ## draw the pictures of README anew, from what blectl shows on a terminal
+	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter PictureTests
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }

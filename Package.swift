@@ -81,7 +81,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: ["blectl", "BlectlKit", "Bluetooth", "TestProcesses"],
-            exclude: ["Golden"],
+            exclude: ["Golden", "Pictures"],
             swiftSettings: settings
         ),
     ]

@@ -31,8 +31,17 @@ struct TrialTests {
         Point("W7", "--retries does not retry a connection timeout, nor a socket where nobody listens"),
         Point("W8", "a search longer than --timeout ends with another status than documented"),
         Point("W9", "a device that takes no connection is reported as absent or as busy"),
-        Point("W10", "Ctrl-Z or Ctrl-\\ in the live table leaves the cursor hidden"),
-        Point("W11", "at 40 columns, leftovers of progress lines stay on the screen"),
+        Point(
+            "W10",
+            "Ctrl-Z or Ctrl-\\ in the live table leaves the cursor hidden",
+            "ScreenTests/`Ctrl-Z gives the terminal back, and fg draws a whole picture`",
+            "ScreenTests/`in a shell, Ctrl-Z, bg and fg do what they do for every program`"
+        ),
+        Point(
+            "W11",
+            "at 40 columns, leftovers of progress lines stay on the screen",
+            "ScreenTests/`progress fits the terminal, and nothing of it remains`"
+        ),
         Point("W12", "serve tells no disconnection of those who are there when it ends"),
         Point("W13", "--simulate-time and --simulate-seed without --simulate use the real radio"),
         Point(
@@ -43,8 +52,21 @@ struct TrialTests {
         Point("W15", "scan --count on a terminal stops before the scan response of the last device"),
         Point("W16", "examples that break when pasted, lines that are too long, --json where nothing is JSON"),
         Point("F1", "text does not say which device was used"),
-        Point("F2", "the live scan is bare"),
-        Point("F3", "--sort rssi jumps"),
+        Point(
+            "F2",
+            "the live scan is bare",
+            "ScreenTests/`a scan looks like this`",
+            "ScreenTests/`keys sort, filter, select, explain and quit`",
+            "ScreenTests/`beacon frames are kept apart`",
+            "ScreenTests/`an empty table tells why`",
+            "LiveScanTests/details"
+        ),
+        Point(
+            "F3",
+            "--sort rssi jumps",
+            "LiveScanTests/steadyOrder",
+            "ScreenTests/`the order by signal does not jump, and follows the seed`"
+        ),
         Point(
             "F4",
             "JSON records are uneven, and a fatal error has none",
@@ -58,14 +80,27 @@ struct TrialTests {
         Point("F7", "hints that say nothing"),
         Point("F8", "targets and values in common spellings are not understood, application errors have no name"),
         Point("F9", "read shows hexadecimal where inspect --values shows a unit"),
-        Point("F10", "inspect --values: long values, errors that look like values, no alignment, no ASCII"),
+        Point(
+            "F10",
+            "inspect --values: long values, errors that look like values, no alignment, no ASCII",
+            "TreeResultTests/columns",
+            "TreeResultTests/longValue",
+            "TreeResultTests/ascii"
+        ),
         Point(
             "F11",
             "-v counts from the start, values carry the wall clock",
             "TraceTests/`each PDU is one line with a moment, a direction, the device and its meaning`",
             "TraceTests/`a packet and the value in it have the same time of day`"
         ),
-        Point("F12", "watch: unknown names are not led on, and a terminal gets no more than a pipe"),
+        Point(
+            "F12",
+            "watch: unknown names are not led on, and a terminal gets no more than a pipe",
+            "ScreenTests/`a watch looks like this`",
+            "LiveValuesTests/picture",
+            "LiveValuesTests/gaps",
+            "ProfileTests/named"
+        ),
         Point("F13", "completion offers too much or nothing"),
         Point("F14", "words that a stranger does not understand"),
         Point("F15", "help ignores the width of the terminal, and known words of other tools get no suggestion"),
