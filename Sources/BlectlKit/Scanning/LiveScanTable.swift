@@ -28,8 +28,10 @@ struct LiveScanTable {
         (.name, 9), (.address, 17), (.rssi, 4), (.age, 6), (.contents, 12), (.bar, 6), (.connectable, 4), (.kind, 10),
         (.interval, 7), (.services, 16), (.manufacturer, 14), (.beacon, 16), (.txPower, 4),
     ]
-    /// The least width of a table with the contents in three columns.
-    private static let widthOfThree = 118
+    /// The least width of a table with the contents in three columns, each of which can be read.
+    private static let widthOfThree = 150
+    /// Names get this width before other columns are widened.
+    private static let nameWidth = 20
 
     private let columns: [(column: Column, width: Int)]
     private let style: TextStyle
@@ -65,6 +67,10 @@ struct LiveScanTable {
         for column in flexible {
             wanted[column] = rows.map { TerminalText.width(of: text($0, column, style, now: .zero)) }.max() ?? 0
         }
+        // A name tells more than the end of a list of services.
+        let name = min(rest, max(0, min(nameWidth, wanted[.name, default: 0]) - chosen[.name, default: 0]))
+        chosen[.name, default: 0] += name
+        rest -= name
         var open = flexible.filter { wanted[$0, default: 0] > chosen[$0, default: 0] }
         while rest > 0, !open.isEmpty {
             let part = max(1, rest / open.count)
