@@ -14,19 +14,19 @@ _blectl_names() {
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --phy --sort --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        serve) echo '-n --count --duration --centrals --no-wait --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        adapters) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        adapter) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        completion) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        help) echo '--json-schema --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        version) echo '--json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        serve) echo '-n --count --duration --centrals --no-wait --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        adapters) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        adapter) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        completion) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        help) echo '--json-schema --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        version) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
     esac
 }
 
@@ -106,7 +106,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals)$ ]]; then
             option=$word
         elif [[ $ended || $word != -[!0-9.]* ]]; then
             if [[ $command ]]; then argument+=1; else command=$word; fi

@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -80,6 +80,7 @@ complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l r
 complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover the device again, without the cache'
 
 complete -c blectl -l json -d 'print one JSON object per line'
+complete -c blectl -l format -x -d 'print a line for each record by this template'
 complete -c blectl -s v -l verbose -d 'show ATT packets; -vv: HCI packets, too'
 complete -c blectl -s q -l quiet -d 'print nothing but results and errors'
 complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is set"
@@ -117,6 +118,7 @@ complete -c blectl -n '__blectl_command scan' -l connectable -d 'only devices th
 complete -c blectl -n '__blectl_command scan' -l active -d 'ask devices for their scan responses (the default)'
 complete -c blectl -n '__blectl_command scan' -l passive -d 'send nothing, only listen'
 complete -c blectl -n '__blectl_command scan' -l duplicates -d 'show every report, not every device once'
+complete -c blectl -n '__blectl_command scan' -l summary -d 'show each device once, when the scan has ended'
 complete -c blectl -n '__blectl_command scan' -l phy -x -a 'all\\t"every one that the adapter supports"
 1m\\t"LE 1M, which all devices use"
 coded\\t"LE Coded, the long range"' -d 'which radio modes to listen on'

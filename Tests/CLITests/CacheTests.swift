@@ -84,6 +84,27 @@ struct CacheTests {
         }
     }
 
+    @Test func `a format that only the device tells is remembered, and used once it is confirmed`() async throws {
+        let run = try await Blectl.shell(
+            """
+            said() { $BLECTL --simulate "$@" -d Workbench -v 2>$HOME/trace; grep -c '> att' $HOME/trace; }
+            said read \(Workbench.voltage)
+            $BLECTL --simulate inspect -d Workbench --values --timeout 1 >/dev/null 2>&1
+            said read \(Workbench.voltage)
+            said read \(Workbench.voltage) --format '{decoded.value} {text}'
+            said read \(Workbench.voltage) --as u16
+            said read \(Workbench.voltage) --no-cache
+            said read \(Workbench.fixed)
+            """
+        )
+        #expect(
+            run.stdout.split(separator: "\n") == [
+                "e40c", "1", "3.3 V", "2", "3.3 3.3 V", "2", "3300", "1", "e40c", "1", "01020304", "1",
+            ],
+            "the value takes one request, and the confirmation one: \(run.stdout) \(run.stderr)"
+        )
+    }
+
     @Test func `with --no-cache nothing is taken from there, and nothing is put there`() async throws {
         try await withCache { (cache: Cache) async throws in
             let line = Self.notify + " --no-cache"

@@ -10,6 +10,7 @@ struct RecordTests {
     static let commands = [
         TypedCommand("scan --duration 20 --json"),
         TypedCommand("scan --duration 2 --duplicates --passive --json"),
+        TypedCommand("scan --duration 5 --summary --json"),
         TypedCommand("inspect -d Workbench --json"),
         TypedCommand("inspect -d Workbench --values --json"),
         TypedCommand("inspect -d 'Thermo 1' --values --json"),

@@ -27,7 +27,13 @@ struct TrialTests {
         Point("W3", "arguments that are not UTF-8 are replaced"),
         Point("W4", "bash completion loses the @ of a file, and completes nothing behind unix:"),
         Point("W5", "virtual time does not end when nothing more can happen"),
-        Point("W6", "scan --json promises a record for each report and writes fewer"),
+        Point(
+            "W6",
+            "scan --json promises a record for each report and writes fewer",
+            "ScanReportTests/`JSON has what is new, --duplicates every report, --summary each device once`",
+            "ScanReportTests/`a summary is that of the reports`",
+            "ScanReportTests/`people get the same in a line for each device`"
+        ),
         Point("W7", "--retries does not retry a connection timeout, nor a socket where nobody listens"),
         Point("W8", "a search longer than --timeout ends with another status than documented"),
         Point("W9", "a device that takes no connection is reported as absent or as busy"),
@@ -79,7 +85,11 @@ struct TrialTests {
         Point("F6", "names of devices have to be exact, and a near one is not suggested"),
         Point("F7", "hints that say nothing"),
         Point("F8", "targets and values in common spellings are not understood, application errors have no name"),
-        Point("F9", "read shows hexadecimal where inspect --values shows a unit"),
+        Point(
+            "F9",
+            "read shows hexadecimal where inspect --values shows a unit",
+            "CacheTests/`a format that only the device tells is remembered, and used once it is confirmed`"
+        ),
         Point(
             "F10",
             "inspect --values: long values, errors that look like values, no alignment, no ASCII",
@@ -104,7 +114,13 @@ struct TrialTests {
         Point("F13", "completion offers too much or nothing"),
         Point("F14", "words that a stranger does not understand"),
         Point("F15", "help ignores the width of the terminal, and known words of other tools get no suggestion"),
-        Point("F16", "no line format for scripts"),
+        Point(
+            "F16",
+            "no line format for scripts",
+            "FormatTests/`a record is a line by the template`",
+            "FormatTests/`a kind of record that lacks a key has no line`",
+            "FormatTests/`a template that cannot be meant is refused`"
+        ),
     ]
 
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

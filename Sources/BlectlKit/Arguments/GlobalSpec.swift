@@ -52,6 +52,18 @@ public enum GlobalSpec {
         details: "The records are described in `blectl(1)`, and their keys do not change."
     )
 
+    /// `--format`
+    public static let format = Option(
+        value: "format",
+        .lineTemplate,
+        excludes: ["json"],
+        summary: "print a line for each record by this template",
+        details: """
+            A key of the records of `--json` in braces stands for its value, as in `'{name}\\t{rssi}'`. The section JSON \
+            RECORDS of `blectl(1)` has all of it.
+            """
+    )
+
     /// `--verbose`
     public static let verbose = Option(
         count: "verbose",
@@ -138,7 +150,8 @@ public enum GlobalSpec {
     )
 
     static let options: [OptionSpec] = [
-        json.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec, timeout.spec, deadline.spec,
+        json.spec, format.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec, timeout.spec,
+        deadline.spec,
         radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, help.spec, version.spec,
     ]
 }

@@ -67,7 +67,7 @@ public enum Invocation: Sendable {
         switch parsed.command {
         // A record has a time, which only a command has.
         case .completion, .help, .version:
-            if parsed[GlobalSpec.json] { return .run(parsed) }
+            if parsed[GlobalSpec.json] || parsed.isGiven(GlobalSpec.format) { return .run(parsed) }
         default: return .run(parsed)
         }
         switch parsed.command {

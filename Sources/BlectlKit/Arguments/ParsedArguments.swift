@@ -63,6 +63,11 @@ public struct ParsedArguments: Sendable {
         invalid(text, of: "'\(option.spec.synopsis)'", ValueProblem(expectation: expectation))
     }
 
+    /// The error for a text of an option that has not the syntax that the command requires.
+    func invalid<Value>(_ option: Option<Value>, _ text: String, _ problem: ValueProblem) -> UsageError {
+        invalid(text, of: "'\(option.spec.synopsis)'", problem)
+    }
+
     /// The error for a text of an argument that the command finds to be invalid.
     ///
     /// - Parameter expectation: The expected form, to follow a colon: "expected a UUID or an assigned name".

@@ -35,6 +35,16 @@ extension ValueSyntax where Value == String {
     }
 }
 
+extension ValueSyntax where Value == String {
+    /// A template of lines over the keys of records. The command checks the keys.
+    static var lineTemplate: ValueSyntax {
+        ValueSyntax(name: "TEMPLATE") { text throws(ValueProblem) in
+            _ = try LineFormat(text)
+            return text
+        }
+    }
+}
+
 extension ValueSyntax where Value == RadioChoice {
     /// A replacement for an adapter: `unix:PATH`.
     static var radio: ValueSyntax {

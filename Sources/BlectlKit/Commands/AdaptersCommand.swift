@@ -21,7 +21,7 @@ struct AdaptersCommand {
             throw BlectlError(RadioError(.noAdapter, during: "list"), doing: "list adapters")
         }
         let timestamp = Timestamp(context.time)
-        if !context.output.isJSON, context.output.style.isTerminal {
+        if !context.output.writesRecords, context.output.style.isTerminal {
             let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
             let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "LE", "BUS", "HCI", "MANAGER", "MANUFACTURER"], rows)
             for line in table.lines(context.output.style) { try await context.output.write(line) }

@@ -97,17 +97,17 @@ struct ResultPresenter: ResultSink {
         case .attribute(let result): try await output.emit(result)
         case .device(let device):
             // In JSON each record names the device.
-            guard !output.isJSON else { break }
+            guard !output.writesRecords else { break }
             try await output.write(output.style.paint(device.text, .bold))
         case .interruption(let result):
-            if isRaw, !output.isJSON {
+            if isRaw, !output.writesRecords {
                 diagnostics.note(result.words)
             } else {
                 try await output.emit(result)
             }
         case .failed(let result):
             diagnostics.error(result.error.message, hint: result.error.hint)
-            if output.isJSON { try await output.emit(result) }
+            if output.writesRecords { try await output.emit(result) }
         }
     }
 }

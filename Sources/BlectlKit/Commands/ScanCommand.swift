@@ -46,7 +46,10 @@ struct ScanCommand {
 
     private var display: any ScanDisplay {
         let output = context.output
-        if output.isJSON || options.showsDuplicates {
+        if options.showsSummary {
+            return SummaryDisplay(output: output, order: options.order, time: context.time)
+        }
+        if output.writesRecords || options.showsDuplicates {
             return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates)
         }
         if let terminal = context.screenTerminal {

@@ -2,21 +2,35 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// A device with a link, and the name that results and errors use for it.
 struct ConnectedDevice: Sendable {
     let reference: DeviceReference
     let peripheral: Peripheral
 
+    /// The format that the device itself gives to the value of a characteristic, where its type gives none and an earlier
+    /// look at its descriptors has found one. A failure to confirm it only leaves the value without a format.
+    func format(of target: AttributeTarget, _ handle: Handle) async -> PresentationFormat? {
+        guard target.descriptor == nil, AttributeReference.isFormatUnknown(target.characteristic) else { return nil }
+        let octets = try? await peripheral.presentationFormat(of: handle)
+        return octets.flatMap { try? PresentationFormat(decoding: $0) }
+    }
+
     /// How results refer to an attribute of this device.
-    func attribute(_ target: AttributeTarget, _ handle: Handle) -> AttributeReference {
+    func attribute(
+        _ target: AttributeTarget,
+        _ handle: Handle,
+        format: PresentationFormat? = nil
+    ) -> AttributeReference {
         AttributeReference(
             device: reference,
             target: target.text,
             handle: handle,
             service: target.service,
             characteristic: target.characteristic,
-            descriptor: target.descriptor
+            descriptor: target.descriptor,
+            format: format
         )
     }
 }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import FoundationEssentials
 
 /// The JSON form of one file of the GATT cache: handles are numbers, UUIDs are text.
@@ -69,6 +70,8 @@ struct DatabaseFile: Codable, Sendable {
     var known: Known
     /// The length of the longest value seen at a handle, in octets.
     var longestValues: [String: Int]
+    /// The Presentation Format descriptor in hexadecimal of the characteristic with its value at a handle.
+    var formats: [String: String]?
 
     /// The time of writing.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
@@ -159,6 +162,11 @@ extension DatabaseFile {
         longestValues = Dictionary(
             uniqueKeysWithValues: stored.longestValues.map { ("\($0.rawValue)", $1) }
         )
+        if !stored.formats.isEmpty {
+            formats = Dictionary(
+                uniqueKeysWithValues: stored.formats.map { ("\($0.rawValue)", Hex.string($1)) }
+            )
+        }
         check = sum ?? ""
     }
 }
@@ -218,11 +226,19 @@ extension DatabaseFile {
                 }
                 longest[Handle(handle)] = length
             }
+            var formats: [Handle: [UInt8]] = [:]
+            for (handle, format) in self.formats ?? [:] {
+                guard let handle = UInt16(handle), let octets = Hex.bytes(format),
+                    (try? PresentationFormat(decoding: octets)) != nil
+                else { return nil }
+                formats[Handle(handle)] = octets
+            }
             return StoredDatabase(
                 hash: hash,
                 serviceChanged: serviceChanged,
                 database: database,
-                longestValues: longest
+                longestValues: longest,
+                formats: formats
             )
         } catch {
             return nil

@@ -180,6 +180,8 @@ struct ManualPage {
             """
         )
         for record in RecordSchema.all where record.isCommon { describe(record, &page) }
+        page.macro("Ss Lines by a template")
+        describe(Program.templates, &page)
     }
 
     private static func describe(_ records: [RecordSchema], _ page: inout Troff) {

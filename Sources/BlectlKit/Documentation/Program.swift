@@ -22,8 +22,8 @@ public enum Program {
         daemon. With `--simulate` the same commands run against devices in memory, without a radio.
         """,
         """
-        Results go to standard output, everything else to standard error. With `--json` every result is one JSON \
-        object on a line of its own.
+        Results go to standard output, everything else to standard error. With `--json` every result and every \
+        failure is one JSON object on a line of its own, with `--format` a line by a template.
         """,
         """
         Options may stand before or after the command, and before, between or behind its arguments. If an option is \
@@ -32,6 +32,27 @@ public enum Program {
         """,
         """
         A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+        """,
+    ]
+
+    /// How `--format` reads its template.
+    static let templates = [
+        """
+        With `--format` a record is a line of text instead. A key in braces stands for its value: \
+        `'{address}\\t{name}'`. A dot leads into an object and a number into an array: `{device.name}`, `{services.0}`. \
+        A key may lack the unit at its end: `{rssi}` is `{rssi_dbm}`.
+        """,
+        """
+        A null is empty, or what stands behind a bar: `{name|unknown}`. The elements of an array are separated by \
+        commas, and an object is JSON. Control characters in a value are escaped, so that it cannot end the line.
+        """,
+        """
+        A kind of record that lacks one of the keys has no line: `{value}` prints the values of `notify`, and nothing \
+        when the connection is lost. With a bar behind it a key is not required: `{type} {value|}` prints a line for \
+        every record. A key that no record of the command has is refused.
+        """,
+        """
+        `\\t`, `\\n`, `\\r` and `\\\\` are a tab, a line feed, a carriage return and a backslash; `{{` and `}}` are braces.
         """,
     ]
 

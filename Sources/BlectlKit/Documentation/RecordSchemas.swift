@@ -14,82 +14,10 @@ extension RecordSchema {
 
     /// All kinds of records.
     public static let all: [RecordSchema] = [
-        advertisement, service, include, characteristic, descriptor, value, write, notification, indication,
+        advertisement, deviceSummary, service, include, characteristic, descriptor, value, write, notification,
+        indication,
         measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
         request, adapter, help, completion, version,
-    ]
-
-    /// The record that `scan` prints.
-    public static let advertisement = RecordSchema(
-        "advertisement",
-        by: [.scan],
-        "a report of the adapter",
-        keys: [
-            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous"),
-            RecordKey(
-                "address_type",
-                .string,
-                "`public`, `random`, `public-identity`, `random-identity` or `anonymous`"
-            ),
-            RecordKey(
-                "address_kind",
-                .string,
-                "`public`, `random-static`, `resolvable`, `non-resolvable`, `anonymous` or `reserved`"
-            ),
-            RecordKey("rssi_dbm", .integer(unit: "dBm"), orNull: true, "the strength of the signal"),
-            RecordKey("tx_power_dbm", .integer(unit: "dBm"), orNull: true, "the power that it was sent with"),
-            RecordKey("connectable", .boolean, "whether the sender accepts a connection"),
-            RecordKey("scannable", .boolean, "whether the sender answers scan requests"),
-            RecordKey("scan_response", .boolean, "whether this is such an answer"),
-            RecordKey("directed", .boolean, "whether it is meant for one receiver"),
-            RecordKey("legacy", .boolean, "whether it is in the format before Bluetooth 5"),
-            RecordKey("primary_phy", .string, "the PHY of the primary channel"),
-            RecordKey("secondary_phy", .string, orNull: true, "the PHY of the secondary channel"),
-            RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "the advertising set of the sender"),
-            RecordKey("name", .string, orNull: true, "the name of the device, from this or an earlier report"),
-            RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
-            RecordKey("services", .array(of: .uuid), "the services that it lists"),
-            RecordKey(
-                "service_names",
-                .array(of: .optional(.string)),
-                "their names, in the same order; null for one unknown"
-            ),
-            RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "manufacturer data"),
-            RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data"),
-            RecordKey("appearance", .integer(unit: nil), orNull: true, "the appearance of the device"),
-            RecordKey(
-                "beacon",
-                .object(beaconKeys, isOpen: true),
-                orNull: true,
-                "its content, if it is a beacon of a known kind"
-            ),
-            RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
-            RecordKey("data", .hex, "the advertising data of this report"),
-            RecordKey("ad", .array(of: .object(structureKeys)), "the structures in that data"),
-        ]
-    )
-
-    private static let manufacturerKeys = [
-        RecordKey("company_id", .integer(unit: nil), "the assigned number of the company"),
-        RecordKey("company_name", .string, orNull: true, "its name"),
-        RecordKey("data", .hex, "its data"),
-    ]
-
-    private static let serviceDataKeys = [
-        RecordKey("uuid", .uuid, "the service"),
-        RecordKey("name", .string, orNull: true, "its name"),
-        RecordKey("data", .hex, "its data"),
-    ]
-
-    private static let beaconKeys = [
-        RecordKey("kind", .string, "its kind; the other keys depend on it")
-    ]
-
-    private static let structureKeys = [
-        RecordKey("type", .integer(unit: nil), "the assigned number of the type"),
-        RecordKey("name", .string, orNull: true, "its name"),
-        RecordKey("data", .hex, "its data"),
-        RecordKey("text", .string, "the data in words"),
     ]
 
     // MARK: - The tree of a device

@@ -91,12 +91,19 @@ private struct Inspection {
         let characteristic = node.characteristic
         var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
         var format: PresentationFormat?
+        var hasFormat = false
         for descriptor in node.descriptors {
             let value = try await readValue(at: descriptor.handle) { bytes in
                 if descriptor.uuid == .characteristicPresentationFormat, format == nil {
                     format = try? PresentationFormat(decoding: bytes)
                 }
                 return ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
+            }
+            if descriptor.uuid == .characteristicPresentationFormat, !hasFormat, format != nil,
+                let octets = value?.presentation?.bytes
+            {
+                hasFormat = true
+                await device.peripheral.learned(format: octets, of: characteristic.valueHandle)
             }
             descriptors.append((descriptor, value))
         }

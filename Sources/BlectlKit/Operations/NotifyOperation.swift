@@ -25,8 +25,14 @@ struct NotifyOperation: DeviceOperation {
         )
         let failure = try await observation.run { value, target, sequence in
             guard case .sent(let event) = value else { return }
-            let attribute = references.reference(target.text, event.handle) {
-                device.attribute(target, event.handle)
+            let attribute: AttributeReference
+            if let known = references.known(target.text, event.handle) {
+                attribute = known
+            } else {
+                let own = options.format == nil ? await device.format(of: target, event.handle) : nil
+                attribute = references.reference(target.text, event.handle) {
+                    device.attribute(target, event.handle, format: own)
+                }
             }
             let result = ValueResult(
                 attribute: attribute,

@@ -53,7 +53,8 @@ struct ReadOperation: DeviceOperation {
         let attribute = target.attribute(of: device.peripheral)
         let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
         await tell(value, target, device, context.notes)
-        let reference = device.attribute(target, value.handle)
+        let own = options.format == nil ? await device.format(of: target, value.handle) : nil
+        let reference = device.attribute(target, value.handle, format: own)
         return ValueResult(
             attribute: reference,
             presentation: try ValuePresentation(value.value, of: reference, format: options.format),

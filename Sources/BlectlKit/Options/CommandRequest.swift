@@ -17,7 +17,7 @@ public struct CommandRequest: Sendable {
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
     public init(_ arguments: ParsedArguments) throws(UsageError) {
         name = arguments.command
-        global = GlobalOptions(arguments)
+        global = try GlobalOptions(arguments)
         command = try Command(arguments)
     }
 }

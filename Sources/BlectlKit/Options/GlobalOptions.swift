@@ -16,6 +16,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public struct StreamOptions: Sendable, Equatable {
         /// Whether results are JSON objects (`--json`).
         public var isJSON = false
+        /// The lines that stand for the JSON objects (`--format`); `nil` for none.
+        public var format: LineFormat?
         /// Whether to print no remarks (`--quiet`).
         public var isQuiet = false
         /// The number of `-v`.
@@ -47,7 +49,7 @@ public struct GlobalOptions: Sendable, Equatable {
 
 extension GlobalOptions {
     /// Reads the options from a command line.
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         if case .unix(let path)? = arguments[GlobalSpec.radio] {
             radio = .socket(path: path)
         } else if arguments[GlobalSpec.simulate] {
@@ -57,6 +59,7 @@ extension GlobalOptions {
         simulatedAdapter = arguments[GlobalSpec.simulateAdapter]
         streams = StreamOptions(
             isJSON: arguments[GlobalSpec.json],
+            format: try LineFormat(arguments),
             isQuiet: arguments[GlobalSpec.quiet],
             verbosity: arguments[GlobalSpec.verbose],
             color: arguments[GlobalSpec.color]
@@ -65,5 +68,17 @@ extension GlobalOptions {
         adapterPatience = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]
         deadline = arguments[GlobalSpec.deadline]
+    }
+}
+
+extension LineFormat {
+    /// Reads the template from a command line; `nil` if it has none.
+    fileprivate init?(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let template = arguments[GlobalSpec.format] else { return nil }
+        do throws(ValueProblem) {
+            try self.init(template, for: arguments.command)
+        } catch {
+            throw arguments.invalid(GlobalSpec.format, template, error)
+        }
     }
 }

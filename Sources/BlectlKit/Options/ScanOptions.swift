@@ -15,6 +15,8 @@ struct ScanOptions: Sendable {
     var phy = ScanPHY.all
     /// Whether to show every report instead of every device once.
     var showsDuplicates = false
+    /// Whether to show every device once, at the end of the scan.
+    var showsSummary = false
     /// The order of the table on a terminal.
     var order = ScanOrder.seen
 }
@@ -27,6 +29,7 @@ extension ScanOptions {
         isActive = !arguments[ScanSpec.passive]
         phy = arguments[ScanSpec.phy]
         showsDuplicates = arguments[ScanSpec.duplicates]
+        showsSummary = arguments[ScanSpec.summary]
         order = arguments[ScanSpec.sort]
     }
 }

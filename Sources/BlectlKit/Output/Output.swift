@@ -34,15 +34,22 @@ public struct Output: Sendable {
 
     private let sink: any ByteSink
     private let rendering = SharedRendering()
-    /// Whether results are written as JSON.
-    public let isJSON: Bool
+    /// Whether results are written as records, for programs: as JSON, or as the lines of `format`.
+    public let writesRecords: Bool
+    /// The lines that stand for JSON; `nil` for none.
+    private let format: LineFormat?
     /// The style of text for people.
     public let style: TextStyle
 
     /// Makes an output.
-    public init(_ sink: any ByteSink, isJSON: Bool, style: TextStyle) {
+    ///
+    /// - Parameters:
+    ///   - isJSON: Whether results are written as JSON.
+    ///   - format: The lines that results are written as instead.
+    public init(_ sink: any ByteSink, isJSON: Bool, format: LineFormat? = nil, style: TextStyle) {
         self.sink = sink
-        self.isJSON = isJSON
+        writesRecords = isJSON || format != nil
+        self.format = format
         self.style = style
     }
 
@@ -60,10 +67,12 @@ public struct Output: Sendable {
 
     /// Queues a result for writing. A caller with many results waits for `room` in between.
     func put(_ result: some CommandResult) throws {
-        if isJSON {
+        if writesRecords {
             try rendering.state.withLock { rendering throws(OutputFailure) in
                 rendering.render(result)
-                try sink.write(rendering.json.bytes.span)
+                guard let format else { return try sink.write(rendering.json.bytes.span) }
+                guard let line = format.line(rendering.json.bytes) else { return }
+                try sink.write(Array("\(line)\n".utf8).span)
             }
         } else if let bytes = result.rawBytes {
             try sink.write(bytes.span)

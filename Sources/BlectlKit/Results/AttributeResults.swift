@@ -20,6 +20,11 @@ final class AttributeReference: Hashable, Sendable {
     /// The decoder of the characteristic's values, if their format is known.
     let decode: CharacteristicValue.Decoder?
 
+    /// Whether only the device can tell the format of the values: that of the characteristic is not known.
+    static func isFormatUnknown(_ uuid: BluetoothUUID?) -> Bool {
+        uuid.map { CharacteristicValue.decoder(of: $0) == nil } ?? true
+    }
+
     /// Looks up the name and the format; `AttributeReferences` does so once for many values.
     init(
         device: DeviceReference,
@@ -27,7 +32,8 @@ final class AttributeReference: Hashable, Sendable {
         handle: Handle,
         service: BluetoothUUID?,
         characteristic: BluetoothUUID?,
-        descriptor: BluetoothUUID?
+        descriptor: BluetoothUUID?,
+        format: PresentationFormat? = nil
     ) {
         self.device = device
         self.target = target
@@ -36,7 +42,10 @@ final class AttributeReference: Hashable, Sendable {
         self.characteristic = characteristic
         self.descriptor = descriptor
         characteristicName = characteristic.flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
-        decode = descriptor == nil ? characteristic.flatMap { CharacteristicValue.decoder(of: $0) } : nil
+        let ofType = characteristic.flatMap { CharacteristicValue.decoder(of: $0) }
+        var ofDevice: CharacteristicValue.Decoder?
+        if let format { ofDevice = { octets throws(DecodeError) in try format.decode(octets) } }
+        decode = descriptor == nil ? ofType ?? ofDevice : nil
     }
 
     static func == (left: AttributeReference, right: AttributeReference) -> Bool { left === right }
@@ -58,6 +67,11 @@ final class AttributeReferences: Sendable {
     private static let limit = 1_024
 
     private let known = Mutex<[Key: AttributeReference]>([:])
+
+    /// The reference of an attribute, if there is one already.
+    func known(_ target: String, _ handle: Handle) -> AttributeReference? {
+        known.withLock { $0[Key(target: target, handle: handle)] }
+    }
 
     /// The reference of an attribute, created by `make` at first.
     func reference(_ target: String, _ handle: Handle, _ make: () -> AttributeReference) -> AttributeReference {

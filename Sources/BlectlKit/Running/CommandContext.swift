@@ -61,7 +61,7 @@ public struct CommandContext: Sendable {
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.
     var screenTerminal: (any LiveTerminal)? {
-        output.style.isTerminal && !output.isJSON && diagnostics.canHold ? terminal : nil
+        output.style.isTerminal && !output.writesRecords && diagnostics.canHold ? terminal : nil
     }
 
     /// The adapter of `--adapter`, or the first usable one. Waits for one that is coming up.

@@ -56,7 +56,7 @@ public enum CommandRunner {
     /// Reports a failure of the whole command.
     private static func report(_ error: BlectlError, _ context: CommandContext) {
         context.diagnostics.error(error.message, hint: error.hint)
-        guard context.output.isJSON else { return }
+        guard context.output.writesRecords else { return }
         // If standard output itself has failed, standard error has told so.
         try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
     }

@@ -35,6 +35,7 @@ public struct StandardStreams: Sendable {
         output = Output(
             writer.sink(.output),
             isJSON: options.isJSON,
+            format: options.format,
             style: style(1)
         )
         diagnostics = Diagnostics(

@@ -46,6 +46,18 @@ extension Peripheral {
         return try await onLink { try await database.tree(on: $0) }
     }
 
+    /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is known
+    /// from this link or from the store. It is not read for this; a stored one is confirmed, by one request on each link.
+    public func presentationFormat(of handle: Handle) async throws -> [UInt8]? {
+        let database = database
+        return try await onLink { try await database.presentationFormat(of: handle, on: $0) }
+    }
+
+    /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's value.
+    public func learned(format: [UInt8], of handle: Handle) async {
+        await database.learned(format: format, of: handle)
+    }
+
     // MARK: - Operations on several
 
     /// Exchanges the MTU, once for each connection. With a device that does not support this it remains 23.

@@ -62,27 +62,30 @@ public actor DeviceRunner {
     /// A client has connected.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
         links[client] = link
-        perform(machine.connected(client, as: link.identity, security: { link.security }, now: time.now))
+        perform(machine.connected(client, as: link.identity, security: { link.security }, now: now))
     }
 
     /// A client's link has ended.
     public func disconnected(_ client: GATTServer.ClientID) {
         links[client] = nil
-        perform(machine.disconnected(client, now: time.now))
+        perform(machine.disconnected(client, now: now))
         if links.isEmpty { timer.stop() }
     }
 
     /// A client has sent a PDU.
     public func received(_ bytes: [UInt8], from client: GATTServer.ClientID) {
-        perform(machine.pduReceived(bytes, from: client, now: time.now))
+        perform(machine.pduReceived(bytes, from: client, now: now))
     }
 
     /// The MTU of a client's link in octets: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { machine.mtu(of: client) }
 
+    /// The time on the device's own clock, which begins with the program.
+    private var now: Instant { .zero + (time.now - time.start) }
+
     private func timerFired() {
         timer.fired()
-        perform(machine.timerFired(now: time.now))
+        perform(machine.timerFired(now: now))
     }
 
     private func perform(_ actions: [DeviceMachine.Action]) {
@@ -93,7 +96,8 @@ public actor DeviceRunner {
             case .tell(let event): onEvent?(event)
             }
         }
-        timer.arm(machine.nextDeadline, in: scope, time) { [weak self] in await self?.timerFired() }
+        let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
+        timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
     }
 }
 

@@ -60,6 +60,8 @@ struct DatabaseKnowledge: Sendable {
     private var isMixed = false
     /// The longest values seen: see `StoredDatabase`.
     private(set) var longestValues: [Handle: Int] = [:]
+    /// The Presentation Formats that were read: see `StoredDatabase`.
+    private(set) var formats: [Handle: [UInt8]] = [:]
     /// The number of changes that the device has announced.
     private(set) var changeCount = 0
     /// Whether there is a store.
@@ -73,6 +75,7 @@ struct DatabaseKnowledge: Sendable {
         guard let stored else { return }
         discovered = stored.database
         longestValues = stored.longestValues
+        formats = stored.formats
         hash = stored.hash.map { .value($0) } ?? .absent
         promise = stored.serviceChanged.map { .given($0) } ?? .unknown
         isCurrent = false
@@ -166,11 +169,17 @@ struct DatabaseKnowledge: Sendable {
         longestValues[handle] = max(min(length, GATTLimits.maximumValueLength), longestValues[handle] ?? 0)
     }
 
+    /// The Presentation Format of a characteristic was read on the present link.
+    mutating func learned(format: [UInt8], of handle: Handle) {
+        if isCurrent { formats[handle] = format }
+    }
+
     /// The device has announced a change in a range.
     mutating func changed(in range: HandleRange) {
         changeCount += 1
         discovered.forget(range)
         longestValues = longestValues.filter { !range.contains($0.key) }
+        formats = formats.filter { !range.contains($0.key) }
         // The rest is still valid and will be stored under the new hash. Findings without hash and promise will not.
         if case .given(let place) = promise {
             if range.contains(place.value) || range.contains(place.configuration) { promise = .unknown }
@@ -200,10 +209,16 @@ struct DatabaseKnowledge: Sendable {
                 hash: nil,
                 serviceChanged: place,
                 database: discovered,
-                longestValues: longestValues
+                longestValues: longestValues,
+                formats: formats
             )
         case .value(let value):
-            new = StoredDatabase(hash: value, database: discovered, longestValues: longestValues)
+            new = StoredDatabase(
+                hash: value,
+                database: discovered,
+                longestValues: longestValues,
+                formats: formats
+            )
         }
         guard new != stored else { return nil }
         stored = new
@@ -213,6 +228,7 @@ struct DatabaseKnowledge: Sendable {
     private mutating func forgetAll() {
         discovered = DiscoveredDatabase()
         longestValues = [:]
+        formats = [:]
         promise = .unknown
     }
 }

@@ -28,18 +28,22 @@ public struct StoredDatabase: Hashable, Sendable {
     /// The longest value seen of each characteristic that notifies or indicates, in octets, by value handle. It tells
     /// whether complete values need a larger MTU.
     public var longestValues: [Handle: Int]
+    /// The value of the first Presentation Format descriptor of each characteristic where it was read, by value handle.
+    public var formats: [Handle: [UInt8]]
 
     /// Creates a record; by default it only states whether there is a hash.
     public init(
         hash: [UInt8]?,
         serviceChanged: ServiceChanged? = nil,
         database: DiscoveredDatabase = .init(),
-        longestValues: [Handle: Int] = [:]
+        longestValues: [Handle: Int] = [:],
+        formats: [Handle: [UInt8]] = [:]
     ) {
         self.hash = hash
         self.serviceChanged = serviceChanged
         self.database = database
         self.longestValues = longestValues
+        self.formats = formats
     }
 }
 
@@ -54,6 +58,7 @@ extension StoredDatabase {
         var merged = self
         merged.database = database
         merged.longestValues.merge(older.longestValues, uniquingKeysWith: max)
+        merged.formats.merge(older.formats) { newer, _ in newer }
         return merged
     }
 }

@@ -99,6 +99,22 @@ public actor RemoteDatabase {
         knowledge?.received(length, at: handle)
     }
 
+    /// The Presentation Format of the characteristic that has its value at a handle, as it was read on this link or is
+    /// stored; `nil` if it is not known. Sends a request only if a stored one has to be confirmed.
+    func presentationFormat(of handle: Handle, on link: ATTConnection) async throws -> [UInt8]? {
+        try await lock.withLock {
+            let knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
+            guard knowledge.formats[handle] != nil else { return nil }
+            try await prepare(link, .usual) { _ in }
+            return self.knowledge?.formats[handle]
+        }
+    }
+
+    /// The Presentation Format of a characteristic was read on the present link.
+    func learned(format: [UInt8], of handle: Handle) {
+        knowledge?.learned(format: format, of: handle)
+    }
+
     /// Whether the device announces changes on this link, because it was asked to already.
     func isToldOfChanges(on link: ATTConnection) -> Bool { self.link === link && knowledge?.isToldOfChanges == true }
 

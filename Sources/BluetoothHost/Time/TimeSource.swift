@@ -7,6 +7,10 @@ public protocol TimeSource: Sendable {
     /// The present moment on the monotonic clock.
     var now: Instant { get }
 
+    /// The moment at which the program began. What a simulated or served device does depends on the time since then, so that
+    /// it begins the same in every run.
+    var start: Instant { get }
+
     /// The present wall-clock time.
     var wallClock: WallTime { get }
 
@@ -15,6 +19,9 @@ public protocol TimeSource: Sendable {
 }
 
 extension TimeSource {
+    /// A clock of a test and virtual time begin at zero.
+    public var start: Instant { .zero }
+
     /// Suspends for a duration; throws if the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         try await sleep(until: now + duration)
@@ -29,12 +36,17 @@ public struct SystemTimeSource: TimeSource {
     private let clock = SuspendingClock()
     private let wallTime: @Sendable () -> WallTime
 
+    public let start: Instant
+
     /// Creates a source whose `wallTime` reads the wall clock.
     public init(wallTime: @escaping @Sendable () -> WallTime) {
         self.wallTime = wallTime
+        start = Self.now(of: clock)
     }
 
-    public var now: Instant { .zero + clock.systemEpoch.duration(to: clock.now) }
+    public var now: Instant { Self.now(of: clock) }
+
+    private static func now(of clock: SuspendingClock) -> Instant { .zero + clock.systemEpoch.duration(to: clock.now) }
 
     public var wallClock: WallTime { wallTime() }
 

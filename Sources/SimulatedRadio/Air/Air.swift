@@ -36,8 +36,11 @@ struct Air: Sendable {
     private var sets: [AdvertisingSet] = []
     private var queue = Heap<QueueEntry>()
     private var isListening = false
+    private let start: Instant
 
+    /// The air of a world that begins at a moment.
     init(_ world: SimulatedWorld, start: Instant) {
+        self.start = start
         for device in world.devices {
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
             let bootedBefore = generator.duration(below: .seconds(86_400))
@@ -83,7 +86,7 @@ struct Air: Sendable {
             let advertising = sets[entry.set].advertising
             sets[entry.set].schedule.sent()
             enqueue(entry.set, now: now)
-            let uptime = stations[device].bootedBefore + (entry.instant - .zero)
+            let uptime = stations[device].bootedBefore + (entry.instant - start)
             return Transmission(
                 device: device,
                 address: stations[device].address,

@@ -54,7 +54,8 @@ struct DatabaseFilesTests {
             from: .characteristics(HandleRange(2, 5))
         )
         database.learn(.attributes([AttributeType(handle: 5, uuid: 0x2902)]), from: .attributes(HandleRange(5, 5)))
-        return StoredDatabase(hash: hash, database: database, longestValues: [4: 20])
+        let format: [UInt8] = [0x06, 0xFE, 0x28, 0x27, 0x01, 0x00, 0x00]
+        return StoredDatabase(hash: hash, database: database, longestValues: [4: 20], formats: [4: format])
     }
 
     @Test("what was kept is found again, of that device only")
@@ -84,7 +85,8 @@ struct DatabaseFilesTests {
                 ("\"declaration\":3", "\"declaration\":4"), ("\"declaration\":3", "\"declaration\":65536"),
                 ("0x180F", "180F-"), ("[[1,5]]", "[[1]]"), ("[[1,5]]", "[[5,1]]"), ("\"4\":20", "\"4\":513"),
                 ("\"4\":20", "\"x\":20"), ("000102030405", "0001020304"), ("{", "["), ("\"handle\":5", "\"handle\":3"),
-                ("\"end\":9", "\"end\":6"),
+                ("\"end\":9", "\"end\":6"), ("\"4\":\"06", "\"x\":\"06"), ("06fe2827", "06fe28"),
+                ("06fe2827", "06fe28xy"),
             ] {
                 let bad = good.replacingOccurrences(of: old, with: new)
                 try #require(bad != good, "\(old)")

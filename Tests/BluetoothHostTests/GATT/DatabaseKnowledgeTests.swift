@@ -42,6 +42,24 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.takeUnstored()?.longestValues == [8: 7])
     }
 
+    @Test("a Presentation Format is kept with the database, and gone with the part that has changed")
+    func formats() {
+        let stored = StoredDatabase(hash: Self.hash, database: Self.database, formats: [8: [1], 3: [2]])
+        var knowledge = DatabaseKnowledge(isKept: true, stored: stored)
+        knowledge.learned(format: [7], of: 8)
+        #expect(knowledge.formats == stored.formats, "nothing is learned before the database is confirmed")
+        #expect(knowledge.check(.usual) { _ in true } == .readHash)
+        knowledge.learned(hash: Self.hash)
+        knowledge.learned(format: [9], of: 8)
+        #expect(knowledge.takeUnstored()?.formats == [8: [9], 3: [2]])
+        knowledge.changed(in: HandleRange(1, 5))
+        #expect(knowledge.formats == [8: [9]])
+        var other = DatabaseKnowledge(isKept: true, stored: stored)
+        _ = other.check(.usual) { _ in true }
+        other.learned(hash: nil)
+        #expect(other.formats.isEmpty, "another database has other formats")
+    }
+
     @Test("where nothing is kept, no hash is read")
     func keepsNothing() {
         var knowledge = DatabaseKnowledge(isKept: false)

@@ -36,7 +36,9 @@ enum SchemaValidator {
 
     /// Whether the validator is installed; `make test` installs it.
     static var isInstalled: Bool {
-        get async throws { try await shell("\(findPython); [ \"$python\" ]").status == 0 }
+        get async throws {
+            try await ProgramSlots.use { _ in try await shell("\(findPython); [ \"$python\" ]").status == 0 }
+        }
     }
 
     /// What the validator says of records, one on each line; empty if all are valid.

@@ -146,6 +146,7 @@ def one_target_that_is_missing_does_not_fail_the_others(blectl, strap):
     equal([record["type"] for record in run.records()], ["value", "error", "value"], "the records")
     error = obeys(run.record("error"))
     equal((error["target"], error["status"]), ("0x2ABC", 68), "the error")
+    equal((error["device"]["address"], error["retryable"]), (strap.address, False), "the device and the prospects")
     run.says("0x2ABC")
 
 
@@ -173,7 +174,19 @@ def an_error_of_the_device_is_named(blectl, awkward):
 
 def an_application_error_of_the_device_is_named(blectl, awkward):
     run = blectl("read", REFUSED, "-d", awkward, "--json").exits(76).says("0x80")
-    equal(obeys(run.record("error"))["att_error"], 0x80, "the code")
+    error = obeys(run.record("error"))
+    equal((error["att_error"], error["characteristic"], error["status"]), (0x80, REFUSED, 76), "the error")
+
+
+def a_device_that_is_not_there_is_a_record_as_well(blectl, strap):
+    run = blectl("read", "battery-level", "-d", "Nobody", "--timeout", "1", "--json")
+    error = obeys(run.record("error"))
+    equal((error["status"], error["device"], error["hint"] is None), (run.status, None, False), "the error")
+
+
+def a_line_for_each_value_by_a_template(blectl, strap):
+    run = blectl("read", "battery-level", "0x2ABC", "-d", strap, "--format", r"{device.address}\t{text}").exits(68)
+    equal(run.lines, [f"{strap.address}\t87 %"], "the lines")
 
 
 def a_device_that_never_answers(blectl, awkward):

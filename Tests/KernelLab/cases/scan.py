@@ -196,6 +196,17 @@ def duplicates_are_shown_on_request(blectl, strap):
     equal(moments, sorted(moments), "the order of the reports in time")
 
 
+def a_summary_tells_each_device_once(blectl, strap):
+    run = blectl("scan", "--json", "--summary", "--duration", "1.2", "--passive", "--address", strap).exits(0)
+    device = run.record("device")
+    equal((device["address"], device["connectable"]), (strap.address, True), "the device")
+    true(device["count"] >= 5, f"a device that advertises every 60 ms is heard often, not {device['count']} times")
+    true(40 <= device["interval_ms"] <= 240, f"the interval is about 60 ms, not {device['interval_ms']} ms")
+    true(
+        device["rssi_min_dbm"] <= device["rssi_mean_dbm"] <= device["rssi_max_dbm"], "the mean is between the extremes"
+    )
+
+
 def a_device_that_comes_later_is_waited_for(blectl, visitor):
     live = blectl.start("scan", "--json", "--address", visitor, "--count", "1", "--duration", "20")
     within(5, "the scan runs", lambda: visitor.air.controller()["scanning"])

@@ -18,7 +18,7 @@ public enum HelpSpec {
 
     static let jsonSchema = Option(
         flag: "json-schema",
-        excludes: ["generate", "json"],
+        excludes: ["generate", "json", "format"],
         summary: "print the JSON Schema of the records of --json",
         details: """
             Of all records, or of those of one command. Its `$id` has the version: the first number changes when a key \

@@ -33,6 +33,11 @@ public enum ReadSpec {
             Long values are read to their end.
             """,
             """
+            Some devices describe the values of their own characteristics by a Presentation Format descriptor. \
+            `inspect --values` keeps these with the attributes of the device; from then on `read` and `notify` show such \
+            a value with its unit, for one request more, by which the device confirms that they are still valid.
+            """,
+            """
             A target that cannot be read does not keep the others from being read. The exit status is that of the \
             first failure.
             """,

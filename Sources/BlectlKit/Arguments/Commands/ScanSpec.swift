@@ -16,7 +16,7 @@ public enum ScanSpec {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many devices",
-        details: "With `--json` or `--duplicates`, after this many reports."
+        details: "With `--json` or `--duplicates`, after this many reports that are shown."
     )
 
     /// `--name`
@@ -80,7 +80,19 @@ public enum ScanSpec {
     /// `--duplicates`
     public static let duplicates = Option(
         flag: "duplicates",
-        summary: "show every report, not every device once"
+        summary: "show every report, not every device once",
+        details: "With `--json`, also those that tell nothing new."
+    )
+
+    /// `--summary`
+    public static let summary = Option(
+        flag: "summary",
+        excludes: ["duplicates"],
+        summary: "show each device once, when the scan has ended",
+        details: """
+            With the number of its reports, the weakest, mean and strongest signal, the mean time between its \
+            advertisements, and all that it has sent.
+            """
     )
 
     /// `--phy`
@@ -107,7 +119,9 @@ public enum ScanSpec {
             """
             Listens to advertisements and shows their senders: name, address, signal strength, services, \
             manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
-            for each device when it is first heard, and with `--json` a record for each report, raw bytes included.
+            for each device when it is first heard. With `--json` it is a record, raw bytes included, for each report \
+            whose data or kind is new from its sender; `--duplicates` writes one for every report, and `--summary` one \
+            for each device at the end.
             """,
             """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
@@ -127,13 +141,18 @@ public enum ScanSpec {
         ],
         options: [
             duration.spec, count.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
-            connectable.spec, active.spec, passive.spec, duplicates.spec, phy.spec, sort.spec,
+            connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, sort.spec,
         ],
         examples: [
             CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
             CommandExample("blectl scan --service heart-rate --count 1", "wait for the first heart rate sensor"),
             CommandExample("blectl scan --rssi -60 --connectable", "devices nearby that accept a connection"),
             CommandExample("blectl scan --json --manufacturer 0x004C", "raw and decoded reports of one company"),
+            CommandExample(
+                "blectl scan --duration 30 --summary --json",
+                "how often and how strong each device was heard"
+            ),
+            CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
         ],
         seeAlso: [.inspect, .adapters]
     )

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A template of lines over the keys of records: the value of `--format`.
+///
+/// `{name}\t{rssi}` is a line with a tab for each record that has both keys. A key leads into an object with a dot, or
+/// with a number into an array: `{device.name}`, `{services.0}`. `{name|none}` is `none` where the name is null, and
+/// does not require the key. `\t`, `\n`, `\r` and `\\` are the characters that they are in C, `{{` and `}}` are braces.
+public struct LineFormat: Sendable, Equatable {
+    private enum Piece: Sendable, Equatable {
+        case text(String)
+        case value(Field)
+    }
+
+    private struct Field: Sendable, Equatable {
+        let path: [String]
+        /// The text where the value is null or absent.
+        let fallback: String?
+
+        var text: String { path.joined(separator: ".") }
+    }
+
+    private var pieces: [Piece] = []
+    /// The kinds of records that have a line, each with the paths of the values; `nil` for what the kind does not have.
+    private var kinds: [String: [[String]?]] = [:]
+
+    private var fields: [Field] {
+        pieces.compactMap { if case .value(let field) = $0 { field } else { nil } }
+    }
+
+    // MARK: - Parsing
+
+    /// Parses a template; `init(_:for:)` checks its keys.
+    init(_ template: String) throws(ValueProblem) {
+        var literal = ""
+        var rest = template[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\":
+                switch rest.popFirst() {
+                case "t": literal += "\t"
+                case "n": literal += "\n"
+                case "r": literal += "\r"
+                case "\\": literal += "\\"
+                default: throw ValueProblem(expectation: "a backslash stands before t, n, r or another one")
+                }
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                literal.append(character)
+                rest.removeFirst()
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw ValueProblem(expectation: "a key ends with a brace; {{ is a brace itself")
+                }
+                if !literal.isEmpty { pieces.append(.text(literal)) }
+                literal = ""
+                pieces.append(.value(try Self.field(rest[..<end])))
+                rest = rest[rest.index(after: end)...]
+            default: literal.append(character)
+            }
+        }
+        if !literal.isEmpty { pieces.append(.text(literal)) }
+        guard !fields.isEmpty else { throw ValueProblem(expectation: "expected a key in braces, such as {name}") }
+    }
+
+    private static func field(_ text: Substring) throws(ValueProblem) -> Field {
+        let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = (parts.first ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard !path.contains("") else { throw ValueProblem(expectation: "expected a key between the braces") }
+        return Field(path: path, fallback: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    /// A template for the records of a command. Throws if no record of it can have a line.
+    init(_ template: String, for command: CommandName) throws(ValueProblem) {
+        try self.init(template)
+        let records = RecordSchema.records(of: command)
+        for field in fields where records.allSatisfy({ $0.resolved(field.path) == nil }) {
+            throw ValueProblem(
+                expectation: "no record of '\(command.rawValue)' has the key '\(field.text)'",
+                suggestion: Self.suggestion(for: field.path, among: records)
+            )
+        }
+        for record in records {
+            let paths = fields.map { record.resolved($0.path) }
+            let isWhole = zip(fields, paths).allSatisfy { $0.fallback != nil || $1 != nil }
+            if isWhole { kinds[record.type] = paths }
+        }
+        guard !kinds.isEmpty else {
+            throw ValueProblem(
+                expectation: "no record of '\(command.rawValue)' has all of these keys; {key|} does not require its key"
+            )
+        }
+    }
+
+    private static func suggestion(for path: [String], among records: [RecordSchema]) -> String? {
+        guard let last = path.last else { return nil }
+        let before = path.dropLast()
+        let words = records.flatMap { $0.keys(below: before).map(\.name) }
+        return Suggestion.closest(to: last, among: words).map { (before + [$0]).joined(separator: ".") }
+    }
+
+    // MARK: - Writing
+
+    /// The line of a record, given its JSON; `nil` if its kind has none.
+    func line(_ json: [UInt8]) -> String? {
+        let record = RecordValue(json: json)
+        guard case .text(let kind)? = record[["type"]], let paths = kinds[kind] else { return nil }
+        var line = ""
+        var remaining = paths[...]
+        for piece in pieces {
+            switch piece {
+            case .text(let text): line += text
+            case .value(let field):
+                let path = remaining.popFirst() ?? nil
+                line += path.flatMap { record[$0[...]]?.line } ?? field.fallback ?? ""
+            }
+        }
+        return line
+    }
+}
+
+extension RecordSchema {
+    /// A path with the names of its keys as records of the kind have them; `nil` if they have none such.
+    fileprivate func resolved(_ path: [String]) -> [String]? { RecordType.object(allKeys).resolved(path[...]) }
+
+    /// The keys of the object at a path.
+    fileprivate func keys(below path: ArraySlice<String>) -> [RecordKey] {
+        path.reduce(allKeys) { keys, name in keys.first { $0.name == name }?.type.keys ?? [] }
+    }
+}
+
+extension RecordType {
+    fileprivate func resolved(_ path: ArraySlice<String>) -> [String]? {
+        guard let name = path.first else { return [] }
+        let rest = path.dropFirst()
+        switch self {
+        case .object(let keys, let isOpen):
+            guard let key = keys.first(where: { $0.name == name || $0.nameWithoutUnit == name }) else {
+                return isOpen ? Array(path) : nil
+            }
+            return key.type.resolved(rest).map { [key.name] + $0 }
+        case .array(let element): return Int(name) == nil ? nil : element.resolved(rest).map { [name] + $0 }
+        case .optional(let type): return type.resolved(path)
+        case .any: return Array(path)
+        case .string, .time, .hex, .uuid, .integer, .boolean: return nil
+        }
+    }
+}
+
+extension RecordKey {
+    /// The name without the unit at its end.
+    fileprivate var nameWithoutUnit: String? {
+        guard case .integer(let unit?) = type, name.hasSuffix("_\(unit.lowercased())") else { return nil }
+        return String(name.dropLast(unit.utf8.count + 1))
+    }
+}

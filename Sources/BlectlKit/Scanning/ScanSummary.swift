@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import Synchronization
+
+/// What a scan has heard of one device: its accumulated data, and how often, when and how strong it was heard.
+struct DeviceHistory: Sendable {
+    /// The accumulated data.
+    private(set) var info: AdvertiserInfo
+    /// The first report.
+    let first: Timestamp
+    /// The last report.
+    private(set) var last: Timestamp
+    /// The number of reports.
+    private(set) var reportCount = 0
+    /// The weakest and the strongest signal in dBm; `nil` if the controller knew none.
+    private(set) var rssiRange: ClosedRange<Int8>?
+
+    private var rssiSum = 0
+    private var rssiCount = 0
+    private var advertisementCount = 0
+    private var firstAdvertisement = Instant.zero
+    private var lastAdvertisement = Instant.zero
+
+    init(_ report: ScanReport, _ info: AdvertiserInfo) {
+        self.info = info
+        first = Timestamp(report)
+        last = first
+        add(report, info)
+    }
+
+    /// Adds a report; `info` is the accumulated data with it.
+    mutating func add(_ report: ScanReport, _ info: AdvertiserInfo) {
+        self.info = info
+        last = Timestamp(report)
+        reportCount += 1
+        if let rssi = report.report.rssi {
+            rssiRange = rssiRange.map { min($0.lowerBound, rssi)...max($0.upperBound, rssi) } ?? rssi...rssi
+            rssiSum += Int(rssi)
+            rssiCount += 1
+        }
+        // A scan response comes right after its advertisement.
+        guard !report.report.properties.contains(.scanResponse) else { return }
+        if advertisementCount == 0 { firstAdvertisement = report.instant }
+        lastAdvertisement = report.instant
+        advertisementCount += 1
+    }
+
+    /// The mean of the signal strength in dBm, rounded.
+    var meanRSSI: Int? {
+        guard rssiCount > 0 else { return nil }
+        return Int((Double(rssiSum) / Double(rssiCount)).rounded())
+    }
+
+    /// The mean time between two advertisements in milliseconds; `nil` if fewer than two were heard.
+    var interval: Int64? {
+        guard advertisementCount > 1 else { return nil }
+        let span = (lastAdvertisement - firstAdvertisement).clampedNanoseconds
+        return span / Int64(advertisementCount - 1) / 1_000_000
+    }
+}
+
+/// One device as a whole scan has heard it: `scan --summary`.
+struct DeviceSummaryResult: RecordedResult {
+    let history: DeviceHistory
+    let timestamp: Timestamp
+
+    var record: Record {
+        let info = history.info
+        return Record(
+            "device",
+            at: timestamp,
+            [
+                "address": .optional(info.address.type == .anonymous ? nil : info.address.address.description),
+                "address_kind": .string(info.address.kind.rawValue),
+                "address_type": .string(info.address.type.description),
+                "appearance": .optional(info.appearance),
+                "beacon": info.beacon.map { BeaconPresentation($0).json } ?? .null,
+                "connectable": .bool(info.isConnectable),
+                "count": .integer(Int64(history.reportCount)),
+                "first_seen": .string(history.first.wall.description),
+                "flags": .array((info.flags?.names ?? []).map { .string($0) }),
+                "interval_ms": .optional(history.interval),
+                "last_seen": .string(history.last.wall.description),
+                "manufacturer": .array(info.manufacturerData.map(\.json)),
+                "name": .optional(info.name?.text),
+                "name_raw": .optional(info.name.map { Hex.string($0.bytes) }),
+                "rssi_max_dbm": .optional(history.rssiRange?.upperBound),
+                "rssi_mean_dbm": .optional(history.meanRSSI),
+                "rssi_min_dbm": .optional(history.rssiRange?.lowerBound),
+                "scannable": .bool(info.isScannable),
+                "service_data": .array(info.serviceData.map(\.json)),
+                "service_names": .array(info.services.map { .optional(AssignedNumbers.name(ofService: $0)) }),
+                "services": .array(info.services.map { .string($0.description) }),
+                "tx_power_dbm": .optional(info.txPower),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let columns = DeviceColumns(history.info)
+        let strength =
+            history.rssiRange.map { range in
+                "\(range.lowerBound)/\(history.meanRSSI ?? 0)/\(range.upperBound) dBm"
+            } ?? "? dBm"
+        let interval = history.interval.map { "every \($0) ms" } ?? ""
+        let name = columns.name.isEmpty ? style.paint("(no name)", .faint) : style.paint(columns.name, .cyan)
+        let cells = [
+            columns.address, TerminalText.padded(columns.kind, columns: 14), TerminalText.padded(strength, columns: 15),
+            TerminalText.padded("\(count: history.reportCount, "report")", columns: 12),
+            TerminalText.padded(interval, columns: 14), name,
+        ]
+        return (cells + (columns.what.isEmpty ? [] : [columns.what])).joined(separator: "  ")
+    }
+}
+
+/// Shows nothing during the scan, and one summary of each device at its end.
+final class SummaryDisplay: ScanDisplay {
+    /// The most devices that are kept; of twice as many, those that were silent longest are forgotten. The table of the
+    /// scan, which counts them, forgets them as well.
+    private static let limit = 10_000
+
+    private let output: Output
+    private let order: ScanOrder
+    private let time: any TimeSource
+    private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
+
+    init(output: Output, order: ScanOrder, time: any TimeSource) {
+        self.output = output
+        self.order = order
+        self.time = time
+    }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+        histories.withLock { histories in
+            guard histories[device.address]?.add(report, device) == nil else { return false }
+            if histories.count >= 2 * Self.limit {
+                let kept = histories.sorted { $0.value.last.monotonic > $1.value.last.monotonic }.prefix(Self.limit)
+                histories = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+            }
+            histories[device.address] = DeviceHistory(report, device)
+            return true
+        }
+    }
+
+    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
+        let histories = histories.withLock { $0 }
+        let now = Timestamp(time)
+        for device in histories.values.map(\.info).sorted(by: order) {
+            guard let history = histories[device.address] else { continue }
+            try output.put(DeviceSummaryResult(history: history, timestamp: now))
+        }
+    }
+}
+
+extension ADManufacturerData {
+    fileprivate var json: JSONValue {
+        .object([
+            "company_id": .integer(Int64(company)),
+            "company_name": .optional(AssignedNumbers.companyName(company)),
+            "data": .string(Hex.string(data)),
+        ])
+    }
+}
+
+extension ADServiceData {
+    fileprivate var json: JSONValue {
+        .object([
+            "data": .string(Hex.string(data)),
+            "name": .optional(AssignedNumbers.name(ofService: uuid)),
+            "uuid": .string(uuid.description),
+        ])
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Lines by a template")
+struct LineFormatTests {
+    private func line(_ template: String, _ json: String, for command: CommandName = .read) throws -> String? {
+        try LineFormat(template, for: command).line(Array(json.utf8))
+    }
+
+    private static let value = #"""
+        {"decoded":{"heart_rate_bpm":66,"rr_ms":[908,900],"deep":[{"a":1}]},"device":{"address":null,"name":"A\tB\u001b"},\#
+        "handle":24,"length":2,"service":null,"text":"66 bpm, \"so\"","type":"value","value":"0642"}
+
+        """#
+
+    @Test("a key stands for its value, a dot leads into objects, a number into arrays")
+    func values() throws {
+        for (template, expected) in [
+            ("{value}", "0642"), ("{handle} {text}", "24 66 bpm, \"so\""), ("{decoded.heart_rate_bpm}", "66"),
+            ("{decoded.heart_rate}", "66"), ("{decoded.rr}", "908,900"), ("{decoded.rr.1}", "900"),
+            ("{decoded.deep}", #"[{"a":1}]"#), ("{decoded.none}", ""), ("{decoded.rr.7|-}", "-"),
+            ("{device.name}", #"A\tB\u{1B}"#), ("{device.address}", ""), ("{device.address|no|ne}", "no|ne"),
+            ("{{{value}}}", "{0642}"), (#"\t\n\r\\{value}"#, "\t\n\r\\0642"), ("{message|fine}", "fine"),
+        ] {
+            #expect(try line(template, Self.value) == expected, "\(template)")
+        }
+    }
+
+    @Test("a kind of record that lacks a key has no line")
+    func kinds() throws {
+        let error = #"{"message":"cannot","status":76,"type":"error"}"#
+        #expect(try line("{value}", error) == nil)
+        #expect(try line("{value|} {message|}", error) == " cannot")
+        #expect(try line("{message}", Self.value) == nil)
+        #expect(try line("{rssi}", #"{"rssi_dbm":-58,"type":"advertisement"}"#, for: .scan) == "-58")
+    }
+
+    @Test("what JSON was written is read back")
+    func reading() {
+        let text = "plain \"quoted\" back\\slash \u{8}\u{C}\n\r\t \u{1B} é 🦷 \u{202E}"
+        var json = JSONWriter()
+        json.value(
+            .object(["k": .array([.string(text), .null, .integer(-7), .bool(true), .number(1.5), .object([:])])])
+        )
+        let value = RecordValue(json: json.bytes)
+        #expect(value[["k", "0"]] == .text(text))
+        #expect(
+            value[["k", "1"]] == .null && value[["k", "2"]] == .literal("-7") && value[["k", "3"]] == .literal("true")
+        )
+        #expect(value[["k", "4"]] == .literal("1.5") && value[["k", "5"]]?.line == "{}" && value[["k", "6"]] == nil)
+    }
+
+    @Test("no octets make the reader trap or run for ever")
+    func hostile() {
+        let good = Array(Self.value.utf8)
+        for length in 0..<good.count { _ = RecordValue(json: Array(good.prefix(length))) }
+        for position in good.indices {
+            for octet in "\"\\{}[],:u\n".utf8 {
+                var bad = good
+                bad[position] = octet
+                _ = RecordValue(json: bad)
+            }
+        }
+    }
+
+    @Test(
+        "what cannot be meant is refused",
+        arguments: ["", "x", "{", "{}", "{a", "{.a}", #"\x{value}"#, #"{value}\"#]
+    )
+    func refused(template: String) {
+        #expect(throws: ValueProblem.self) { try LineFormat(template) }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@Suite("Reports of a scan", .startsPrograms())
+struct ScanReportTests {
+    @Test func `JSON has what is new, --duplicates every report, --summary each device once`() async throws {
+        let new = try await Blectl.simulate("scan --duration 10 --json").records()
+        let every = try await Blectl.simulate("scan --duration 10 --json --duplicates")
+        let summary = try await Blectl.simulate("scan --duration 10 --json --summary").records()
+        let reports = try every.records()
+        #expect(
+            every.stderr.contains("blectl: \(reports.count) reports from \(summary.count) devices"),
+            "\(every.stderr)"
+        )
+        #expect(new.count < reports.count / 10)
+        let contents = Set(
+            reports.map { "\($0["address"] ?? .null) \($0["data"] ?? .null) \($0["scan_response"] ?? .null)" }
+        )
+        #expect(new.count == contents.count, "each content of each sender once")
+        #expect(Set(summary.compactMap { $0["address"]?.string }) == Set(reports.compactMap { $0["address"]?.string }))
+    }
+
+    @Test func `a summary is that of the reports`() async throws {
+        let reports = try await Blectl.simulate("scan --duration 10 --json --duplicates").records()
+        let summary = try await Blectl.simulate("scan --duration 10 --json --summary").records()
+        for device in summary {
+            let own = reports.filter { $0["address"] == device["address"] }
+            let strengths = own.compactMap { $0["rssi_dbm"]?.integer }
+            #expect(device["type"] == .string("device") && device["count"] == .integer(Int64(own.count)))
+            #expect(device["rssi_min_dbm"]?.integer == strengths.min())
+            #expect(device["rssi_max_dbm"]?.integer == strengths.max())
+            let mean = Double(strengths.reduce(0, +)) / Double(strengths.count)
+            #expect(device["rssi_mean_dbm"]?.integer == Int64(mean.rounded()))
+            #expect(device["first_seen"] == own.first?["time"] && device["last_seen"] == own.last?["time"])
+            #expect(device["name"] == own.last?["name"])
+            let moments = own.filter { $0["scan_response"] == .bool(false) }.compactMap { $0["monotonic_ns"]?.integer }
+            if let first = moments.first, let last = moments.last, moments.count > 1 {
+                #expect(device["interval_ms"] == .integer((last - first) / Int64(moments.count - 1) / 1_000_000))
+            }
+        }
+    }
+
+    @Test func `people get the same in a line for each device`() async throws {
+        let run = try await Blectl.simulate("scan --duration 10 --summary --name 'Pulse*'")
+        #expect(run.stdout.split(separator: "\n").count == 1)
+        #expect(
+            run.stdout.wholeMatch(
+                of:
+                    /C8:4B:1D:3A:90:5E  random-static   -\d+\/-\d+\/-\d+ dBm +\d+ reports +every \d+ ms +Pulse HR  Heart.*\n/
+            ) != nil,
+            "\(run.stdout)"
+        )
+        let some = try await Blectl.simulate("scan --count 3 --summary")
+        #expect(some.stdout.split(separator: "\n").count == 3)
+    }
+}
