@@ -256,6 +256,81 @@ struct WriteTests {
         #expect(try record(run)["handle"] == .integer(0x91))
     }
 
+    // MARK: - Verifying what cannot be read
+
+    @Test(arguments: [
+        (Workbench.writeOnly, "Workbench", "write"), ("heart-rate-control-point", "Pulse HR", "write"),
+    ])
+    func `what cannot be read back is refused before it is written`(
+        _ target: String,
+        _ device: String,
+        _ properties: String
+    ) async throws {
+        let run = try await Blectl.simulate("write \(target) 01 -d '\(device)' --verify -v")
+        #expect(run.status == 76)
+        let why = "--verify reads the value back, and it accepts only: \(properties)"
+        #expect(
+            run.stderr.contains("blectl: cannot write \(target): \(why)\nhint: leave out --verify\n"),
+            "\(run.stderr)"
+        )
+        #expect(Trace(run.stderr).writes.isEmpty)
+    }
+
+    @Test func `where only the device knows, the written value is told as written and not verified`() async throws {
+        // The heart rate control point, which is write-only.
+        let run = try await Blectl.simulate("write handle:0x0015 01 -d 'Pulse HR' --verify --json -v")
+        #expect(run.status == 76)
+        #expect(Trace(run.stderr).writes.count == 1)
+        let record = try #require(try run.records().first)
+        #expect(record["type"] == .string("write") && record["verified"] == .null)
+        #expect(
+            run.stderr.contains(
+                "blectl: handle:0x0015 of Pulse HR (\(World.strap)) was written, but not verified: "
+                    + "cannot read it back: the device refused (ATT 0x02 read not permitted)\nhint: leave out --verify"
+            ),
+            "\(run.stderr)"
+        )
+    }
+
+    // MARK: - Choosing the attribute
+
+    private static let twins = "b1ec0651-5ec7-4c3a-9d0e-51a1b1ec0001"
+
+    @Test func `several attributes that fit are listed, and none is written`() async throws {
+        let run = try await Blectl.simulate("write \(Self.twins) 0102 -d Museum -v")
+        #expect(run.status == 68)
+        #expect(run.stderr.contains("blectl: several attributes of Museum ("), "\(run.stderr)")
+        for handle in ["0x00B2 in ", "0x00B5 in ", "0x00C2 in ", "0x00C5 in "] {
+            #expect(run.stderr.contains(handle), "\(run.stderr)")
+        }
+        #expect(run.stderr.hasSuffix("\nhint: name the attribute: handle:0x00B2\n"), "\(run.stderr)")
+        #expect(Trace(run.stderr).writes.isEmpty)
+        let one = try await Blectl.simulate("write handle:0x00B5 0102 -d Museum --verify --json")
+        #expect(one.status == 0)
+        #expect(try record(one)["handle"] == .integer(0xB5))
+    }
+
+    @Test(arguments: [
+        "write \(Workbench.twin) 01", "write \(Workbench.twin)/0x2901 text:x", "write \(Workbench.twin) - --chunk 1",
+        "write \(Workbench.twin) 01 --no-response",
+    ])
+    func `neither is a descriptor below one of several, nor a piece`(_ line: String) async throws {
+        let run = try await Blectl.simulate("\(line) -d Workbench -v", input: [1])
+        #expect(Trace(run.stderr).writes.isEmpty)
+        // What the characteristics accept is looked at first.
+        guard run.status != 76 else { return }
+        #expect(run.status == 68 && run.stderr.contains("several attributes of Workbench"), "\(run.stderr)")
+    }
+
+    @Test func `that there is no other attribute takes one request, and none in a database that is known`() async throws
+    {
+        let run = try await Blectl.simulate("write \(Workbench.variable) 0102 -d Workbench -v")
+        #expect(run.status == 0)
+        let asked = Trace(run.stderr).pdus.filter { $0.name == "Read By Type Request" }.map(\.rest)
+        #expect(asked.count == 3)
+        #expect(asked.last?.contains("0x0015…0xFFFF \(Workbench.variable)") == true, "\(asked)")
+    }
+
     // MARK: - Choosing the device
 
     @Test func `several devices that fit are listed, and none is connected to`() async throws {

@@ -41,7 +41,7 @@ struct WriteOperation: DeviceOperation {
         to device: ConnectedDevice,
         in context: OperationContext
     ) async throws {
-        let handle = try await context.withTimeout("write \(target)") { try await valueHandle(on: device, in: context) }
+        let handle = try await context.withTimeout("write \(target)") { try await valueHandle(on: device) }
         let write = PiecewiseWrite(
             context: context,
             device: device,
@@ -67,12 +67,12 @@ struct WriteOperation: DeviceOperation {
     }
 
     /// The handle that the pieces are written to.
-    private func valueHandle(on device: ConnectedDevice, in context: OperationContext) async throws -> Handle {
+    private func valueHandle(on device: ConnectedDevice) async throws -> Handle {
         switch target.kind {
         case .handle(let handle): return handle
         case .characteristic(let uuid, let service):
             let characteristic = device.peripheral.characteristic(uuid, in: service)
-            return try await definition(of: characteristic, on: device, in: context).valueHandle
+            return try await definition(of: characteristic, on: device).valueHandle
         case .descriptor: throw BlectlError(.usage, cannot: "write \(target)", "a descriptor is written as a whole")
         }
     }
@@ -81,14 +81,10 @@ struct WriteOperation: DeviceOperation {
 
     private func write(_ value: [UInt8], to device: ConnectedDevice, in context: OperationContext) async throws {
         let (handle, procedure) = try await context.withTimeout("write \(target)") {
-            try await send(value, to: device, in: context)
+            try await send(value, to: device)
         }
-        var back: [UInt8]?
-        if isVerified {
-            back = try await context.withTimeout("read \(target) back") {
-                try await device.peripheral.attribute(at: handle).read().value
-            }
-        }
+        let back = isVerified ? try await readBack(handle, of: device, in: context) : nil
+        let readBack = try? back?.get()
         try await context.results.emit(
             .written(
                 WriteResult(
@@ -96,29 +92,55 @@ struct WriteOperation: DeviceOperation {
                     length: value.count,
                     chunks: 1,
                     procedure: WriteResult.Procedure(procedure),
-                    isVerified: back.map { $0 == value },
+                    isVerified: readBack.map { $0 == value },
                     timestamp: Timestamp(context.time)
                 )
             )
         )
-        if let back, back != value {
+        switch back {
+        case .failure(let error): throw error
+        case .success(let back) where back != value:
             throw BlectlError(
                 .expectationFailed,
                 "\(target) of \(device.reference.text) reads \(Hex.string(back)) after \(Hex.string(value)) was written"
             )
+        case .success, nil: break
         }
     }
 
-    private func send(
-        _ value: [UInt8],
-        to device: ConnectedDevice,
+    /// Reads the written value back. A failure tells that the value was written: it is not a failure to write.
+    private func readBack(
+        _ handle: Handle,
+        of device: ConnectedDevice,
         in context: OperationContext
-    ) async throws -> (Handle, WriteMethod) {
+    ) async throws -> Result<[UInt8], BlectlError> {
+        do {
+            return .success(
+                try await context.withTimeout("read \(target) back") {
+                    try await device.peripheral.attribute(at: handle).read().value
+                }
+            )
+        } catch {
+            guard let failure = BlectlError(describing: error, doing: "read it back", to: device.reference),
+                !Task.isCancelled
+            else { throw error }
+            return .failure(
+                BlectlError(
+                    failure.status,
+                    "\(target) of \(device.reference.text) was written, but not verified: \(failure.message)",
+                    hint: "leave out --verify",
+                    attError: failure.attError
+                )
+            )
+        }
+    }
+
+    private func send(_ value: [UInt8], to device: ConnectedDevice) async throws -> (Handle, WriteMethod) {
         let peripheral = device.peripheral
         switch target.kind {
         case .handle(let handle) where method == .reliable:
             // A reliable write needs the properties of the characteristic.
-            return try await send(value, to: peripheral.characteristic(at: handle), on: device, in: context)
+            return try await send(value, to: peripheral.characteristic(at: handle), on: device)
         case .handle(let handle):
             // The device decides whether the attribute can be written.
             let attribute = peripheral.attribute(at: handle)
@@ -126,11 +148,12 @@ struct WriteOperation: DeviceOperation {
             try await attribute.writeWithoutResponse(value)
             return (handle, .command)
         case .characteristic(let uuid, let service):
-            return try await send(value, to: peripheral.characteristic(uuid, in: service), on: device, in: context)
+            return try await send(value, to: peripheral.characteristic(uuid, in: service), on: device)
         case .descriptor(let uuid, let characteristic, let service):
             guard method == .withResponse else {
                 throw BlectlError(.usage, cannot: "write \(target)", "a descriptor is written with a response")
             }
+            try await OnlyMatch(target: target, device: device).check()
             let descriptor = peripheral.characteristic(characteristic, in: service).descriptor(uuid)
             return (try await descriptor.definition().handle, try await descriptor.write(value))
         }
@@ -139,10 +162,9 @@ struct WriteOperation: DeviceOperation {
     private func send(
         _ value: [UInt8],
         to characteristic: Characteristic,
-        on device: ConnectedDevice,
-        in context: OperationContext
+        on device: ConnectedDevice
     ) async throws -> (Handle, WriteMethod) {
-        let handle = try await definition(of: characteristic, on: device, in: context).valueHandle
+        let handle = try await definition(of: characteristic, on: device).valueHandle
         switch method {
         case .withResponse: return (handle, try await characteristic.write(value))
         case .withoutResponse:
@@ -156,19 +178,25 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - Properties
 
-    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method.
+    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method, or if it is
+    /// only one of several that the target can mean.
     private func definition(
         of characteristic: Characteristic,
-        on device: ConnectedDevice,
-        in context: OperationContext
+        on device: ConnectedDevice
     ) async throws -> GATTCharacteristic {
         let definition = try await characteristic.definition()
         try check(definition.properties)
-        await AmbiguityNotes(notes: context.notes).tellOthers(of: target, on: device)
+        try await OnlyMatch(target: target, device: device).check()
         return definition
     }
 
     private func check(_ properties: CharacteristicProperties) throws(BlectlError) {
+        try checkMethod(properties)
+        guard isVerified, !properties.contains(.read) else { return }
+        throw refusal("--verify reads the value back, and it accepts only: \(properties)", hint: "leave out --verify")
+    }
+
+    private func checkMethod(_ properties: CharacteristicProperties) throws(BlectlError) {
         switch method {
         case .reliable:
             // The other write properties do not matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1

@@ -31,6 +31,30 @@ public struct Characteristic: Hashable, Sendable {
         return found.numbered(by: \.uuid).map { descriptor($0.uuid, index: $0.index) }
     }
 
+    /// Whether another characteristic fits the selector as well, so that this is only the first of several.
+    ///
+    /// Takes one request if there is none and that is not known yet: the values behind this one are read by their UUID, and
+    /// the device answers that there are none. Any other answer means that there may be one, which is then looked for.
+    public func hasTwin() async throws -> Bool {
+        guard case .uuid(let uuid, let index, let service) = selector else { return false }
+        let next = CharacteristicSelector.uuid(uuid, index: index + 1, service: service)
+        let handle = try await definition().valueHandle
+        let database = peripheral.database
+        return try await peripheral.onLink { link in
+            let known = await database.known { database throws(DiscoveryStep) in try database.characteristic(next) }
+            if let known { return known.isSuccess }
+            guard let start = handle.next else { return false }
+            do {
+                _ = try await link.perform(ReadByUUID(uuid, in: HandleRange(start, .last)))
+            } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+                return false
+            } catch is GATTError {}
+            return try await database.answer(on: link) { database throws(DiscoveryStep) in
+                try database.characteristic(next)
+            }.isSuccess
+        }
+    }
+
     /// Reads its whole value.
     ///
     /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one more in
@@ -79,4 +103,10 @@ public struct Characteristic: Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(selector) }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
 }

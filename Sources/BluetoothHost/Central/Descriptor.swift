@@ -15,6 +15,18 @@ public struct Descriptor: Sendable {
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()
     }
 
+    /// Whether its characteristic has another descriptor of this UUID.
+    public func hasTwin() async throws -> Bool {
+        var next = selector
+        next.index += 1
+        do {
+            _ = try await Descriptor(peripheral: peripheral, selector: next).definition()
+            return true
+        } catch MissingAttribute.descriptor {
+            return false
+        }
+    }
+
     /// Reads its whole value.
     public func read() async throws -> AttributeValue {
         try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }

@@ -68,6 +68,11 @@ public actor RemoteDatabase {
         if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
+    /// The answer to a question; `nil` if it is not known. Sends no request.
+    func known<Answer>(_ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer) -> Answer? {
+        try? question(discovered)
+    }
+
     /// The known characteristics of a UUID in the order of their handles, in all services or in those of a UUID. Sends
     /// no request.
     public func known(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> [GATTCharacteristic] {

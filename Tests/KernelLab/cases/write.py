@@ -2,7 +2,7 @@
 """Writing: short, long, with and without response, and values that are refused before an octet is sent."""
 
 from guest.checks import contains, equal, one_of, true
-from guest.peers import COMMAND, LONG, SHORT, SILENT, STUBBORN, TICKS, UART_RECEIVE
+from guest.peers import COMMAND, LONG, SHORT, SILENT, STUBBORN, TICKS, TWIN, UART_RECEIVE
 from guest.schema import obeys
 
 WRITES = ("Write Request", "Write Command", "Prepare Write Request", "Execute Write Request")
@@ -75,6 +75,33 @@ def to_a_public_address_without_a_response(blectl, echo):
 def a_value_that_the_device_does_not_keep_fails_the_verification(blectl, strap):
     run = blectl("write", STUBBORN, "text:yes", "-d", strap, "--verify", "--json").exits(1)
     equal(run.record("write")["verified"], False, "verified")
+
+
+def what_cannot_be_read_back_is_refused_before_it_is_written(blectl, strap, trace):
+    run = blectl("write", "heart-rate-control-point", "01", "-d", strap, "--verify").exits(76).is_quiet()
+    run.says("--verify", "leave out --verify")
+    equal(trace.now().sent(*WRITES), [], "the writes in the trace")
+    equal(_arrived(strap, "control-point"), [], "what arrived")
+
+
+def a_write_that_landed_is_told_as_written_where_it_cannot_be_read_back(blectl, strap):
+    handle = _written(blectl, "heart-rate-control-point", "01", "-d", strap)["handle"]
+    run = blectl("write", f"handle:{handle}", "01", "-d", strap, "--verify", "--json").exits(76)
+    equal(obeys(run.record("write"))["verified"], None, "verified")
+    run.says("was written, but not verified")
+    equal(_arrived(strap, "control-point"), ["01", "01"], "what arrived")
+
+
+def several_attributes_that_fit_are_listed_and_none_is_written(blectl, strap, trace):
+    run = blectl("write", TWIN, "01", "-d", strap).exits(68).is_quiet()
+    run.says("several attributes", "name the attribute: ")
+    equal(trace.now().sent(*WRITES), [], "the writes in the trace")
+
+
+def one_request_finds_that_there_is_no_other_attribute(blectl, strap, trace):
+    _written(blectl, SHORT, "0x0102", "-d", strap)
+    kinds = [pdu.name for pdu in trace.now().requests]
+    equal(kinds[-2:], ["Read By Type Request", "Write Request"], "the last requests")
 
 
 def a_value_that_the_device_finds_too_long(blectl, strap):

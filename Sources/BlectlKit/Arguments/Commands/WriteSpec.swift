@@ -46,7 +46,11 @@ public enum WriteSpec {
     public static let verify = Option(
         flag: "verify",
         summary: "read the value back and compare it",
-        details: "A value that differs ends the command with status 1."
+        details: """
+            A value that differs ends the command with status 1. A characteristic that cannot be read is refused before \
+            anything is written. If only the device knows, as for a handle, the message says that the value was written \
+            and not verified.
+            """
     )
 
     /// `--chunk`
@@ -77,8 +81,9 @@ public enum WriteSpec {
             see `--chunk`.
             """,
             """
-            Because writing changes the device, a search has to find exactly one: if it finds several, they are listed \
-            and nothing is written.
+            Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \
+            one attribute: if there are several, they are listed and nothing is written. A service before it \
+            (`SERVICE/CHARACTERISTIC`) or a handle names one.
             """,
         ],
         arguments: [target.spec, value.spec],
