@@ -88,7 +88,7 @@ always\\t"even into a file or a pipe"
 never\\t"not at all"' -d 'when to use colour'
 complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter'
 complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
-complete -c blectl -l timeout -x -d 'how long one operation may take'
+complete -c blectl -l timeout -x -d 'how long one step may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
 complete -c blectl -l radio -x -d 'use a socket instead of a Bluetooth adapter'
 complete -c blectl -l simulate -d 'use simulated devices instead of a radio'

@@ -64,11 +64,12 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     public var meaning: String {
         switch self {
         case .success: "Everything that was asked for was done."
-        case .expectationFailed: "An expectation was not met."
+        case .expectationFailed: "An expectation was not met: too few for --count, or --verify has read another value."
         case .usage: "The command line is wrong; nothing was done."
         case .badData: "A value, a script or a device file has the wrong content."
         case .cannotOpenInput: "An input file cannot be opened."
-        case .notFound: "There is no such device, service, characteristic or descriptor."
+        case .notFound:
+            "There is no such device, service, characteristic or descriptor, or a search has not heard the device."
         case .bluetoothUnavailable:
             "Bluetooth is unavailable: the kernel does not support it, or no adapter is present, up and unblocked."
         case .internalError: "A bug in blectl; please report it."
@@ -78,7 +79,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .protocolError: "The device answered with a protocol error, which the message names."
         case .permissionDenied: "A permission is missing; the message says which, and the command that grants it."
         case .configurationError: "The configuration of blectl or of the system is wrong."
-        case .timedOut: "A time limit passed before there was an answer."
+        case .timedOut: "A time limit has passed: of a step, of an attempt to connect, or of the whole command."
         }
     }
 }

@@ -40,7 +40,10 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         ExitStatusRow(
             .expectationFailed,
             // The device stores only the three bits that the specification defines.
-            .typed(TypedCommand("write client-supported-features 0xff -d Workbench --verify"))
+            .typed(TypedCommand("write client-supported-features 0xff -d Workbench --verify")),
+            .typed(TypedCommand("notify heart-rate-measurement --count 9 --duration 2")),
+            .typed(TypedCommand("scan --name nothing --count 1 --duration 2")),
+            .typed(TypedCommand("watch battery -d 'Thermo 1' --count 3"))
         ),
         ExitStatusRow(
             .usage,
@@ -53,7 +56,8 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
             .typed(TypedCommand("read 0x2A19 --service nonsense")),
             .typed(TypedCommand("inspect")),
             .typed(TypedCommand("watch nonsense")),
-            .typed(TypedCommand("notify battery-level/0x2902"))
+            .typed(TypedCommand("notify battery-level/0x2902")),
+            .shell("$BLECTL scan --simulate-seed 2")
         ),
         ExitStatusRow(
             .badData,
@@ -74,7 +78,8 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
             .typed(TypedCommand("read 0xFFF1 -d Workbench")),
             .typed(TypedCommand("read health-thermometer/temperature-type -d Workbench")),
             .typed(TypedCommand("read device-name/0x2904 -d Workbench")),
-            .typed(TypedCommand("write device-name 0x01 --name '*'"))
+            .typed(TypedCommand("write device-name 0x01 --name '*'")),
+            .typed(TypedCommand("write b1ec0651-5ec7-4c3a-9d0e-51a1b1ec0001 01 -d Museum"))
         ),
         ExitStatusRow(
             .bluetoothUnavailable,

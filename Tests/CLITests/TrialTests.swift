@@ -22,11 +22,27 @@ struct TrialTests {
 
     /// W: wrong. F: felt.
     static let points = [
-        Point("W1", "write --verify calls a write that landed a failure, where the value cannot be read back"),
-        Point("W2", "a write to an ambiguous attribute takes the first"),
+        Point(
+            "W1",
+            "write --verify calls a write that landed a failure, where the value cannot be read back",
+            "WriteTests/`what cannot be read back is refused before it is written`",
+            "WriteTests/`where only the device knows, the written value is told as written and not verified`"
+        ),
+        Point(
+            "W2",
+            "a write to an ambiguous attribute takes the first",
+            "WriteTests/`several attributes that fit are listed, and none is written`",
+            "WriteTests/`neither is a descriptor below one of several, nor a piece`"
+        ),
         Point("W3", "arguments that are not UTF-8 are replaced"),
         Point("W4", "bash completion loses the @ of a file, and completes nothing behind unix:"),
-        Point("W5", "virtual time does not end when nothing more can happen"),
+        Point(
+            "W5",
+            "virtual time does not end when nothing more can happen",
+            "VirtualTimeTests/`who waits for the end of the world is woken when nothing is due, and the clock stands still`",
+            "LimitTests/`a world in which nothing is due any more ends a count with the reason`",
+            "LimitTests/`a world that goes on for ever ends a search for what is not in it`"
+        ),
         Point(
             "W6",
             "scan --json promises a record for each report and writes fewer",
@@ -34,8 +50,17 @@ struct TrialTests {
             "ScanReportTests/`a summary is that of the reports`",
             "ScanReportTests/`people get the same in a line for each device`"
         ),
-        Point("W7", "--retries does not retry a connection timeout, nor a socket where nobody listens"),
-        Point("W8", "a search longer than --timeout ends with another status than documented"),
+        Point(
+            "W7",
+            "--retries does not retry a connection timeout, nor a socket where nobody listens",
+            "LimitTests/`--retries tries again after an attempt that took too long, if it is given`",
+            "LimitTests/`--retries waits for a program that has yet to listen`"
+        ),
+        Point(
+            "W8",
+            "a search longer than --timeout ends with another status than documented",
+            "LimitTests/`other endings have the statuses of the manual`"
+        ),
         Point("W9", "a device that takes no connection is reported as absent or as busy"),
         Point(
             "W10",
@@ -48,14 +73,27 @@ struct TrialTests {
             "at 40 columns, leftovers of progress lines stay on the screen",
             "ScreenTests/`progress fits the terminal, and nothing of it remains`"
         ),
-        Point("W12", "serve tells no disconnection of those who are there when it ends"),
-        Point("W13", "--simulate-time and --simulate-seed without --simulate use the real radio"),
+        Point(
+            "W12",
+            "serve tells no disconnection of those who are there when it ends",
+            "LimitTests/`serve tells the disconnection of everybody who has connected`"
+        ),
+        Point(
+            "W13",
+            "--simulate-time and --simulate-seed without --simulate use the real radio",
+            "LimitTests/`an option of the simulated world does not run on the real radio`"
+        ),
         Point(
             "W14",
             "monotonic_ns begins at 0 in each process",
             "RecordTests/`moments of several processes are on one clock, that of the machine`"
         ),
-        Point("W15", "scan --count on a terminal stops before the scan response of the last device"),
+        Point(
+            "W15",
+            "scan --count on a terminal stops before the scan response of the last device",
+            "ScanDisplayTests/described",
+            "ScanDisplayTests/counted"
+        ),
         Point("W16", "examples that break when pasted, lines that are too long, --json where nothing is JSON"),
         Point("F1", "text does not say which device was used"),
         Point(
@@ -81,7 +119,12 @@ struct TrialTests {
             "RecordTests/`the tree of a device needs no fold`",
             "RecordSchemaTests/`it accepts every kind of record as commands write it`"
         ),
-        Point("F5", "a run passes with fewer values or devices than --count"),
+        Point(
+            "F5",
+            "a run passes with fewer values or devices than --count",
+            "LimitTests/`fewer than counted are a failure that tells how many of how many`",
+            "StopLimitsTests/unmet"
+        ),
         Point("F6", "names of devices have to be exact, and a near one is not suggested"),
         Point("F7", "hints that say nothing"),
         Point("F8", "targets and values in common spellings are not understood, application errors have no name"),

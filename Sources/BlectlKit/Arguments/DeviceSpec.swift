@@ -69,7 +69,10 @@ public enum DeviceSpec {
         .integer("NUMBER", in: 0...1000),
         default: "2",
         summary: "how often to try again to connect",
-        details: "Only temporary failures are retried, after pauses of growing length."
+        details: """
+            After a temporary failure, with pauses of growing length. If the option is given, also after an attempt that \
+            took longer than `--connect-timeout`.
+            """
     )
 
     /// `--no-cache`

@@ -28,12 +28,10 @@ public enum GlobalSpec {
         value: "timeout",
         .duration,
         default: "10",
-        summary: "how long one operation may take",
+        summary: "how long one step may take",
         details: """
-            An operation is a search for a device, a discovery, a read, a write or a subscription. One that takes \
-            longer ends the command with status 124. Of several values to read, each but the last has half of that \
-            time, so that one that never comes leaves time for the others. If the next one does not come either, the \
-            device is taken to be gone, and the rest is not tried.
+            A step is a search for a device, a discovery, a read, a write or a subscription. See TIME AND COUNT LIMITS in \
+            `blectl(1)`.
             """
     )
 
@@ -42,7 +40,7 @@ public enum GlobalSpec {
         value: "deadline",
         .duration,
         summary: "how long the whole command may take",
-        details: "A command that takes longer cleans up and ends with status 124."
+        details: "A command that takes longer cleans up and ends with status 124, whatever came before."
     )
 
     /// `--json`
@@ -103,7 +101,8 @@ public enum GlobalSpec {
         value: "simulate-time",
         .choice("CLOCK", of: SimulatedClock.self),
         default: "real",
-        summary: "the clock of the simulated world"
+        summary: "the clock of the simulated world",
+        details: "Needs `--simulate`."
     )
 
     /// `--simulate-seed`
@@ -112,7 +111,9 @@ public enum GlobalSpec {
         .integer("NUMBER", in: 0...UInt64.max),
         default: "1",
         summary: "the seed of the simulated world",
-        details: "In virtual time the same seed and the same command give the same output, byte for byte."
+        details: """
+            Needs `--simulate`. In virtual time the same seed and the same command give the same output, byte for byte.
+            """
     )
 
     /// `--simulate-adapter`
@@ -120,7 +121,7 @@ public enum GlobalSpec {
         repeated: "simulate-adapter",
         .choice("STATE", of: SimulatedAdapterChoice.self),
         summary: "the state of the simulated adapter",
-        details: "May be given several times."
+        details: "Needs `--simulate`. May be given several times."
     )
 
     /// `--radio`

@@ -16,7 +16,12 @@ struct ScanCommand {
     func run() async throws {
         let radio = try await context.radio(isForLinks: false)
         let display = display
-        let session = ScanSession(filter: options.filter, display: display, limit: options.limits.count)
+        let session = ScanSession(
+            filter: options.filter,
+            display: display,
+            limits: options.limits,
+            isActive: options.isActive
+        )
         let controller: HCIController
         do {
             controller = try HCIController.open(radio, scope: context.scope, time: context.time)
@@ -25,8 +30,9 @@ struct ScanCommand {
         }
         try await withCleanup {
             var failure: (any Error)?
+            var ending = RunEnding.complete
             do {
-                try await withCleanup {
+                ending = try await withCleanup {
                     try await scan(controller, session, display)
                 } cleanup: {
                     await controller.close()
@@ -38,6 +44,7 @@ struct ScanCommand {
             try await session.end()
             await report(session, controller)
             if let failure { throw failure }
+            try conclude(ending, session, display.counted)
         } cleanup: {
             // Even without a reader, because the next command needs the address types.
             await remember(session)
@@ -67,17 +74,24 @@ struct ScanCommand {
                 time: context.time
             )
         }
-        return DeviceLines(output: output, isActive: options.isActive)
+        return DeviceLines(output: output)
+    }
+
+    private func conclude(_ ending: RunEnding, _ session: ScanSession, _ counted: CountedThing) throws {
+        if let failure = options.limits.failure(after: ending, reached: session.tally.count, of: counted) {
+            throw failure
+        }
+        if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
     private func scan(
         _ controller: HCIController,
         _ session: ScanSession,
         _ display: any ScanDisplay
-    ) async throws {
+    ) async throws -> RunEnding {
         let time = context.time
-        let deadline = options.limits.duration.map { time.now + $0 }
-        try await withFallback { parameters in
+        let (limits, start) = (options.limits, time.now)
+        return try await withFallback { parameters in
             try await controller.withLeasedScan(
                 parameters,
                 in: context.state,
@@ -85,9 +99,9 @@ struct ScanCommand {
                 notes: context.diagnostics
             ) { scan in
                 defer { session.dropped.add(scan.droppedCount) }
-                try await withThrowingTaskGroup(of: Void.self) { group in
+                return try await withThrowingTaskGroup(of: RunEnding.self) { group in
                     group.addTask {
-                        let work: @Sendable () async throws -> Void = {
+                        try await limits.run(time, since: start, session.tally) {
                             try await scan.forEachBatch { reports in
                                 let progress = try await session.add(reports)
                                 // Reports that come meanwhile are dropped and counted: advertisers do not wait.
@@ -95,38 +109,36 @@ struct ScanCommand {
                                 return progress
                             }
                         }
-                        if let deadline {
-                            try await untilDeadline(deadline, time, work)
-                        } else {
-                            try await work()
-                        }
                     }
                     if display.isLive {
                         group.addTask {
                             try await display.run {
                                 await session.present(now: time.now, dropped: scan.droppedCount)
                             }
+                            return .quit
                         }
                     }
                     defer { group.cancelAll() }
-                    try await group.next()
+                    return try await group.next() ?? .complete
                 }
             }
         }
     }
 
     /// Scans on the PHYs of `--phy`; with `all`, on 1M alone if the controller has no other.
-    private func withFallback(_ body: (ScanParameters) async throws -> Void) async throws {
+    private func withFallback(
+        _ body: (ScanParameters) async throws -> RunEnding
+    ) async throws -> RunEnding {
         let isActive = options.isActive
         do {
             switch options.phy {
-            case .oneM: try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
-            case .coded: try await body(ScanParameters(isActive: isActive, phys: [.coded]))
+            case .oneM: return try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
+            case .coded: return try await body(ScanParameters(isActive: isActive, phys: [.coded]))
             case .all:
                 do {
-                    try await body(ScanParameters(isActive: isActive, phys: [.le1M, .coded]))
+                    return try await body(ScanParameters(isActive: isActive, phys: [.le1M, .coded]))
                 } catch let error as RadioError where error.isAboutParameters {
-                    try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
+                    return try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
                 }
             }
         } catch let error as RadioError {

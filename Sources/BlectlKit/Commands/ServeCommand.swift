@@ -23,7 +23,7 @@ struct ServeCommand {
             time: context.time,
             configuration: .init(maximumCentrals: options.maximumCentrals, waits: options.waitsForOthers)
         )
-        let log = ServeLog(device: device, radio: radio, context: context, limit: options.limits.count)
+        let log = ServeLog(device: device, radio: radio, context: context, limits: options.limits)
         let action = "serve \(device.advertisedName ?? device.name) on \(radio.adapter.name)"
         try await withCleanup {
             do {
@@ -44,12 +44,12 @@ struct ServeCommand {
         let onWait: @Sendable (RadioError) -> Void = { error in
             diagnostics.note("waiting to \(action): \(BlectlError.reason(error))")
         }
-        guard let duration = options.limits.duration else {
-            return try await host.serve(onWait: onWait) { try await log.take($0) }
-        }
-        try await untilDeadline(context.time.now + duration, context.time) {
+        let limits = options.limits
+        let ending = try await limits.run(context.time, since: context.time.now, log.tally) {
             try await host.serve(onWait: onWait) { try await log.take($0) }
         }
+        if let failure = limits.failure(after: ending, reached: log.tally.count, of: .connection) { throw failure }
+        if let remark = ending.remark { diagnostics.note(remark) }
     }
 
     /// The device of that name, or the one that advertises it.
@@ -76,23 +76,27 @@ private actor ServeLog {
     private let device: DeviceDefinition
     private let radio: any Radio
     private let context: CommandContext
-    private let limit: Int?
+    private let limits: StopLimits
     /// The device as results name it.
     private let reference: DeviceReference
-    private var ended = 0
     private var requests: [Int: Int] = [:]
+    private var isStopping = false
 
-    init(device: DeviceDefinition, radio: any Radio, context: CommandContext, limit: Int?) {
+    /// The connections that have ended by themselves.
+    nonisolated let tally = Tally()
+
+    init(device: DeviceDefinition, radio: any Radio, context: CommandContext, limits: StopLimits) {
         self.device = device
         self.radio = radio
         self.context = context
-        self.limit = limit
+        self.limits = limits
         reference = DeviceReference(serving: device, on: radio)
     }
 
     /// Prints an event; `.stop` when enough connections have ended.
     func take(_ event: PeripheralEvent) async throws -> ScanProgress {
         let timestamp = Timestamp(context.time)
+        tally.recordEvent()
         switch event {
         case .serving(let mode):
             try await context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
@@ -111,8 +115,9 @@ private actor ServeLog {
                 timestamp: timestamp
             )
             try await context.output.emit(result)
-            ended += 1
-            if let limit, ended >= limit { return .stop }
+            // One that blectl closes because it ends is told, and does not count.
+            if !isStopping { tally.add() }
+            if limits.isReached(tally) { return .stop }
         case .exchanged(let exchange):
             requests[Int(exchange.client.rawValue), default: 0] += 1
             try await context.output.emit(RequestResult(device: reference, exchange: exchange, timestamp: timestamp))
@@ -122,6 +127,8 @@ private actor ServeLog {
             context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):
             context.diagnostics.note(text)
+        case .stopping:
+            isStopping = true
         }
         return .goOn
     }

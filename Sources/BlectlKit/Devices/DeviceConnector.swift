@@ -37,7 +37,7 @@ struct DeviceConnector: Sendable {
         let (notes, retries) = (notes, options.retries)
         return Peripheral.Configuration(
             connectTimeout: options.timeout,
-            retries: RetryPolicy(retries: retries),
+            retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
             waits: options.waitsForOthers ? nil : WaitPolicy.none,
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
             // Without an address a stored database could be that of any device.

@@ -106,6 +106,9 @@ public struct HelpText: Sendable {
         explain(Program.discussion, &layout)
         summarizeCommands(&layout)
         for group in OptionGroup.allCases { explain(group.options, titled: group.title, &layout) }
+        layout.heading("time and count limits")
+        layout.paragraph(Program.limitsIntroduction, indent: 2)
+        for entry in Program.limits { layout.definition(entry.term, Markup.plain(entry.text)) }
         layout.heading("environment")
         for entry in Program.environment { layout.definition(entry.term, Markup.plain(entry.text)) }
         layout.heading("files")

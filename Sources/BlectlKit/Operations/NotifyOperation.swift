@@ -23,7 +23,7 @@ struct NotifyOperation: DeviceOperation {
             failsAlone: isOneOfSeveral,
             ambiguity: AmbiguityNotes(notes: context.notes)
         )
-        let failure = try await observation.run { value, target, sequence in
+        try await observation.run { value, target, sequence in
             guard case .sent(let event) = value else { return }
             let attribute: AttributeReference
             if let known = references.known(target.text, event.handle) {
@@ -44,6 +44,5 @@ struct NotifyOperation: DeviceOperation {
             )
             try await context.results.emit(.value(result))
         }
-        if let failure { throw PartialFailure(status: failure) }
     }
 }

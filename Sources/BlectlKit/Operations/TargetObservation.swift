@@ -43,6 +43,10 @@ struct TargetObservation: Sendable {
     let targets: [AttributeTarget]
     /// The number of values, and the time after the last subscription.
     let limits: StopLimits
+    /// What the values are, for the message about too few of them.
+    var counted = CountedThing.value
+    /// The values so far. An operation may have read some already.
+    var tally = Tally()
     /// Whether a target that cannot be subscribed to is reported as a result, and the others are observed. Otherwise it ends
     /// the observation.
     var failsAlone = false
@@ -53,9 +57,9 @@ struct TargetObservation: Sendable {
 
     /// Subscribes, passes every value to `body`, and unsubscribes even after an error.
     ///
-    /// - Returns: The status of the first target that failed alone; `nil` if none did.
-    @discardableResult
-    func run(_ body: @escaping Body) async throws -> ExitStatus? {
+    /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that failed
+    /// alone.
+    func run(_ body: @escaping Body) async throws {
         let observation = await device.peripheral.observation()
         var wanted: [CharacteristicSelector: AttributeTarget] = [:]
         var failure: ExitStatus?
@@ -66,23 +70,31 @@ struct TargetObservation: Sendable {
             context.notes.clearProgress()
             await end(observation)
             try await deliverRest(observation, wanted, body, endedBy: error)
-            return failure
+            return try conclude(.complete, failure)
         }
         context.notes.clearProgress()
-        try await withCleanup { [wanted] in
+        let ending = try await withCleanup { [wanted] in
             // Every target may have failed alone.
-            guard !wanted.isEmpty else { return }
-            if let duration = limits.duration {
-                try await untilDeadline(context.time.now + duration, context.time) {
-                    try await deliver(observation, wanted, body)
-                }
-            } else {
+            guard !wanted.isEmpty else { return RunEnding.complete }
+            return try await limits.run(context.time, since: context.time.now, tally) {
                 try await deliver(observation, wanted, body)
             }
         } cleanup: {
             await end(observation)
         }
-        return failure
+        try conclude(ending, failure)
+    }
+
+    /// Tells how the observation has ended, by an error if something is missing. A target that failed alone was told, and
+    /// has its own status.
+    private func conclude(_ ending: RunEnding, _ failed: ExitStatus?) throws {
+        let missing = limits.failure(after: ending, reached: tally.count, of: counted, from: device.reference.text)
+        if let failed {
+            if let missing { context.notes.note(missing.message) }
+            throw PartialFailure(status: failed)
+        }
+        if let missing { throw missing }
+        if let remark = ending.remark { context.notes.note(remark) }
     }
 
     private func subscribe(
@@ -166,7 +178,7 @@ struct TargetObservation: Sendable {
         var sequence = 0
         var reads = 0
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
-        while limits.count.map({ sequence < $0 }) ?? true {
+        while !limits.isReached(tally) {
             let event = try await observation.next()
             let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
             switch event.kind {
@@ -176,17 +188,20 @@ struct TargetObservation: Sendable {
                 if dropped > 0 {
                     try await emit(.dropped(dropped, first: sequence + 1), timestamp)
                     sequence += dropped
+                    tally.add(dropped)
                     // The last value may be among those dropped.
-                    guard limits.count.map({ sequence < $0 }) ?? true else { return }
+                    guard !limits.isReached(tally) else { return }
                 }
                 if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
                 if value.mayBeCut { remarks.tellMayBeCut(target, length: value.value.count) }
                 sequence += 1
+                tally.add()
                 try await body(.sent(value), target, sequence)
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 sequence += 1
                 reads += 1
+                tally.add()
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
                 try await emit(.lost(BlectlError.reason(error)), timestamp)

@@ -15,21 +15,22 @@ struct WatchOperation: DeviceOperation {
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let profile = options.profile
         let reporter = MeasurementReporter(profile: profile, device: device.reference, results: context.results)
-        var limits = options.limits
-        var sequence = 0
-        for uuid in profile.initialReads where limits.count != 0 {
+        let limits = options.limits
+        let tally = Tally()
+        for uuid in profile.initialReads where !limits.isReached(tally) {
             guard let value = try await initialValue(uuid, on: device, in: context) else { continue }
-            sequence += 1
-            limits.count = limits.count.map { $0 - 1 }
-            try await reporter.report(value.value, at: value.handle, of: uuid, sequence, Timestamp(context.time))
+            tally.add()
+            try await reporter.report(value.value, at: value.handle, of: uuid, tally.count, Timestamp(context.time))
         }
-        guard limits.count != 0 else { return }
-        let readCount = sequence
+        guard !limits.isReached(tally) else { return }
+        let readCount = tally.count
         let observation = TargetObservation(
             context: context,
             device: device,
             targets: try profile.measurements.map { try AttributeTarget("\(profile.service)/\($0)") },
             limits: limits,
+            counted: .measurement,
+            tally: tally,
             // The device does not repeat changes that happened in a gap.
             readAfterGaps: profile.initialReads,
             // `watch` takes no handle, but `notify` does.

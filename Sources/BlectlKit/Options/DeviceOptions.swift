@@ -18,6 +18,8 @@ struct ConnectionOptions: Sendable, Equatable {
     var timeout = Duration.seconds(10)
     /// The number of attempts after the first one.
     var retries = 2
+    /// Whether an attempt that has timed out is followed by another one: if the number of attempts was given.
+    var retriesTimeouts = false
     /// Whether to wait for another program that has the device.
     var waitsForOthers = true
     /// Whether to use the GATT cache.
@@ -52,6 +54,7 @@ extension DeviceOptions {
         connection = ConnectionOptions(
             timeout: arguments[DeviceSpec.connectTimeout],
             retries: arguments[DeviceSpec.retries],
+            retriesTimeouts: arguments.isGiven(DeviceSpec.retries),
             waitsForOthers: !arguments[DeviceSpec.noWait],
             usesCache: !arguments[DeviceSpec.noCache],
             reconnects: reconnects

@@ -48,8 +48,12 @@ public struct GlobalOptions: Sendable, Equatable {
 }
 
 extension GlobalOptions {
-    /// Reads the options from a command line.
+    /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
+    /// command would run on the real radio.
     init(_ arguments: ParsedArguments) throws(UsageError) {
+        if !arguments[GlobalSpec.simulate], let option = Self.simulationOption(arguments) {
+            throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
+        }
         if case .unix(let path)? = arguments[GlobalSpec.radio] {
             radio = .socket(path: path)
         } else if arguments[GlobalSpec.simulate] {
@@ -68,6 +72,14 @@ extension GlobalOptions {
         adapterPatience = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]
         deadline = arguments[GlobalSpec.deadline]
+    }
+
+    /// The first given option that has a meaning in the simulated world only.
+    private static func simulationOption(_ arguments: ParsedArguments) -> String? {
+        if arguments.isGiven(GlobalSpec.simulateTime) { return GlobalSpec.simulateTime.spec.long }
+        if arguments.isGiven(GlobalSpec.simulateSeed) { return GlobalSpec.simulateSeed.spec.long }
+        if arguments.isGiven(GlobalSpec.simulateAdapter) { return GlobalSpec.simulateAdapter.spec.long }
+        return nil
     }
 }
 

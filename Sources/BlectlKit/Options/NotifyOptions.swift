@@ -23,6 +23,6 @@ extension NotifyOptions {
             throw arguments.impossible("cannot subscribe to \(descriptor): a descriptor does not notify")
         }
         format = arguments[ReadSpec.format]
-        limits = StopLimits(count: arguments[NotifySpec.count], duration: arguments[NotifySpec.duration])
+        limits = StopLimits(arguments, count: NotifySpec.count, duration: NotifySpec.duration)
     }
 }

@@ -25,7 +25,7 @@ extension ScanOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         filter = try ScanFilter(arguments)
-        limits = StopLimits(count: arguments[ScanSpec.count], duration: arguments[ScanSpec.duration])
+        limits = StopLimits(arguments, count: ScanSpec.count, duration: ScanSpec.duration)
         isActive = !arguments[ScanSpec.passive]
         phy = arguments[ScanSpec.phy]
         showsDuplicates = arguments[ScanSpec.duplicates]

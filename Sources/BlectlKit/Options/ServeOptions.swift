@@ -16,7 +16,7 @@ extension ServeOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         device = arguments[ServeSpec.device]
-        limits = StopLimits(count: arguments[ServeSpec.count], duration: arguments[ServeSpec.duration])
+        limits = StopLimits(arguments, count: ServeSpec.count, duration: ServeSpec.duration)
         maximumCentrals = arguments[ServeSpec.centrals]
         waitsForOthers = !arguments[ServeSpec.noWait]
     }

@@ -14,6 +14,6 @@ extension WatchOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         profile = arguments[WatchSpec.profile]
-        limits = StopLimits(count: arguments[WatchSpec.count], duration: arguments[WatchSpec.duration])
+        limits = StopLimits(arguments, count: WatchSpec.count, duration: WatchSpec.duration)
     }
 }

@@ -25,10 +25,10 @@ public enum CommandRunner {
         do {
             if let limit = context.options.deadline {
                 try await withDeadline(context.time.now + limit, context.time, operation: deadlineOperation) {
-                    try await runAndFlush(request, context)
+                    try await runUntilRest(request, context)
                 }
             } else {
-                try await runAndFlush(request, context)
+                try await runUntilRest(request, context)
             }
             context.diagnostics.clearProgress()
             return .success
@@ -62,6 +62,21 @@ public enum CommandRunner {
     }
 
     private static let deadlineOperation = "--deadline"
+
+    /// Runs the command. One that waits for what cannot happen any more in the simulated world ends with an error; those
+    /// that expect it, because they have no other end, end by themselves before.
+    private static func runUntilRest(_ request: CommandRequest, _ context: CommandContext) async throws {
+        let isDone = try await until {
+            _ = try? await context.time.untilNothingIsDue(or: Instant(nanoseconds: .max))
+        } _: {
+            try await runAndFlush(request, context)
+            return true
+        }
+        guard isDone == true else {
+            let action = request.name.rawValue
+            throw BlectlError(.timedOut, cannot: action, RunEnding.worldAtRest.remark ?? "")
+        }
+    }
 
     /// Runs the command and writes all of its output. An error in writing takes precedence over one of the command.
     private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {

@@ -2,14 +2,12 @@
 
 import Bluetooth
 import BluetoothHost
-import Synchronization
 
 /// The live scan on a terminal, and its table in the end.
 final class LiveScanDisplay: ScanDisplay {
     private let output: Output
     private let screen: LiveScreen<LiveScan>
     private let time: any TimeSource
-    private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
 
     init(_ scan: LiveScan, on terminal: any LiveTerminal, output: Output, notes: Diagnostics, time: any TimeSource) {
         self.output = output
@@ -19,9 +17,10 @@ final class LiveScanDisplay: ScanDisplay {
 
     func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
         screen.with { $0.received(report, device) }
-        return shown.withLock { $0.insert(device.address) }
+        return false
     }
 
+    let counted = CountedThing.device
     let isLive = true
 
     func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws {
@@ -32,7 +31,7 @@ final class LiveScanDisplay: ScanDisplay {
         }
     }
 
-    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
+    func end(_ devices: [AdvertiserInfo]) throws {
         let rows = screen.with { scan in
             scan.refreshed(devices, ScanStatus(now: time.now))
             scan.resume()

@@ -6,25 +6,33 @@ import Synchronization
 
 /// The display of a scan: a line for each report, a line for each device, or a table that is kept up to date.
 protocol ScanDisplay: Sendable {
+    /// What counts for `--count`: reports or devices.
+    var counted: CountedThing { get }
+
     /// Whether `run` is to be called during the scan.
     var isLive: Bool { get }
 
-    /// Shows a report that passes the filter. Returns whether it counts for `--count`.
+    /// Takes a report that passes the filter. Returns whether it was shown, and counts as a report.
     func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool
+
+    /// Takes a device when it is described, or when the scan has ended: each device once. It counts.
+    func show(_ device: AdvertiserInfo) throws
 
     /// Keeps the display up to date and follows the user, until the user wants the scan to end.
     ///
     /// - Parameter refresh: Returns the devices that pass the filter, and the figures of the scan.
     func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws
 
-    /// Completes the display after the scan. At most `room` more devices or reports may be shown, if there is a limit.
-    func end(_ devices: [AdvertiserInfo], room: Int?) throws
+    /// Completes the display after the scan.
+    func end(_ devices: [AdvertiserInfo]) throws
 }
 
 extension ScanDisplay {
     var isLive: Bool { false }
+    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool { false }
+    func show(_ device: AdvertiserInfo) throws {}
     func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws {}
-    func end(_ devices: [AdvertiserInfo], room: Int?) throws {}
+    func end(_ devices: [AdvertiserInfo]) throws {}
 }
 
 /// Shows each report, or each that differs from the device's earlier ones.
@@ -35,6 +43,7 @@ final class ReportDisplay: ScanDisplay {
         let data: [UInt8]
     }
 
+    let counted = CountedThing.report
     private let output: Output
     private let showsDuplicates: Bool
     private let seen = Mutex(RecentSet<Content>(limit: 8_192))
@@ -56,34 +65,13 @@ final class ReportDisplay: ScanDisplay {
     }
 }
 
-/// Shows a line for each device. In an active scan, a scannable device is shown when its scan response has arrived,
-/// because that may contain its name, or with its second report if it has not responded.
-final class DeviceLines: ScanDisplay {
-    private let output: Output
-    private let isActive: Bool
-    private let shown = Mutex(RecentSet<DeviceAddress>(limit: 32_768))
+/// Shows a line for each device.
+struct DeviceLines: ScanDisplay {
+    let counted = CountedThing.device
+    let output: Output
 
-    init(output: Output, isActive: Bool) {
-        self.output = output
-        self.isActive = isActive
-    }
-
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
-        let isWaiting = isActive && device.isScannable && !device.hasScanResponse && device.reportCount == 1
-        return try isWaiting ? false : show(device)
-    }
-
-    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
-        var added = 0
-        for device in devices.sorted(by: .seen) where room.map({ added < $0 }) ?? true {
-            if try show(device) { added += 1 }
-        }
-    }
-
-    private func show(_ device: AdvertiserInfo) throws -> Bool {
-        guard shown.withLock({ $0.insert(device.address) }) else { return false }
+    func show(_ device: AdvertiserInfo) throws {
         try output.put(AdvertisementResult.line(of: device, output.style))
-        return true
     }
 }
 

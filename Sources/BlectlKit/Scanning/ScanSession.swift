@@ -5,6 +5,8 @@ import BluetoothHost
 import Synchronization
 
 /// A scan of a command: passes reports through the table and the filter to the display, until enough were shown.
+///
+/// It alone decides which devices and reports count, so that every display stops at the same one.
 actor ScanSession {
     /// The number of events that were dropped before they were read.
     final class Drops: Sendable {
@@ -16,18 +18,24 @@ actor ScanSession {
     }
 
     nonisolated let dropped = Drops()
+    /// The devices or reports that were shown.
+    nonisolated let tally = Tally()
 
     private let filter: ScanFilter
     private let display: any ScanDisplay
-    private let limit: Int?
+    private let limits: StopLimits
+    private let isActive: Bool
     private var table = AdvertiserTable()
     private var reports = 0
-    private var shown = 0
+    /// The devices that were found, for a display of devices.
+    private var found = RecentSet<DeviceAddress>(limit: 32_768)
 
-    init(filter: ScanFilter, display: any ScanDisplay, limit: Int?) {
+    /// - Parameter isActive: Whether scannable devices are asked for their scan responses.
+    init(filter: ScanFilter, display: any ScanDisplay, limits: StopLimits, isActive: Bool) {
         self.filter = filter
         self.display = display
-        self.limit = limit
+        self.limits = limits
+        self.isActive = isActive
     }
 
     var summary: (reports: Int, devices: Int, forgotten: Int) {
@@ -41,8 +49,13 @@ actor ScanSession {
             reports += 1
             let info = table.received(report.report, report.data, now: report.instant)
             guard filter.accepts(info) else { continue }
-            if try display.show(report, info) { shown += 1 }
-            if let limit, shown >= limit { return .stop }
+            let isShown = try display.show(report, info)
+            if display.counted == .device {
+                if isDescribed(info) { try find(info) }
+            } else if isShown {
+                tally.add()
+            }
+            if limits.isReached(tally) { return .stop }
         }
         return .goOn
     }
@@ -55,9 +68,24 @@ actor ScanSession {
         return (visible, ScanStatus(now: now, reports: summary.reports, devices: summary.devices, dropped: dropped))
     }
 
-    /// Shows the devices that the display has held back.
+    /// Shows the devices that were held back, as many as there is room for.
     func end() throws {
-        try display.end(visible, room: limit.map { max(0, $0 - shown) })
+        guard display.counted == .device else { return try display.end(visible) }
+        for device in visible.sorted(by: .seen) where !limits.isReached(tally) { try find(device) }
+        // With a count, those that were heard and did not count any more are left out.
+        try display.end(limits.count == nil ? visible : visible.filter { found.contains($0.address) })
+    }
+
+    /// Whether the scan response of a device has come, which may contain its name. A device that does not respond to the
+    /// first request is described by its second report.
+    private func isDescribed(_ device: AdvertiserInfo) -> Bool {
+        !isActive || !device.isScannable || device.hasScanResponse || device.reportCount > 1
+    }
+
+    private func find(_ device: AdvertiserInfo) throws {
+        guard found.insert(device.address) else { return }
+        try display.show(device)
+        tally.add()
     }
 
     private var visible: [AdvertiserInfo] { table.advertisers.filter(filter.accepts) }

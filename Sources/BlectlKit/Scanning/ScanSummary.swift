@@ -122,9 +122,12 @@ final class SummaryDisplay: ScanDisplay {
     /// scan, which counts them, forgets them as well.
     private static let limit = 10_000
 
+    let counted = CountedThing.device
     private let output: Output
     private let order: ScanOrder
     private let time: any TimeSource
+    /// The devices that count.
+    private let found = Mutex<Set<DeviceAddress>>([])
     private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
 
     init(output: Output, order: ScanOrder, time: any TimeSource) {
@@ -141,12 +144,15 @@ final class SummaryDisplay: ScanDisplay {
                 histories = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
             }
             histories[device.address] = DeviceHistory(report, device)
-            return true
+            return false
         }
     }
 
-    func end(_ devices: [AdvertiserInfo], room: Int?) throws {
-        let histories = histories.withLock { $0 }
+    func show(_ device: AdvertiserInfo) throws { found.withLock { _ = $0.insert(device.address) } }
+
+    func end(_ devices: [AdvertiserInfo]) throws {
+        let found = found.withLock { $0 }
+        let histories = histories.withLock { $0 }.filter { found.contains($0.key) }
         let now = Timestamp(time)
         for device in histories.values.map(\.info).sorted(by: order) {
             guard let history = histories[device.address] else { continue }

@@ -11,10 +11,19 @@ public struct RetryPolicy: Sendable, Hashable {
     public var firstPause: Duration
     /// The longest pause.
     public var longestPause: Duration
+    /// Whether an attempt that the device has not answered in time is followed by another one. It may take much longer
+    /// than the pauses.
+    public var retriesTimeouts: Bool
 
     /// Makes a policy.
-    public init(retries: Int = 2, firstPause: Duration = .milliseconds(200), longestPause: Duration = .seconds(5)) {
+    public init(
+        retries: Int = 2,
+        firstPause: Duration = .milliseconds(200),
+        longestPause: Duration = .seconds(5),
+        retriesTimeouts: Bool = false
+    ) {
         self.retries = retries
+        self.retriesTimeouts = retriesTimeouts
         self.firstPause = firstPause
         self.longestPause = longestPause
     }
@@ -22,7 +31,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The pause after failed attempt number `attempt` (from 1); `nil` if it was the last one, or if another attempt cannot
     /// help.
     public func pause(afterAttempt attempt: Int, failedWith error: RadioError) -> Duration? {
-        guard error.isTransient, attempt <= retries else { return nil }
+        guard error.isTransient || retriesTimeouts && error.cause == .connectTimedOut, attempt <= retries else {
+            return nil
+        }
         var pause = firstPause
         for _ in 1..<max(1, attempt) {
             guard pause < longestPause else { break }

@@ -26,4 +26,7 @@ public enum PeripheralEvent: Sendable {
     case odd(Int, ATTDiagnostic)
     /// A message for the user.
     case remark(String)
+    /// Serving ends: no central is accepted any more, and the connections of those who are there are closed. Their
+    /// disconnections follow.
+    case stopping
 }

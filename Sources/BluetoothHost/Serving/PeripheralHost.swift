@@ -40,8 +40,17 @@ public actor PeripheralHost {
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     private var lastNumber: UInt32 = 0
     private var refusals: Int
-    /// Nobody is let in any more.
+    /// How long to wait for the ends of the links that are closed when serving ends.
+    private static let farewellPatience = Duration.seconds(1)
+
+    /// Nobody comes in any more, because of the radio or because serving ends.
+    private var isClosed = false
+    /// Serving ends: links are closed.
     private var isEnding = false
+    /// The disconnections since nobody comes in any more: the queue of events has ended then.
+    private var lateEvents: [PeripheralEvent] = []
+    /// Ends when the last link has ended.
+    private var farewell: AsyncStream<Never>.Continuation?
     /// The links in the peripheral role, by connection handle.
     private var links: [ConnectionHandle: DeviceAddress] = [:]
 
@@ -73,7 +82,8 @@ public actor PeripheralHost {
     }
 
     /// Serves the device, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
-    /// radio is gone. In every case advertising is switched off, and all links are closed.
+    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
+    /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
     ///
     /// - Parameter onWait: Called when a wait for another program begins.
     public func serve(
@@ -104,6 +114,7 @@ public actor PeripheralHost {
             }
         } cleanup: {
             await hangUp(session)
+            for event in events.takeRemaining() + lateEvents { _ = try? await body(event) }
         }
     }
 
@@ -179,6 +190,7 @@ public actor PeripheralHost {
                 await take(channel, session)
             }
         } catch {
+            isClosed = true
             events.finish(error)
         }
     }
@@ -227,22 +239,32 @@ public actor PeripheralHost {
                 await session.runner.received(try await channel.receive(), from: client)
             }
         } catch {
-            reason = error
+            reason = isEnding ? RadioError(.closedLocally, during: error.operation) : error
         }
         channel.close()
         let mtu = await session.runner.mtu(of: client)
         await session.runner.disconnected(client)
         channels[client] = nil
-        events.push(.disconnected(connection, mtu: mtu, reason))
+        let event = PeripheralEvent.disconnected(connection, mtu: mtu, reason)
+        if isClosed || isEnding { lateEvents.append(event) } else { events.push(event) }
+        if channels.isEmpty { farewell?.finish() }
     }
 
-    /// Ends all links.
+    /// Ends all links, and waits until their ends were reported.
     private func hangUp(_ session: Session) async {
         isEnding = true
+        lateEvents.append(.stopping)
         session.listener.close()
         for channel in channels.sorted(by: { $0.key < $1.key }).map(\.value) {
             await session.controller?.disconnect(channel.connectionHandle)
             channel.close()
+        }
+        if !channels.isEmpty {
+            let (last, continuation) = AsyncStream<Never>.makeStream()
+            farewell = continuation
+            _ = try? await scope.shielded { [time] in
+                try await untilDeadline(time.now + Self.farewellPatience, time) { for await _ in last {} }
+            }
         }
         await session.controller?.close()
     }

@@ -45,16 +45,26 @@ private func value<Value: Sendable>(
     by deadline: Instant,
     _ time: any TimeSource
 ) async throws -> Value? {
+    try await until({ try? await time.sleep(until: deadline) }, body)
+}
+
+/// Runs `body`, and cancels it when `end` returns. The result is then `nil`, which is no error.
+///
+/// It returns only after `body` has ended. If `body` returns a value nevertheless, that value is the result. If the
+/// caller was cancelled, that is the error; `end` must return then.
+public func until<Value: Sendable>(
+    _ end: @escaping @Sendable () async -> Void,
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
     try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try? await time.sleep(until: deadline)
+            await end()
             return nil
         }
         defer { group.cancelAll() }
         if let value = try await group.next() ?? nil { return value }
-        // The sleeper woke at the deadline, or because the caller was cancelled. An error of the body now results from
-        // that.
+        // The end has come, or the caller was cancelled. An error of the body now results from that.
         group.cancelAll()
         if let late = try? await group.next() ?? nil { return late }
         try Task.checkCancellation()

@@ -16,11 +16,25 @@ public protocol TimeSource: Sendable {
 
     /// Suspends until a moment; throws if the task is cancelled.
     func sleep(until deadline: Instant) async throws(CancellationError)
+
+    /// Suspends until nothing is due any more, so that nothing more can happen without help from outside, or until the
+    /// deadline. Returns whether nothing is due. Throws if the task is cancelled.
+    ///
+    /// Only a simulated world comes to rest. On a real clock this returns at neither moment.
+    func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool
 }
 
 extension TimeSource {
     /// A clock of a test and virtual time begin at zero.
     public var start: Instant { .zero }
+
+    /// Real time goes on for ever: suspends until the task is cancelled.
+    public func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool {
+        let (never, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
+        continuation.finish()
+        throw CancellationError()
+    }
 
     /// Suspends for a duration; throws if the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {

@@ -52,6 +52,15 @@ struct SleeperQueue {
         return continuation
     }
 
+    /// The earliest deadline; `nil` if no sleeper has one that is reached.
+    mutating func firstDeadline() -> Instant? {
+        while let first = heap.first {
+            if waiting[first.ticket] != nil { return first.deadline }
+            _ = heap.popFirst()
+        }
+        return nil
+    }
+
     /// Removes the sleeper with the earliest deadline.
     mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
         while let first = heap.popFirst() {

@@ -17,8 +17,23 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private struct State {
         var jobs: [UnownedJob] = []
         var sleepers = SleeperQueue()
+        /// Those who wait for the end of the world. They keep nothing going: a world with no others is at rest.
+        var watchers = SleeperQueue()
         var isRunning = false
         var isWaiting = false
+
+        mutating func enqueue(
+            _ continuation: UnsafeContinuation<Bool, Never>,
+            _ ticket: SleeperQueue.Ticket,
+            until deadline: Instant,
+            isWatcher: Bool
+        ) {
+            if isWatcher {
+                watchers.insert(continuation, ticket: ticket, deadline: deadline)
+            } else {
+                sleepers.insert(continuation, ticket: ticket, deadline: deadline)
+            }
+        }
     }
 
     private enum Step {
@@ -37,9 +52,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// Creates a clock at zero.
     ///
-    /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, so that only
-    ///   another thread can continue the program. Only the caller knows whether that is a deadlock; the executor just
-    ///   waits.
+    /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, and nobody waits for
+    ///   that, so that only another thread can continue the program. Only the caller knows whether that is a deadlock;
+    ///   the executor just waits.
     public init(onStall: (@Sendable (Instant) -> Void)? = nil) {
         self.onStall = onStall
     }
@@ -98,14 +113,23 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 defer { state.jobs = [] }
                 return .run(state.jobs)
             }
-            if let (deadline, sleeper) = state.sleepers.popFirst() {
-                let moment = max(deadline.nanoseconds, clock.load(ordering: .relaxed))
-                clock.store(moment, ordering: .relaxed)
+            let (due, watched) = (state.sleepers.firstDeadline(), state.watchers.firstDeadline())
+            if let due, watched.map({ due <= $0 }) ?? true, let (_, sleeper) = state.sleepers.popFirst() {
+                advance(to: due)
                 return .wake(sleeper)
+            }
+            if let (deadline, watcher) = state.watchers.popFirst() {
+                // A world at rest has no later moment. The watcher sees by the clock which of the two it was.
+                if due != nil { advance(to: deadline) }
+                return .wake(watcher)
             }
             state.isWaiting = true
             return .wait
         }
+    }
+
+    private func advance(to moment: Instant) {
+        clock.store(max(moment.nanoseconds, clock.load(ordering: .relaxed)), ordering: .relaxed)
     }
 
     /// Queues a job. The runtime calls this from any thread.
@@ -136,20 +160,35 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     /// Suspends until the deadline. `Instant(nanoseconds: .max)` is never reached: such a sleep ends only by
     /// cancellation.
     public func sleep(until deadline: Instant) async throws(CancellationError) {
-        let ticket = state.withLock { $0.sleepers.nextTicket() }
+        try await wait(until: deadline, isWatcher: false)
+    }
+
+    /// Suspends until no job and no sleeper with a deadline is left, or until the deadline. Returns whether nothing is
+    /// due; the clock then stands still. Several that wait so are woken one by one, the earliest deadline first, each with
+    /// all its consequences.
+    public func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool {
+        // A deadline at the end of time is in no queue.
+        let last = min(deadline, Instant(nanoseconds: .max - 1))
+        try await wait(until: last, isWatcher: true)
+        return now < last
+    }
+
+    private func wait(until deadline: Instant, isWatcher: Bool) async throws(CancellationError) {
+        let ticket = state.withLock { isWatcher ? $0.watchers.nextTicket() : $0.sleepers.nextTicket() }
         let isAwake = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     // The handler below may have run already. Then the flag is set, and nothing else would wake this
                     // task.
                     if Task.isCancelled { return true }
-                    state.sleepers.insert(continuation, ticket: ticket, deadline: deadline)
+                    state.enqueue(continuation, ticket, until: deadline, isWatcher: isWatcher)
                     return false
                 }
                 if isCancelled { continuation.resume(returning: false) }
             }
         } onCancel: {
-            state.withLock { $0.sleepers.remove(ticket) }?.resume(returning: false)
+            state.withLock { isWatcher ? $0.watchers.remove(ticket) : $0.sleepers.remove(ticket) }?
+                .resume(returning: false)
         }
         guard isAwake else { throw CancellationError() }
     }

@@ -33,7 +33,7 @@ struct FolderArrowsTests {
         ],
         "BlectlKit": [
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.
-            "Operations": ["Devices", "Options", "Output", "Results", "Running", "Targets"],
+            "Operations": ["Devices", "Limits", "Options", "Output", "Results", "Running", "Targets"],
             "Targets": [],
             // Screens know neither devices nor commands.
             "Terminal": ["Output"],

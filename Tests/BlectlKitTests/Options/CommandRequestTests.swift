@@ -24,7 +24,7 @@ struct CommandRequestTests {
         guard case .read(let options, let device) = parsed.command else { throw WrongCommand(parsed.name) }
         let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
         #expect(options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
-        let connection = ConnectionOptions(retries: 5, waitsForOthers: false)
+        let connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
         #expect(device == DeviceOptions(wish: .name("Strap"), connection: connection))
     }
 
@@ -163,6 +163,13 @@ struct CommandRequestTests {
         #expect(try request("adapters --simulate --simulate-time virtual").global.radio == .simulation(.virtual))
     }
 
+    @Test func `--deadline, and a number of attempts that was given, are known where they matter`() throws {
+        guard case .scan(let scan) = try request("scan -n 1 --deadline 5").command else { throw WrongCommand(.scan) }
+        #expect(scan.limits == StopLimits(count: 1, hasDeadline: true))
+        #expect(try request("read 0x2A19 -d Lamp --retries 2").device?.connection.retriesTimeouts == true)
+        #expect(try request("read 0x2A19 -d Lamp").device?.connection.retriesTimeouts == false)
+    }
+
     @Test(arguments: [
         Mistake("read nonsense -d X", "invalid value 'nonsense' for TARGET: "),
         Mistake("notify 0x2A37 nonsense", "invalid value 'nonsense' for TARGET: "),
@@ -171,6 +178,17 @@ struct CommandRequestTests {
         Mistake("scan --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
         Mistake("scan --address nonsense", "invalid value 'nonsense' for '--address ADDRESS': "),
         Mistake("scan --manufacturer nonsenseandmore", "invalid value 'nonsenseandmore' for '--manufacturer "),
+        Mistake(
+            "scan --simulate-time virtual",
+            "'--simulate-time' is for the simulated world",
+            hint: "add --simulate"
+        ),
+        Mistake("scan --simulate-seed 1", "'--simulate-seed' is for the simulated world", hint: "add --simulate"),
+        Mistake(
+            "read 0x2A19 --radio unix:/s --simulate-adapter off",
+            "'--simulate-adapter' is for the simulated world",
+            hint: "add --simulate"
+        ),
         Mistake("inspect", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("read handle:3", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("write handle:3 01", "no device is named", hint: "give -d ADDRESS, -d NAME, "),

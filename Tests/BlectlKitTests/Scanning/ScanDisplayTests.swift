@@ -23,30 +23,80 @@ struct ScanDisplayTests {
         Output(buffer, isJSON: false, style: TextStyle(usesColor: false, isTerminal: isTerminal))
     }
 
-    /// Devices with one report each, and without a scan response.
-    private func heard(_ names: [String], by display: any ScanDisplay) throws -> [AdvertiserInfo] {
-        var table = AdvertiserTable()
-        for (index, name) in names.enumerated() {
-            let address = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F400 + UInt64(index)), .random)
-            let data = [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8)
-            let report = AdvertisingReport(
-                address: address,
-                properties: [.connectable, .scannable, .legacy],
-                rssi: -60,
-                data: data
-            )
-            let scan = ScanReport(report, .zero, WallTime(nanosecondsSince1970: 0))
-            _ = try display.show(scan, table.received(report, scan.data, now: .zero))
-        }
-        return table.advertisers
+    /// The report of a device whose name is in its scan response, if that has come.
+    private static func report(_ index: Int, isResponse: Bool = false, name: String = "") -> ScanReport {
+        let address = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F400 + UInt64(index)), .random)
+        let report = AdvertisingReport(
+            address: address,
+            properties: isResponse ? [.scanResponse, .scannable, .legacy] : [.connectable, .scannable, .legacy],
+            rssi: -60,
+            data: name.isEmpty ? [] : [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8)
+        )
+        return ScanReport(report, .zero, WallTime(nanosecondsSince1970: 0))
     }
 
-    @Test("devices that were held back are shown at the end, as many as there is room for", arguments: [0, 1, 2, nil])
-    func heldBack(room: Int?) throws {
-        let display = DeviceLines(output: output(isTerminal: false), isActive: true)
-        let devices = try heard(["one", "two", "three"], by: display)
+    private func session(
+        _ display: any ScanDisplay,
+        count: Int?,
+        isActive: Bool = true
+    ) -> ScanSession {
+        ScanSession(filter: ScanFilter(), display: display, limits: StopLimits(count: count), isActive: isActive)
+    }
+
+    @Test("devices that were held back are shown at the end, as many as there is room for", arguments: [1, 2, nil])
+    func heldBack(count: Int?) async throws {
+        let session = session(DeviceLines(output: output(isTerminal: false)), count: count)
+        let progress = try await session.add((0..<3).map { Self.report($0, name: "device") })
+        #expect(progress == .goOn)
         #expect(buffer.text.isEmpty)
-        try display.end(devices, room: room)
-        #expect(buffer.text.split(separator: "\n").count == room ?? 3)
+        try await session.end()
+        #expect(buffer.text.split(separator: "\n").count == count ?? 3)
+        #expect(session.tally.count == count ?? 3)
+    }
+
+    /// A table that is shown in the end, as on a terminal.
+    private struct Table: ScanDisplay {
+        let counted = CountedThing.device
+        let output: Output
+
+        func end(_ devices: [AdvertiserInfo]) throws {
+            for device in devices { try output.put(device.name?.text ?? "-") }
+        }
+    }
+
+    private var displays: [any ScanDisplay] {
+        [Table(output: output(isTerminal: true)), DeviceLines(output: output(isTerminal: false))]
+    }
+
+    @Test("a device counts when its scan response has come, or its second report, on a terminal as elsewhere")
+    func described() async throws {
+        for display in displays {
+            let responding = session(display, count: 1)
+            #expect(try await responding.add([Self.report(0)]) == .goOn)
+            #expect(try await responding.add([Self.report(0, isResponse: true, name: "Late")]) == .stop)
+            try await responding.end()
+            #expect(buffer.text.contains("Late"))
+        }
+        for display in displays {
+            let silent = session(display, count: 1)
+            #expect(try await silent.add([Self.report(0)]) == .goOn)
+            #expect(try await silent.add([Self.report(0)]) == .stop)
+            let passive = session(display, count: 1, isActive: false)
+            #expect(try await passive.add([Self.report(1)]) == .stop)
+        }
+        let reports = session(ReportDisplay(output: output(isTerminal: false), showsDuplicates: true), count: 2)
+        #expect(try await reports.add([Self.report(0), Self.report(0)]) == .stop)
+    }
+
+    @Test("with a count, the last picture of a table has the devices that count")
+    func counted() async throws {
+        let session = session(Table(output: output(isTerminal: true)), count: 1)
+        let reports = [
+            Self.report(0, name: "early"), Self.report(1), Self.report(1, isResponse: true, name: "first"),
+        ]
+        #expect(try await session.add(reports) == .stop)
+        try await session.end()
+        #expect(buffer.text.contains("first") && !buffer.text.contains("early"), "\(buffer.text)")
+        #expect(session.tally.count == 1)
     }
 }

@@ -31,6 +31,16 @@ struct RetryPolicyTests {
         }
     }
 
+    @Test("an attempt that has timed out is tried again where that is wanted")
+    func timeouts() {
+        let late = RadioError(.connectTimedOut, during: "test")
+        #expect(RetryPolicy(retries: 2).pause(afterAttempt: 1, failedWith: late) == nil)
+        let policy = RetryPolicy(retries: 2, retriesTimeouts: true)
+        let pauses = (1...3).map { policy.pause(afterAttempt: $0, failedWith: late) }
+        #expect(pauses == [.milliseconds(200), .milliseconds(400), nil])
+        #expect(policy.pause(afterAttempt: 1, failedWith: RadioError(.noAdapter, during: "test")) == nil)
+    }
+
     @Test("no retries means one attempt")
     func none() {
         #expect(RetryPolicy(retries: 0).pause(afterAttempt: 1, failedWith: transient) == nil)

@@ -12,7 +12,8 @@ struct RadioErrorTests {
             .connectFailed(nil), .connectFailed(.connectionFailedToBeEstablished), .adapterBusy,
             .linkLost(nil),
             .closedByPeer(nil), .commandRejected(.commandDisallowed),
-            .commandRejected(.connectionFailedToBeEstablished),
+            .commandRejected(.connectionFailedToBeEstablished), .socket(path: "/s", .nobodyListens),
+            .socket(path: "/s", .full),
         ] as [RadioError.Cause]
     )
     func transient(cause: RadioError.Cause) {

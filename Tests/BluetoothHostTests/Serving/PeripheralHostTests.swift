@@ -25,6 +25,7 @@ private final class Diary: Sendable {
         case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"
         case .odd(let number, let diagnostic): text = "\(number) \(diagnostic)"
         case .remark(let remark): text = "remark: \(remark)"
+        case .stopping: text = "stopping"
         }
         lines.withLock { $0.append(text) }
     }
@@ -123,11 +124,11 @@ struct PeripheralHostTests {
         #expect(
             diary == [
                 "serving here", "1 connected", "2 connected", "2 Read Request", "1 Read Request",
-                "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
+                "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)", "stopping",
             ]
                 || diary == [
                     "serving here", "1 connected", "2 connected", "1 Read Request", "2 Read Request",
-                    "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)",
+                    "1 disconnected, MTU 23: closedByPeer(nil)", "2 disconnected, MTU 247: linkLost(nil)", "stopping",
                 ],
             "\(diary)"
         )
@@ -273,6 +274,47 @@ struct PeripheralHostTests {
         )
     }
 
+    @Test(arguments: [true, false])
+    func `those who are there when it ends are told as disconnected, whether it stops or is cancelled`(
+        _ isCancelled: Bool
+    ) throws {
+        let radio = ServingRadio()
+        let diary = try Self.serve(
+            try Self.device(),
+            on: radio,
+            until: { if case .disconnected = $0 { !isCancelled } else { false } },
+            { time, scope, serving in
+                let channels = (0..<3).map { _ in ScriptedChannel([], time, scope) }
+                for channel in channels { radio.comes(channel) }
+                try await time.sleep(for: .seconds(1))
+                channels[0].end(.linkLost(nil))
+                try await time.sleep(for: .seconds(1))
+                serving.cancel()
+                try await time.sleep(for: .seconds(1))
+                #expect(serving.outcome != nil)
+            }
+        )
+        #expect(
+            diary.drop { !$0.contains("disconnected") } == [
+                "1 disconnected, MTU 23: linkLost(nil)", "stopping", "2 disconnected, MTU 23: closedLocally",
+                "3 disconnected, MTU 23: closedLocally",
+            ],
+            "\(diary)"
+        )
+    }
+
+    @Test func `those who were there when the radio went are told, too`() throws {
+        let radio = ServingRadio()
+        let diary = try Self.serve(try Self.device(), on: radio) { time, scope, serving in
+            radio.comes(ScriptedChannel([], time, scope))
+            try await time.sleep(for: .seconds(1))
+            radio.ends(.adapterDown)
+            try await time.sleep(for: .seconds(1))
+            #expect(serving.outcome?.text == "radio: adapterDown")
+        }
+        #expect(diary.suffix(2) == ["stopping", "1 disconnected, MTU 23: closedLocally"], "\(diary)")
+    }
+
     @Test func `when nobody can come any more, serving ends with the reason`() throws {
         let radio = ServingRadio()
         _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
@@ -376,6 +418,7 @@ struct PeripheralHostTests {
             diary == [
                 "serving extended",
                 "remark: F0:F1:F2:F3:F4:F5 is connected, but another program of this machine serves attributes to it",
+                "stopping",
             ],
             "\(diary)"
         )

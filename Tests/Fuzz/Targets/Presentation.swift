@@ -230,7 +230,7 @@ private func checkScan(_ bytes: [UInt8]) {
     let order: ScanOrder = settings & 0x10 == 0 ? .rssi : settings & 0x20 == 0 ? .name : .seen
     let output = Output(picture, isJSON: false, style: .plain)
     var live = LiveScan(order: order, start: .zero)
-    let lines = DeviceLines(output: output, isActive: settings & 0x40 == 0)
+    let lines = DeviceLines(output: output)
     var table = AdvertiserTable(limit: 8)
     var devices: [DeviceAddress: AdvertiserInfo] = [:]
     var instant = Instant.zero
@@ -242,7 +242,7 @@ private func checkScan(_ bytes: [UInt8]) {
         checkFilter(step, info)
         checkResult(AdvertisementResult(report: report, device: info))
         live.received(report, info)
-        _ = try? lines.show(report, info)
+        try? lines.show(info)
     }
     let known = devices.values.sorted { $0.address.address < $1.address.address }
     picture.clear()
@@ -254,7 +254,7 @@ private func checkScan(_ bytes: [UInt8]) {
         checkScreen(&live, size)
     }
     for line in LiveScanTable.complete(live.rows, .plain) { checkShown(line) }
-    try? lines.end(known, room: Int(settings & 0x03))
+    for device in known { try? lines.show(device) }
     picture.checkLines()
 }
 

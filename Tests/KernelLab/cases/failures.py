@@ -31,6 +31,14 @@ def a_device_that_does_not_take_the_call(blectl, air, trace):
     within(5, "the kernel no longer looks for it", lambda: trace.now().scanning is False)
 
 
+def an_attempt_that_takes_too_long_is_tried_again_if_retries_are_given(blectl, air, trace):
+    arguments = ("--address-type", "random", "--connect-timeout", "1", "--retries", "2")
+    run = blectl("read", "battery-level", "-d", ABSENT, *arguments).exits(124).is_quiet()
+    run.says("attempt 1 of 3", "attempt 2 of 3", "(3 attempts)")
+    true(3 <= run.seconds < 12, f"three attempts of a second, not {run.seconds:.1f} s")
+    within(5, "the kernel no longer looks for it", lambda: trace.now().scanning is False)
+
+
 def a_wrong_address_type_is_told_with_a_hint(blectl, strap):
     arguments = ("--address-type", "public", "--connect-timeout", "1", "--retries", "0")
     run = blectl("read", "battery-level", "-d", strap, *arguments).exits(124).is_quiet()

@@ -66,6 +66,12 @@ def a_duration_ends_it(blectl, strap, trace):
     equal(_switches(trace), [ON, OFF], "the switches in the trace")
 
 
+def fewer_values_than_counted_are_a_failure(blectl, awkward, trace):
+    run = blectl("notify", QUIET, "-d", awkward, "--count", "3", "--duration", "1s").exits(1).is_quiet()
+    run.says("0 of 3 values received", "--duration")
+    equal(_switches(trace), [ON, OFF], "the switches in the trace")
+
+
 def a_device_that_falls_silent_is_no_error(blectl, awkward, trace):
     blectl("notify", QUIET, "-d", awkward, "--duration", "1s", "--timeout", "500ms").exits(0).is_quiet()
     equal(_switches(trace), [ON, OFF], "the switches in the trace")

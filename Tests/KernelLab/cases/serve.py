@@ -55,6 +55,23 @@ def every_central_and_every_request_is_told(blectl, btvirt):
     served.live.finish().exits(0)
 
 
+@limit(60)
+def who_is_there_when_it_ends_is_told_as_disconnected(blectl, btvirt):
+    for stop in ("signal", "duration"):
+        options = () if stop == "signal" else ("--duration", "8")
+        served = Served(blectl, "workbench", *options)
+        with Gatttool.session(served.place) as session:
+            connected = served.next("connected")
+            equal(session.read(NOTE)[:4], bytes([0, 1, 2, 3]), "the start of the long value")
+            if stop == "signal":
+                served.live.signal(signal.SIGINT)
+            ended = served.next("disconnected")
+            equal(ended["connection"], connected["connection"], "whose connection has ended")
+            equal((ended["reason"], ended["requests"]), ("closed by blectl", 24), "why, and what was asked")
+        run = served.live.finish()
+        run.is_ended_by(signal.SIGINT) if stop == "signal" else run.exits(0)
+
+
 def a_socket_leaves_no_file_behind(blectl, sockets):
     served = Served(blectl, "workbench", socket=True)
     equal(served.address, None, "a socket's address")

@@ -50,6 +50,7 @@ struct GuestsTests {
         case .exchanged(let exchange): "\(exchange.client.rawValue) \(exchange.request.opcode)"
         case .odd(let number, let diagnostic): "odd \(number) \(diagnostic)"
         case .remark(let remark): "remark \(remark)"
+        case .stopping: "stopping"
         }
     }
 
@@ -88,9 +89,10 @@ struct GuestsTests {
     }
 
     @Test func `nobody connects to a beacon`() throws {
-        #expect(try Self.serve("ibeacon").count == 1)
-        #expect(try Self.serve("eddystone").count == 1)
-        #expect(try Self.serve("weather-mast").count == 1)
+        for beacon in ["ibeacon", "eddystone", "weather-mast"] {
+            let diary = try Self.serve(beacon)
+            #expect(diary.count == 2 && diary.last?.hasSuffix("stopping") == true, "\(diary)")
+        }
     }
 
     @Test func `there is one place to listen`() throws {

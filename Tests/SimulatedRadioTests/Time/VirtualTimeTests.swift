@@ -147,6 +147,56 @@ struct VirtualTimeTests {
         #expect(time.now == .zero + .seconds(3))
     }
 
+    @Test func `who waits for the end of the world is woken when nothing is due, and the clock stands still`() {
+        let time = VirtualTime()
+        let log = Log()
+        time.run {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try? await time.sleep(for: .seconds(3))
+                    log.add("slept until \(time.now)")
+                }
+                // One that never wakes keeps no world going.
+                group.addTask { try? await time.sleep(until: Instant(nanoseconds: .max)) }
+                for deadline in [100, 2] {
+                    group.addTask {
+                        let isAtRest = try? await time.untilNothingIsDue(or: .zero + .seconds(deadline))
+                        log.add("\(deadline): \(isAtRest == true ? "at rest" : "late") at \(time.now)")
+                    }
+                }
+                for _ in 0..<3 { await group.next() }
+                group.cancelAll()
+            }
+        }
+        #expect(
+            log.all == [
+                "2: late at 2000000000 ns", "slept until 3000000000 ns", "100: at rest at 3000000000 ns",
+            ]
+        )
+    }
+
+    @Test func `several ends of the world are told one by one, and a cancelled wait is none`() {
+        let time = VirtualTime()
+        let log = Log()
+        time.run {
+            await withTaskGroup(of: Void.self) { group in
+                for deadline in [Int64.max, 50, 40] {
+                    group.addTask {
+                        guard (try? await time.untilNothingIsDue(or: Instant(nanoseconds: deadline))) == true else {
+                            return log.add("\(deadline) cancelled")
+                        }
+                        log.add("\(deadline) at rest")
+                    }
+                }
+                await group.next()
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        #expect(log.all == ["40 at rest", "50 at rest", "\(Int64.max) cancelled"])
+        #expect(time.now == .zero)
+    }
+
     @Test func `another thread can cancel a program in which nothing is left to run, and it waits without spinning`() {
         let stalls = Mutex(0)
         let time = VirtualTime(onStall: { _ in stalls.withLock { $0 += 1 } })

@@ -7,7 +7,10 @@ public enum ScanSpec {
         value: "duration",
         .duration,
         summary: "stop after this time",
-        details: "Without it, the scan goes on until it is interrupted."
+        details: """
+            Without it, the scan goes on until it is interrupted. With `--count`, too few by then are status 1: see TIME \
+            AND COUNT LIMITS in `blectl(1)`.
+            """
     )
 
     /// `--count`
@@ -16,7 +19,7 @@ public enum ScanSpec {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many devices",
-        details: "With `--json` or `--duplicates`, after this many reports that are shown."
+        details: "With `--json` or `--duplicates`, after this many reports that are shown. Fewer are status 1."
     )
 
     /// `--name`
@@ -136,7 +139,8 @@ public enum ScanSpec {
             """,
             """
             When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
-            standard error. A scan that ends by `--duration` ends with status 0 even if it heard nothing.
+            standard error. A scan that ends by `--duration` ends with status 0 even if it heard nothing, unless \
+            `--count` is given.
             """,
         ],
         options: [

@@ -24,7 +24,11 @@ public enum ServeSpec {
         value: "count",
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many connections have ended"
+        summary: "stop after this many connections have ended",
+        details: """
+            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. A connection that blectl closes because it ends \
+            is printed and does not count.
+            """
     )
 
     /// `--duration`

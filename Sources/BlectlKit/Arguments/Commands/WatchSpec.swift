@@ -15,7 +15,8 @@ public enum WatchSpec {
         value: "count",
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many measurements"
+        summary: "stop after this many measurements",
+        details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
     )
 
     /// `--duration`

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The number of things that a run has brought so far, and of all events that show that it gets on.
+final class Tally: Sendable {
+    private let numbers: Mutex<(things: Int, events: Int)>
+
+    /// Begins with that many things.
+    init(_ count: Int = 0) { numbers = Mutex((count, 0)) }
+
+    /// The number of things that count for `--count`.
+    var count: Int { numbers.withLock { $0.things } }
+
+    /// The number of events.
+    var eventCount: Int { numbers.withLock { $0.events } }
+
+    /// Counts things.
+    func add(_ number: Int = 1) {
+        numbers.withLock { numbers in
+            numbers.things += number
+            numbers.events += 1
+        }
+    }
+
+    /// Records an event that does not count.
+    func recordEvent() { numbers.withLock { $0.events += 1 } }
+}
+
+extension StopLimits {
+    /// The simulated time for which a run goes on although nothing comes of it: in the simulated world some devices
+    /// advertise for ever, so that it is never at rest while a scan runs.
+    static let patience = Duration.seconds(3_600)
+
+    /// Whether the count is reached.
+    func isReached(_ tally: Tally) -> Bool { count.map { tally.count >= $0 } ?? false }
+
+    /// Runs `body`, which ends when the count is reached, and cancels it at any other ending.
+    ///
+    /// - Parameters:
+    ///   - time: The clock of the run.
+    ///   - start: The moment from which `--duration` counts.
+    ///   - patience: The simulated time without an event after which a run without `--duration` and `--deadline` ends.
+    ///   - tally: What the run has brought.
+    ///   - body: The run. It may return for another reason as well, as when there is nothing to wait for.
+    func run(
+        _ time: any TimeSource,
+        since start: Instant,
+        patience: Duration = Self.patience,
+        _ tally: Tally,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws -> RunEnding {
+        let ending = Mutex(RunEnding.complete)
+        let isComplete = try await until {
+            guard let reason = await end(time, start, patience, tally) else { return }
+            ending.withLock { $0 = reason }
+        } _: {
+            try await body()
+            return true
+        }
+        // The last thing may have come at the very moment of the end.
+        return isComplete == true || isReached(tally) ? .complete : ending.withLock { $0 }
+    }
+
+    /// Waits for an ending other than the count; `nil` if the task was cancelled.
+    private func end(
+        _ time: any TimeSource,
+        _ start: Instant,
+        _ patience: Duration,
+        _ tally: Tally
+    ) async -> RunEnding? {
+        await withTaskGroup(of: RunEnding?.self) { group in
+            if let duration {
+                group.addTask {
+                    (try? await time.sleep(until: start + duration)).map { .timeIsUp(duration) }
+                }
+            }
+            let isBounded = duration == nil && !hasDeadline
+            group.addTask { await Self.endOfWorld(time, isBounded ? patience : nil, tally) }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was cancelled.
+    private static func endOfWorld(_ time: any TimeSource, _ patience: Duration?, _ tally: Tally) async -> RunEnding? {
+        while true {
+            let events = tally.eventCount
+            let deadline = patience.map { time.now + $0 } ?? Instant(nanoseconds: .max)
+            guard let isAtRest = try? await time.untilNothingIsDue(or: deadline) else { return nil }
+            if isAtRest { return .worldAtRest }
+            if let patience, tally.eventCount == events { return .nothingCame(patience) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The limits at which an endless command stops: `--count` and `--duration`.
+struct StopLimits: Sendable, Equatable {
+    /// The number of things that are wanted, at least 1; `nil` for no limit.
+    var count: Int?
+    /// The time, from a moment that the command defines; `nil` for no limit.
+    var duration: Duration?
+    /// Whether `--deadline` ends the whole command, with an error of its own.
+    var hasDeadline = false
+}
+
+extension StopLimits {
+    /// Reads the limits from a command line.
+    init(_ arguments: ParsedArguments, count: Option<Int?>, duration: Option<Duration?>) {
+        self.init(
+            count: arguments[count],
+            duration: arguments[duration],
+            hasDeadline: arguments[GlobalSpec.deadline] != nil
+        )
+    }
+}
+
+/// Why an endless command has stopped, unless an error or a signal has ended it.
+enum RunEnding: Sendable, Equatable {
+    /// The count was reached, or there was nothing left to wait for.
+    case complete
+    /// The user has ended it with a key.
+    case quit
+    /// The time of `--duration` has passed.
+    case timeIsUp(Duration)
+    /// Simulated time: nothing is due any more.
+    case worldAtRest
+    /// Simulated time: for this time nothing has happened that the command waits for.
+    case nothingCame(Duration)
+}
+
+/// The things that `--count` counts.
+enum CountedThing: String, Sendable {
+    case device, report, value, measurement, connection
+
+    /// What has happened to those that count.
+    fileprivate var participle: String {
+        switch self {
+        case .device: "found"
+        case .report: "heard"
+        case .value, .measurement: "received"
+        case .connection: "ended"
+        }
+    }
+}
+
+// The one rule of how a run with limits ends. `Program.limits` tells it to users.
+//
+// | ended by                        | without --count, or reached | --count not reached |
+// |---------------------------------|-----------------------------|---------------------|
+// | --count                         | 0                           | -                   |
+// | --duration                      | 0                           | 1                   |
+// | the end of the simulated world  | 0, and a remark             | 1                   |
+// | --deadline                      | 124                         | 124                 |
+// | an error                        | that of the error           | that of the error   |
+extension StopLimits {
+    /// The failure of a run that was to bring more than it has; `nil` if it has brought everything that was asked for.
+    ///
+    /// - Parameters:
+    ///   - ending: Why it has stopped.
+    ///   - reached: The number of things that it has brought.
+    ///   - thing: What they are.
+    ///   - source: The device that they come from, in words.
+    func failure(after ending: RunEnding, reached: Int, of thing: CountedThing, from source: String? = nil)
+        -> BlectlError?
+    {
+        guard let count, reached < count else { return nil }
+        let what =
+            "\(reached) of \(count: count, thing.rawValue) \(thing.participle)" + (source.map { " from \($0)" } ?? "")
+        switch ending {
+        case .complete:
+            return BlectlError(.expectationFailed, what)
+        case .quit:
+            return BlectlError(.expectationFailed, "\(what): the user ended the run")
+        case .timeIsUp(let duration):
+            return BlectlError(
+                .expectationFailed,
+                "\(what): --duration ended the run after \(duration)",
+                hint: "a longer --duration allows more time"
+            )
+        case .worldAtRest, .nothingCame:
+            return BlectlError(.expectationFailed, "\(what): \(ending.remark ?? "")")
+        }
+    }
+}
+
+extension RunEnding {
+    /// Why the simulated world has ended the run; `nil` if it has not.
+    var remark: String? {
+        switch self {
+        case .complete, .quit, .timeIsUp: nil
+        case .worldAtRest: "nothing more can happen in the simulated world"
+        case .nothingCame(let time): "nothing came in \(time.components.seconds / 60) minutes of simulated time"
+        }
+    }
+}

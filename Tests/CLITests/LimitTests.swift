@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// How commands with limits end: `blectl(1)`, TIME AND COUNT LIMITS.
+@Suite("Limits", .startsPrograms())
+struct LimitTests {
+    /// A command, with the status and the words on standard error with which it ends.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let line: String
+        let status: Int32
+        let words: String?
+
+        init(_ line: String, _ status: Int32, _ words: String? = nil) {
+            (self.line, self.status, self.words) = (line, status, words)
+        }
+
+        var testDescription: String { line }
+    }
+
+    private static let strap = "Pulse HR (C8:4B:1D:3A:90:5E)"
+    private static let atRest = "nothing more can happen in the simulated world"
+
+    private func check(_ row: Row) async throws {
+        let run = try await Blectl.simulate(row.line)
+        #expect(run.status == row.status, "\(run.stderr)")
+        if let words = row.words { #expect(run.stderr.contains(words), "\(run.stderr)") }
+    }
+
+    @Test(arguments: [
+        Row(
+            "notify heart-rate-measurement --count 10 --duration 3",
+            1,
+            "2 of 10 values received from \(strap): --duration"
+        ),
+        Row("notify heart-rate-measurement --count 2 --duration 30", 0),
+        Row("notify heart-rate-measurement --duration 3", 0),
+        Row("notify heart-rate-measurement battery-level --count 10 --duration 3 --json", 1, "4 of 10 values received"),
+        Row("watch heart-rate --count 10 --duration 3", 1, "2 of 10 measurements received from \(strap): --duration"),
+        Row("watch battery -d 'Pulse HR' --count 2 --duration 2", 1, "1 of 2 measurements received from \(strap)"),
+        Row("watch battery -d 'Pulse HR' --count 1 --duration 2", 0),
+        Row(
+            "scan --name nothing --count 1 --duration 5",
+            1,
+            "0 of 1 device found: --duration ended the run after 5.0 seconds"
+        ),
+        Row("scan --name nothing --count 1 --duration 5 --json", 1, "0 of 1 report heard: --duration"),
+        Row("scan --count 1 --duration 5", 0),
+        Row("scan --count 500 --duration 2", 1, "of 500 devices found"),
+        Row("scan --name nothing --duration 5", 0),
+        Row("serve pulse-strap --count 5 --duration 3", 1, "0 of 5 connections ended: --duration"),
+        Row("serve pulse-strap --count 1 --duration 100", 0),
+        Row("serve pulse-strap --duration 3", 0),
+        Row(
+            "notify heart-rate-measurement -d 'Flaky HR' --reconnect --count 99 --duration 30",
+            1,
+            "of 99 values received"
+        ),
+    ])
+    func `fewer than counted are a failure that tells how many of how many`(_ row: Row) async throws {
+        try await check(row)
+    }
+
+    @Test(arguments: [
+        Row("notify heart-rate-measurement --count 10 --deadline 5", 124),
+        Row("notify heart-rate-measurement --duration 60 --deadline 5", 124),
+        Row("scan --name nothing --count 1 --deadline 5", 124),
+        Row("scan --name nothing --count 1 --deadline 5 --duration 2", 1),
+        Row("serve pulse-strap --deadline 5", 124),
+        Row("read battery-level -d Nobody --deadline 5", 124),
+        // A search is the step that ends with 68.
+        Row("read battery-level -d Nobody --timeout 2", 68, "in 2.0 seconds"),
+        Row("notify battery-level -d Nobody --count 1 --duration 1", 68),
+        Row("read b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001 -d Workbench --timeout 2", 124),
+        // The link is lost: that is the failure, not the number.
+        Row("notify heart-rate-measurement -d 'Flaky HR' --count 99", 75),
+        // A target that failed alone has the status of its failure, and the number is told.
+        Row(
+            "notify heart-rate-measurement temperature -d 'Pulse HR' --count 9 --duration 3",
+            68,
+            "of 9 values received"
+        ),
+    ])
+    func `other endings have the statuses of the manual`(_ row: Row) async throws {
+        try await check(row)
+    }
+
+    @Test(arguments: [
+        Row("watch battery -d 'Thermo 1' --count 3", 1, "1 of 3 measurements received from Thermo 1 "),
+        Row("notify service-changed -d Workbench --count 1", 1, "0 of 1 value received from Workbench "),
+        Row("serve ibeacon --count 1", 1, "0 of 1 connection ended"),
+    ])
+    func `a world in which nothing is due any more ends a count with the reason`(_ row: Row) async throws {
+        try await check(Row(row.line, row.status, row.words))
+        try await check(Row(row.line, row.status, ": \(Self.atRest)\n"))
+    }
+
+    @Test func `without a count the end of the world is no failure, and told`() async throws {
+        try await check(Row("watch battery -d 'Thermo 1'", 0, "blectl: \(Self.atRest)\n"))
+        try await check(Row("notify service-changed -d Workbench", 0, "blectl: \(Self.atRest)\n"))
+        // With a duration it is waited for, as in the real world.
+        let run = try await Blectl.simulate("watch battery -d 'Thermo 1' --duration 1h --json -v")
+        #expect(run.status == 0 && !run.stderr.contains(Self.atRest), "\(run.stderr)")
+    }
+
+    @Test func `a world that goes on for ever ends a search for what is not in it`() async throws {
+        try await check(
+            Row(
+                "scan --name nothing --count 1 --passive --phy coded",
+                1,
+                "0 of 1 device found: nothing came in 60 minutes of simulated time"
+            )
+        )
+    }
+
+    @Test(arguments: ["--simulate-time virtual", "--simulate-seed 1", "--simulate-adapter off"])
+    func `an option of the simulated world does not run on the real radio`(_ option: String) async throws {
+        for command in ["scan --duration 1", "read battery-level -d X", "adapters", "serve pulse-strap"] {
+            let run = try await Blectl.run(TypedCommand("\(command) \(option)").arguments)
+            #expect(run.status == 64 && run.stdoutBytes.isEmpty)
+            #expect(run.stderr.hasSuffix("is for the simulated world\nhint: add --simulate\n"), "\(run.stderr)")
+        }
+    }
+
+    // MARK: - Attempts
+
+    @Test func `--retries tries again after an attempt that took too long, if it is given`() async throws {
+        let line = "read battery-level -d \(World.absent) --address-type random --connect-timeout 3"
+        let one = try await Blectl.simulate(line)
+        #expect(one.status == 124 && !one.stderr.contains("attempt"), "\(one.stderr)")
+        let three = try await Blectl.simulate("\(line) --retries 2")
+        #expect(three.status == 124)
+        #expect(three.stderr.contains("attempt 1 of 3") && three.stderr.contains("attempt 2 of 3"), "\(three.stderr)")
+        #expect(three.stderr.contains("the device did not answer (3 attempts)"), "\(three.stderr)")
+    }
+
+    @Test func `--retries waits for a program that has yet to listen`() async throws {
+        let run = try await Blectl.shell(
+            """
+            socket=$HOME/socket
+            $BLECTL --radio unix:$socket read battery-level --retries 0; echo $?
+            $BLECTL --radio unix:$socket read battery-level --retries 20 2>$HOME/err & reader=$!
+            until grep -q 'attempt 1 of 21: .* no program listens' $HOME/err; do sleep 0.02; done
+            $BLECTL --radio unix:$socket serve pulse-strap --count 1 >/dev/null & server=$!
+            wait $reader; echo "reader $?"; wait $server; echo "server $?"
+            """
+        )
+        let lines = run.stdout.split(separator: "\n")
+        #expect(lines.count == 4 && lines[0] == "75" && lines[1].hasSuffix(" %"), "\(run.stdout) \(run.stderr)")
+        #expect(lines.suffix(2) == ["reader 0", "server 0"], "\(run.stdout) \(run.stderr)")
+    }
+
+    // MARK: - Serving
+
+    @Test(arguments: [("--duration 20", 0), ("--count 1", 0), ("--deadline 20", 124)])
+    func `serve tells the disconnection of everybody who has connected`(_ limit: String, _ status: Int32) async throws {
+        let run = try await Blectl.simulate("serve pulse-strap \(limit) --json")
+        #expect(run.status == status, "\(run.stderr)")
+        let records = try run.records()
+        func connections(_ type: String) -> Set<String> {
+            Set(records.filter { $0["type"] == .string(type) }.map { "\($0["connection"] ?? .null)" })
+        }
+        #expect(!connections("connected").isEmpty)
+        #expect(connections("connected") == connections("disconnected"))
+        let reasons = records.filter { $0["type"] == .string("disconnected") }.map { $0["reason"] }
+        #expect(reasons.contains(.string("closed by blectl")), "\(reasons)")
+        // In the order in which they happened.
+        let last = records.last { $0["type"] != .string("error") }
+        #expect(last?["type"] == .string("disconnected"))
+    }
+}
