@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz lint format man completions golden pictures install uninstall setcap clean deps python validator help
+.PHONY: all release debug demo test lab bench fuzz lint format man completions golden pictures install uninstall setcap clean deps shells python validator help
 
 all: release
 
@@ -49,7 +49,7 @@ debug: deps ## build for debugging
 demo: release ## build the release and watch a simulated heart
 	$(BINARY) --simulate watch heart-rate --count 5
 
-test: deps validator ## run the tests; needs no Bluetooth
+test: deps shells validator ## run the tests; needs no Bluetooth
 	$(SWIFT) test --disable-xctest
 
 lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
@@ -112,6 +112,13 @@ deps:
 	@[ -e /usr/include/bluetooth/hci_lib.h ] || { \
 	    echo "make: installing libbluetooth-dev"; \
 	    $(SUDO) apt-get install -y libbluetooth-dev || { $(SUDO) apt-get update && $(SUDO) apt-get install -y libbluetooth-dev; }; }
+
+# The tests complete command lines in these shells.
+shells:
+	@missing=$$(for shell in bash zsh fish; do command -v $$shell >/dev/null || echo $$shell; done); [ -z "$$missing" ] || { \
+	    echo "make: installing" $$missing; \
+	    $(SUDO) apt-get install -y $$missing || { $(SUDO) apt-get update && $(SUDO) apt-get install -y $$missing; } || \
+	    echo "make: without them, their completions are not tested" >&2; }
 
 # Python runs the lab, the benchmark and the fuzz targets.
 python:

@@ -2,19 +2,18 @@
 # Made from the command table by 'make man completions'; changes belong there.
 # shellcheck shell=bash
 
-# Prints the words of a kind: names, adapters.
+# Prints the words of a kind: services, adapters.
 _blectl_names() {
     case $1 in
         adapter) (cd /sys/class/bluetooth 2>/dev/null && compgen -G 'hci*') ;;
         service) echo 'adafruit-file-transfer adafruit-temperature-service alert-notification apple-continuity-service apple-media-service apple-nearby-service apple-notification-center-service audio-input-control audio-stream-control authorization-control automation-io basic-audio-announcement battery binary-sensor blood-pressure body-composition bond-management broadcast-audio-announcement broadcast-audio-scan bthome common-audio constant-tone-extension continuous-glucose-monitoring cookware coordinated-set-identification current-time cycling-power cycling-speed-and-cadence device-information device-time eddystone eddystone-configuration-service elapsed-time electronic-shelf-label emergency-configuration environmental-sensing exposure-notification fast-pair fitness-machine gaming-audio gap gatt generic-health-sensor generic-media-control generic-telephone-bearer generic-voice-assistant glucose health-thermometer hearing-access heart-rate hid-iso http-proxy human-interface-device immediate-alert indoor-positioning industrial-measurement-device insulin-delivery internet-protocol-support lego-wireless-protocol-v3-bootloader-service lego-wireless-protocol-v3-hub-service link-loss location-and-navigation mcumgr-smp-service media-control memfault-diagnostic-service mesh-provisioning mesh-proxy mesh-proxy-solicitation mibeacon micro-bit-accelerometer-service micro-bit-button-service micro-bit-dfu-control-service micro-bit-event-service micro-bit-io-pin-service micro-bit-led-service micro-bit-magnetometer-service micro-bit-temperature-service microchip-transparent-uart-service microphone-control next-dst-change nordic-direction-and-distance-finding-service nordic-edge-impulse-remote-management-service nordic-led-and-button-service nordic-legacy-dfu-service nordic-secure-dfu nordic-status-message-service nordic-throughput-service nordic-uart-service nordic-wi-fi-provisioning-service object-transfer philips-hue-light-control-service philips-hue-light-update-service phone-alert-status physical-activity-monitor polar-measurement-data-service public-broadcast-announcement published-audio-capabilities pulse-oximeter ranging reconnection-configuration reference-time-update running-speed-and-cadence scan-parameters sensortag-accelerometer-service sensortag-barometer-service sensortag-gyroscope-service sensortag-humidity-service sensortag-ir-temperature-service sensortag-magnetometer-service silicon-labs-ota-service telephone-bearer telephony-and-media-audio thingy-configuration-service thingy-motion-service thingy-sensor-hub thingy-sound-service thingy-ui-service thingy-weather-station-service ti-over-the-air-download-service transport-discovery tx-power user-data voice-assistant volume-control volume-offset-control weight-scale xiaomi-thermometer-service' ;;
-        target) echo 'acceleration acceleration-3d acceleration-detection-status acs-control-point acs-data-in acs-data-out-indicate acs-data-out-notify acs-status active-preset-index activity-goal advertising-constant-tone-extension-interval advertising-constant-tone-extension-minimum-length advertising-constant-tone-extension-minimum-transmit-count advertising-constant-tone-extension-phy advertising-constant-tone-extension-transmit-duration aerobic-heart-rate-lower-limit aerobic-heart-rate-upper-limit aerobic-threshold age aggregate alert-category-id alert-category-id-bit-mask alert-level alert-notification-control-point alert-status altitude ammonia-concentration ams-entity-attribute ams-entity-update ams-remote-command anaerobic-heart-rate-lower-limit anaerobic-heart-rate-upper-limit anaerobic-threshold ancs-control-point ancs-data-source ancs-notification-source ap-sync-key-material apparent-energy-32 apparent-power apparent-wind-direction apparent-wind-speed appearance apple-continuity apple-nearby ase-control-point audio-input-control-point audio-input-description audio-input-state audio-input-status audio-input-type audio-location audio-output-description available-audio-contexts average-current average-voltage barometric-pressure-trend battery-critical-status battery-energy-status battery-health-information battery-health-status battery-information battery-level battery-level-status battery-time-status bearer-list-current-calls bearer-provider-name bearer-signal-strength bearer-signal-strength-reporting-interval bearer-technology bearer-uci bearer-uri-schemes-supported-list bgr-features bgs-features blood-pressure-feature blood-pressure-measurement blood-pressure-record bluetooth-sig-data body-composition-feature body-composition-measurement body-sensor-location bond-management-control-point bond-management-feature boolean boot-keyboard-input-report boot-keyboard-output-report boot-mouse-input-report br-edr-handover-data broadcast-audio-scan-control-point broadcast-receive-state bss-control-point bss-response call-control-point call-control-point-optional-opcodes call-friendly-name call-state caloric-intake carbon-monoxide-concentration cardiorespiratory-activity-instantaneous-data cardiorespiratory-activity-summary-data central-address-resolution cgm-feature cgm-measurement cgm-session-run-time cgm-session-start-time cgm-specific-ops-control-point cgm-status chromatic-distance-from-planckian chromaticity-coordinate chromaticity-coordinates chromaticity-in-cct-and-duv-values chromaticity-tolerance cie-13-3-1995-color-rendering-index client-supported-features co2-concentration coefficient constant-tone-extension-enable contact-status-8 content-control-id cooking-step-status cooking-temperature cooking-zone-actual-cooking-conditions cooking-zone-capabilities cooking-zone-desired-cooking-conditions cooking-zone-perceived-power cookware-description cookware-sensor-aggregate cookware-sensor-data coordinated-set-name coordinated-set-size correlated-color-temperature cosine-of-the-angle count-16 count-24 country-code cross-trainer-data csc-feature csc-measurement current-group-object-id current-time current-track-object-id current-track-segments-object-id cycling-power-control-point cycling-power-feature cycling-power-measurement cycling-power-vector database-change-increment database-hash date-of-birth date-of-threshold-assessment date-time date-utc day-date-time day-of-week descriptor-value-changed device-name device-time device-time-control-point device-time-feature device-time-parameters device-wearing-position dew-point door-window-status dst-offset eddystone-active-slot eddystone-adv-slot-data eddystone-advanced-advertised-tx-power eddystone-advanced-factory-reset eddystone-advanced-remain-connectable eddystone-advertising-interval eddystone-capabilities eddystone-eid-identity-key eddystone-lock-state eddystone-public-ecdh-key eddystone-radio-tx-power eddystone-unlock elapsed-time electric-current electric-current-range electric-current-specification electric-current-statistics elevation email-address emergency-id emergency-text encrypted-data-key-material energy energy-32 energy-in-a-period-of-day enhanced-blood-pressure-measurement enhanced-intermediate-cuff-pressure esl-address esl-control-point esl-current-absolute-time esl-display-information esl-image-information esl-led-information esl-response-key-material esl-sensor-information estimated-service-date event-statistics exact-time-256 fast-pair-account-key fast-pair-data fast-pair-key-based-pairing fast-pair-model-id fast-pair-passkey fat-burn-heart-rate-lower-limit fat-burn-heart-rate-upper-limit firmware-revision-string first-name first-use-date fitness-machine-control-point fitness-machine-feature fitness-machine-status five-zone-heart-rate-limits fixed-string-16 fixed-string-24 fixed-string-36 fixed-string-64 fixed-string-8 floor-number force four-zone-heart-rate-limits gain-settings-attribute gender general-activity-instantaneous-data general-activity-summary-data generic-level ghs-control-point global-trade-item-number glucose-feature glucose-measurement glucose-measurement-context gmap-role gust-factor handedness hardware-revision-string health-sensor-features hearing-aid-features hearing-aid-preset-control-point heart-rate-control-point heart-rate-max heart-rate-measurement heat-index height hid-control-point hid-information hid-iso-properties high-intensity-exercise-threshold high-resolution-height high-temperature high-voltage hip-circumference http-control-point http-entity-body http-headers http-status-code https-security humidity humidity-8 idd-annunciation-status idd-command-control-point idd-command-data idd-features idd-history-data idd-record-access-control-point idd-status idd-status-changed idd-status-reader-control-point ieee-11073-20601-regulatory-certification-data-list illuminance illuminance-16 imd-control imd-historical-data imd-status imds-descriptor-value-changed incoming-call incoming-call-target-bearer-uri indoor-bike-data indoor-positioning-configuration installed-location intermediate-cuff-pressure intermediate-temperature irradiance kitchen-appliance-airflow language last-name latitude le-gatt-security-levels le-hid-operation-mode lego-wireless-protocol-v3-bootloader lego-wireless-protocol-v3-hub length life-cycle-data light-distribution light-output light-source-type linear-position live-health-observations ln-control-point ln-feature local-east-coordinate local-north-coordinate local-time-information location-and-speed location-name longitude luminous-efficacy luminous-energy luminous-exposure luminous-flux luminous-flux-range luminous-intensity magnetic-declination magnetic-flux-density-2d magnetic-flux-density-3d manufacturer-name-string mass-flow maximum-recommended-heart-rate mcumgr-smp measurement-interval media-control-point media-control-point-opcodes-supported media-player-icon-object-id media-player-icon-url media-player-name media-state memfault-mds-device-authorization memfault-mds-device-data-export memfault-mds-device-data-uri memfault-mds-device-identifier memfault-mds-supported-features mesh-provisioning-data-in mesh-provisioning-data-out mesh-proxy-data-in mesh-proxy-data-out methane-concentration micro-bit-accelerometer-data micro-bit-accelerometer-period micro-bit-button-a-state micro-bit-button-b-state micro-bit-client-event micro-bit-client-requirements micro-bit-dfu-control micro-bit-event micro-bit-led-matrix-state micro-bit-led-text micro-bit-magnetometer-bearing micro-bit-magnetometer-data micro-bit-magnetometer-period micro-bit-pin-ad-configuration micro-bit-pin-data micro-bit-pin-i-o-configuration micro-bit-pwm-control micro-bit-requirements micro-bit-scrolling-delay micro-bit-temperature micro-bit-temperature-period microchip-transparent-uart-rx microchip-transparent-uart-tx middle-name model-number-string mute navigation new-alert next-track-object-id nitrogen-dioxide-concentration noise non-methane-volatile-organic-compounds-concentration nordic-azimuth-measurement nordic-blinky-button-state nordic-blinky-led-state nordic-buttonless-dfu-with-bonds nordic-buttonless-dfu-without-bonds nordic-ddf-control-point nordic-ddf-feature nordic-dfu-control-point nordic-dfu-packet nordic-distance-measurement nordic-edge-impulse-remote-management-rx nordic-edge-impulse-remote-management-tx nordic-elevation-measurement nordic-experimental-buttonless-dfu nordic-legacy-dfu-control-point nordic-legacy-dfu-packet nordic-legacy-dfu-version nordic-status nordic-uart-rx nordic-uart-tx nordic-wi-fi-provisioning-control-point nordic-wi-fi-provisioning-data-out nordic-wi-fi-provisioning-service-version object-action-control-point object-changed object-first-created object-id object-last-modified object-list-control-point object-list-filter object-name object-properties object-size object-type observation-schedule-changed on-demand-ranging-data ots-feature ozone-concentration parent-group-object-id particulate-matter-pm1-concentration particulate-matter-pm10-concentration particulate-matter-pm2-5-concentration perceived-lightness percentage-8 percentage-8-steps peripheral-preferred-connection-parameters peripheral-privacy-flag philips-hue-light-brightness-level philips-hue-light-color philips-hue-light-on-off physical-activity-current-session physical-activity-monitor-control-point physical-activity-monitor-features physical-activity-session-descriptor playback-speed playing-order playing-orders-supported plx-continuous-measurement plx-features plx-spot-check-measurement pnp-id polar-measurement-control polar-measurement-data pollen-concentration position-quality power power-specification precise-acceleration-3d preferred-units pressure protocol-mode pushbutton-status-8 rainfall ranging-data-overwritten ranging-data-ready ras-control-point ras-features rc-feature rc-settings real-time-ranging-data recipe-control recipe-parameters reconnection-address reconnection-configuration-control-point record-access-control-point reference-time-information registered-user relative-runtime-in-a-correlated-color-temperature-range relative-runtime-in-a-current-range relative-runtime-in-a-generic-level-range relative-value-in-a-period-of-day relative-value-in-a-temperature-range relative-value-in-a-voltage-range relative-value-in-an-illuminance-range report report-map resolvable-private-address-only resting-heart-rate ringer-control-point ringer-setting rotational-speed rower-data rsc-feature rsc-measurement sc-control-point scan-interval-window scan-refresh search-control-point search-results-object-id sedentary-interval-notification seeking-speed sensor-location sensortag-accelerometer-configuration sensortag-accelerometer-data sensortag-accelerometer-period sensortag-barometer-calibration sensortag-barometer-configuration sensortag-barometer-data sensortag-gyroscope-configuration sensortag-gyroscope-data sensortag-humidity-configuration sensortag-humidity-data sensortag-ir-temperature-configuration sensortag-ir-temperature-data sensortag-magnetometer-configuration sensortag-magnetometer-data sensortag-magnetometer-period serial-number-string server-supported-features service-changed service-cycle-data set-identity-resolving-key set-member-lock set-member-rank silicon-labs-ota-control silicon-labs-ota-data sink-ase sink-audio-locations sink-pac sleep-activity-instantaneous-data sleep-activity-summary-data software-revision-string source-ase source-audio-locations source-pac sport-type-for-aerobic-and-anaerobic-thresholds stair-climber-data status-flags step-climber-data step-counter-activity-summary-data stored-health-observations stride-length sulfur-dioxide-concentration sulfur-hexafluoride-concentration supported-audio-contexts supported-heart-rate-range supported-inclination-range supported-new-alert-category supported-power-range supported-resistance-level-range supported-speed-range supported-unread-alert-category system-id tds-control-point temperature temperature-8 temperature-8-in-a-period-of-day temperature-8-statistics temperature-measurement temperature-range temperature-statistics temperature-type termination-reason thingy-advertising-parameters thingy-air-quality thingy-button-state thingy-cloud-token thingy-color thingy-configuration thingy-connection-parameters thingy-device-name thingy-eddystone-url thingy-euler thingy-ext-pin thingy-fw-version thingy-gravity-vector thingy-heading thingy-humidity thingy-led-state thingy-microphone thingy-motion-config thingy-mtu-request thingy-orientation thingy-pedometer thingy-pressure thingy-quaternion thingy-raw-data thingy-rotation-matrix thingy-sensor-hub-battery thingy-sensor-hub-blue-color thingy-sensor-hub-green-color thingy-sensor-hub-humidity thingy-sensor-hub-iaq thingy-sensor-hub-pressure thingy-sensor-hub-red-color thingy-sensor-hub-temperature thingy-sound-config thingy-speaker-data thingy-speaker-status thingy-tap thingy-temperature three-zone-heart-rate-limits ti-image-block ti-image-identify ti-oad-control time-accuracy time-change-log-data time-decihour-8 time-exponential-8 time-hour-24 time-millisecond-24 time-second-16 time-second-32 time-second-8 time-source time-update-control-point time-update-state time-with-dst time-zone tmap-role torque track-changed track-duration track-position track-title training-status treadmill-data true-wind-direction true-wind-speed two-zone-heart-rate-limits tx-power-level udi-for-medical-devices ugg-features ugt-features uncertainty unread-alert-status uri user-control-point user-index uv-index vo2-max voc-concentration voice-assistant-name voice-assistant-service-control-point voice-assistant-session-flag voice-assistant-session-state voice-assistant-supported-features voice-assistant-supported-languages voice-assistant-uuid voltage voltage-frequency voltage-specification voltage-statistics volume-control-point volume-flags volume-flow volume-offset-control-point volume-offset-state volume-state waist-circumference weight weight-measurement weight-scale-feature wind-chill work-cycle-data xiaomi-thermometer-data' ;;
     esac
 }
 
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count --name --service --address --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        scan) echo '--duration -n --count -d --device --name --service --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
@@ -35,26 +34,109 @@ _blectl_offer() {
     mapfile -t COMPREPLY < <(compgen -P "$3" -W "$1" -- "$2")
 }
 
-# Offers files whose names begin with $1.
-_blectl_offer_files() {
-    mapfile -t COMPREPLY < <(compgen -f -- "$1")
-    compopt -o filenames 2>/dev/null
+# Asks blectl for words: $1 is what to offer. The device and --simulate are those of the line.
+_blectl_ask() {
+    local -a arguments=(help "--offer=$1")
+    [[ $device ]] && arguments+=("--offer-of=$device")
+    [[ $simulate ]] && arguments+=("$simulate")
+    "${program/#\~\//"$HOME/"}" "${arguments[@]}" 2>/dev/null
 }
 
-# Offers targets: a characteristic, or one behind a service and a slash.
+# Prints the typed word $1 without its quoting. Nothing in it is evaluated.
+_blectl_plain() {
+    case $1 in
+        [\'\"]*) printf '%s' "${1:1}" ;;
+        *) printf '%s' "${1//\\/}" ;;
+    esac
+}
+
+# Prints the complete word $1 without its quoting.
+_blectl_unquoted() {
+    local word
+    word=$(_blectl_plain "$1")
+    [[ $1 == [\'\"]* ]] && word=${word%"${1:0:1}"}
+    printf '%s' "$word"
+}
+
+# Quotes the word $2 as the typed word $1 is quoted, in the variable quoted. Names of devices come over the air, so
+# that they may be meant to be evaluated by a shell.
+_blectl_quote() {
+    case $1 in
+        \'*) quoted=${2//\'/\'\\\'\'} ;;
+        \"*)
+            quoted=${2//\\/\\\\}
+            quoted=${quoted//\$/\\\$}
+            quoted=${quoted//\`/\\\`}
+            quoted=${quoted//\"/\\\"}
+            ;;
+        *) printf -v quoted %q "$2" ;;
+    esac
+}
+
+# Offers remembered devices that begin with the typed word $1, each behind $2.
+_blectl_offer_devices() {
+    local word quoted
+    while IFS=$'\t' read -r word _; do
+        _blectl_quote "$1" "$word"
+        # Readline closes a quote, but not behind a name that ends with one.
+        [[ $1 == [\'\"]* ]] && quoted+=${1:0:1}
+        # Readline replaces what is behind the last colon, unless the user has changed at what it splits words.
+        if [[ $1 == [!\'\"]*:* && $COMP_WORDBREAKS == *:* ]]; then
+            local typed=${1%:*}:
+            quoted=${quoted:${#typed}}
+        fi
+        COMPREPLY+=("$2$quoted")
+    done < <(_blectl_ask "devices:$(_blectl_plain "$1")")
+}
+
+# Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted.
+_blectl_offer_files() {
+    local path=$1 file quoted
+    [[ $3 ]] || path=$(_blectl_plain "$1")
+    while IFS= read -r file; do
+        [[ -d ${file/#\~\//"$HOME/"} ]] && file+=/
+        _blectl_quote "$3" "$file"
+        # A tilde that is typed at the beginning stays one.
+        [[ $file == \~/* ]] && quoted=${quoted/#\\\~/\~}
+        COMPREPLY+=("$2$quoted")
+    done < <(compgen -f -- "$path")
+    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
+}
+
+# Offers sockets for the typed word $1: unix: and a path, each behind $2.
+_blectl_offer_sockets() {
+    if [[ $1 == unix:* ]]; then
+        local before=$2unix:
+        [[ $COMP_WORDBREAKS == *:* ]] && before=
+        _blectl_offer_files "${1#unix:}" "$before" ''
+    else
+        _blectl_offer unix: "$1" "$2"
+        compopt -o nospace 2>/dev/null
+    fi
+}
+
+# Offers values to write: a file behind an at sign.
+_blectl_offer_written() {
+    case $1 in
+        [\'\"]@*) _blectl_offer_files "${1:2}" @ "${1:0:1}" ;;
+        @*) _blectl_offer_files "${1:1}" @ '' ;;
+    esac
+}
+
+# Offers targets that begin with $1.
 _blectl_offer_targets() {
-    local before=
-    [[ $1 == */* ]] && before=${1%/*}/
-    _blectl_offer "$(_blectl_names target)" "${1#"$before"}" "$before"
+    mapfile -t COMPREPLY < <(_blectl_ask "targets:$1")
 }
 
 # Offers values of the option $1 that begin with $2, each behind $3.
 _blectl_offer_values() {
     case $1 in
+        -d | --device) _blectl_offer_devices "$2" "$3" ;;
         --service) _blectl_offer "$(_blectl_names service)" "$2" "$3" ;;
         --address-type) _blectl_offer 'public random' "$2" "$3" ;;
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
+        --radio) _blectl_offer_sockets "$2" "$3" ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
         --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized full held' "$2" "$3" ;;
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
@@ -66,9 +148,10 @@ _blectl_offer_values() {
 # Offers what the command $1 takes as its argument number $2, beginning with $3.
 _blectl_offer_arguments() {
     case $1:$2 in
+        inspect:0) _blectl_offer_devices "$3" "" ;;
         read:*) _blectl_offer_targets "$3" ;;
         write:0) _blectl_offer_targets "$3" ;;
-        write:1) if [[ $3 == @* ]]; then _blectl_offer_files "${3#@}"; fi ;;
+        write:1) _blectl_offer_written "$3" ;;
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
         serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap' "$3" "" ;;
@@ -81,6 +164,7 @@ _blectl_offer_arguments() {
 
 _blectl() {
     local word current before='' command='' option='' ended='' i
+    local program=${COMP_WORDS[0]} device=$BLECTL_DEVICE simulate=''
     local -i argument=0
     local -a words=()
     COMPREPLY=()
@@ -101,13 +185,22 @@ _blectl() {
     # Find the command, the number of its argument, and an option that waits for its value.
     for word in "${words[@]}"; do
         if [[ $option ]]; then
+            case $option in
+                -d | --device) device=$(_blectl_unquoted "$word") ;;
+            esac
             option=
         elif [[ ! $ended && $word == -- ]]; then
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|address|manufacturer|rssi|phy|sort|as|chunk|centrals)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals)$ ]]; then
             option=$word
+        elif [[ ! $ended && $word == --device=* ]]; then
+            device=$(_blectl_unquoted "${word#*=}")
+        elif [[ ! $ended && $word == -d?* ]]; then
+            device=$(_blectl_unquoted "${word#-d}")
+        elif [[ ! $ended && $word == --simulate ]]; then
+            simulate=$word
         elif [[ $ended || $word != -[!0-9.]* ]]; then
             if [[ $command ]]; then argument+=1; else command=$word; fi
         fi

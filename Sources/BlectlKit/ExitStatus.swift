@@ -27,7 +27,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case ioError = 74
     /// A connection could not be made, or was lost.
     case temporaryFailure = 75
-    /// The device answered with an ATT error.
+    /// The device answered with an ATT error, or its advertisements or properties say that it accepts no such request.
     case protocolError = 76
     /// A permission is missing.
     case permissionDenied = 77
@@ -76,7 +76,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .cannotCreateOutput: "An output file cannot be created."
         case .ioError: "Reading or writing failed: a socket, a file, or a full disk."
         case .temporaryFailure: "The connection failed or was lost; trying again makes sense."
-        case .protocolError: "The device answered with a protocol error, which the message names."
+        case .protocolError: "The device refused, or answered with an error; the message says which, and why."
         case .permissionDenied: "A permission is missing; the message says which, and the command that grants it."
         case .configurationError: "The configuration of blectl or of the system is wrong."
         case .timedOut: "A time limit has passed: of a step, of an attempt to connect, or of the whole command."

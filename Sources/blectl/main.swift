@@ -6,9 +6,27 @@ import Glibc
 import LinuxRadio
 import SimulatedRadio
 
-/// The value of an environment variable; nil if it is not set.
+/// The octets of a C string.
+private func octets(_ text: UnsafePointer<CChar>) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+}
+
+/// The value of an environment variable; nil if it is not set, or if it is not UTF-8.
 func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    getenv(name).flatMap { String(validating: octets($0), as: UTF8.self) }
+}
+
+/// The arguments behind the name of the program. `CommandLine.arguments` would replace octets that are not UTF-8.
+private func typedArguments() throws(UsageError) -> [String] {
+    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return try UnicodeText.arguments(all.dropFirst().compactMap { $0.map { octets($0) } })
+}
+
+/// Refuses a variable that names a device and is not UTF-8. The folders of other variables are then not used.
+private func checkEnvironment() throws(UsageError) {
+    if let name = DeviceSpec.device.spec.environment, let value = getenv(name) {
+        _ = try UnicodeText.variable(name, octets(value))
+    }
 }
 
 /// Prints an error, for programs as a record on standard output as well, and ends the process. A failure to print is
@@ -18,15 +36,14 @@ func environment(_ name: String) -> String? {
 func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil) -> Never {
     let hint = error.hint.map { "hint: \($0)\n" } ?? ""
     try? StandardStreams.write(text ?? "blectl: \(error.message)\n\(hint)", to: 2)
-    let record = EarlyFailure.line(for: error, arguments: arguments(), command: command) { isVirtual in
+    // Here it does not matter that octets are replaced.
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let record = EarlyFailure.line(for: error, arguments: arguments, command: command) { isVirtual in
         if isVirtual { VirtualTime() } else { SystemTimeSource { LinuxWallClock.now() } }
     }
     if let record { try? StandardStreams.write(String(decoding: record, as: UTF8.self), to: 1) }
     exit(error.status.rawValue)
 }
-
-/// The arguments that follow the name of the program.
-func arguments() -> [String] { Array(CommandLine.arguments.dropFirst()) }
 
 StandardStreams.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
@@ -35,8 +52,11 @@ signal(SIGXFSZ, SIG_IGN)
 // Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
 // fast.
 do throws(UsageError) {
-    let invocation = try Invocation(arguments(), environment: environment)
-    if let text = invocation.immediateText(width: min(100, StandardStreams.terminalSize().columns)) {
+    let invocation = try Invocation(typedArguments(), environment: environment)
+    try checkEnvironment()
+    var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
+    if case .offer(let request) = invocation { text = offers(request) }
+    if let text {
         do throws(OutputFailure) {
             try StandardStreams.write(text, to: 1)
         } catch {

@@ -100,7 +100,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         ),
         ExitStatusRow(
             .temporaryFailure,
-            .typed(TypedCommand("read battery-level -d \(World.iBeacon)")),
+            .typed(TypedCommand("read battery-level -d 'Pulse HR' --no-wait --simulate-adapter held")),
             .typed(TypedCommand("watch heart-rate -d 'Flaky HR'"))
         ),
         ExitStatusRow(

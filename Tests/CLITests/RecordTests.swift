@@ -87,7 +87,7 @@ struct RecordTests {
         let run = try await Blectl.simulate("write \(Workbench.fixed) 0x01 -d Workbench --json")
         let record = try #require(try run.records().last)
         #expect(record["action"] == .string("write \(Workbench.fixed) to Workbench (D3:6F:10:2C:84:B7)"))
-        #expect(record["reason"]?.string?.hasPrefix("the device refused (ATT 0x0D") == true)
+        #expect(record["reason"]?.string?.hasPrefix("the device refused a value of 1 octet (ATT 0x0D") == true)
         #expect(record["device"]?.object?["address"] == .string("D3:6F:10:2C:84:B7"))
         #expect(record["device"]?.object?["name"] == .string("Workbench"))
         #expect(record["characteristic"] == .string(Workbench.fixed))

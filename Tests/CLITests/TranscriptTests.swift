@@ -26,7 +26,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
                 TypedCommand("scan --duration 1 --duplicates --name 'Pulse*'"),
                 TypedCommand("scan --duration 2 --name 'pulse*' --name '*bench'"),
                 TypedCommand("scan --duration 2 --service heart-rate --service 0x1809"),
-                TypedCommand("scan --duration 2 --address E2:0D:77:41:C3:19"),
+                TypedCommand("scan --duration 2 -d E2:0D:77:41:C3:19 -d 'thermo 1'"),
                 TypedCommand("scan --duration 2 --manufacturer apple"),
                 TypedCommand("scan --duration 2 --manufacturer 0x004C"),
                 TypedCommand("scan --duration 2 --rssi -60"),
@@ -37,7 +37,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
                 TypedCommand("scan --count 1 --quiet"),
                 TypedCommand("scan --count 1 --color always"),
                 TypedCommand("scan --duration 2 --service nonsense"),
-                TypedCommand("scan --duration 2 --address nonsense"),
+                TypedCommand("scan --duration 2 -d E2:0D:77:41:C3"),
                 TypedCommand("scan --duration 2 --manufacturer nonsense"),
             ]
         ),
@@ -50,6 +50,8 @@ struct Transcript: Sendable, CustomTestStringConvertible {
                 TypedCommand("inspect -d Workbench --json"),
                 TypedCommand("inspect -d 'Pulse HR' --color always"),
                 TypedCommand("inspect -d Nobody --timeout 1"),
+                TypedCommand("inspect -d thermo --timeout 1"),
+                TypedCommand("inspect -d 'Weather Mast North' --timeout 1"),
                 TypedCommand("inspect"),
             ]
         ),

@@ -34,8 +34,16 @@ struct TrialTests {
             "WriteTests/`several attributes that fit are listed, and none is written`",
             "WriteTests/`neither is a descriptor below one of several, nor a piece`"
         ),
-        Point("W3", "arguments that are not UTF-8 are replaced"),
-        Point("W4", "bash completion loses the @ of a file, and completes nothing behind unix:"),
+        Point(
+            "W3",
+            "arguments that are not UTF-8 are replaced",
+            "DeviceChoiceTests/`are refused, and never replaced`"
+        ),
+        Point(
+            "W4",
+            "bash completion loses the @ of a file, and completes nothing behind unix:",
+            "ShellCompletionTests/`a word is completed to what blectl would have to get`"
+        ),
         Point(
             "W5",
             "virtual time does not end when nothing more can happen",
@@ -61,7 +69,12 @@ struct TrialTests {
             "a search longer than --timeout ends with another status than documented",
             "LimitTests/`other endings have the statuses of the manual`"
         ),
-        Point("W9", "a device that takes no connection is reported as absent or as busy"),
+        Point(
+            "W9",
+            "a device that takes no connection is reported as absent or as busy",
+            "DeviceChoiceTests/`a device that takes no connection is neither absent nor busy`",
+            "DeviceFinderTests/`a device that takes no connection is told as such, by name and by address`"
+        ),
         Point(
             "W10",
             "Ctrl-Z or Ctrl-\\ in the live table leaves the cursor hidden",
@@ -94,8 +107,18 @@ struct TrialTests {
             "ScanDisplayTests/described",
             "ScanDisplayTests/counted"
         ),
-        Point("W16", "examples that break when pasted, lines that are too long, --json where nothing is JSON"),
-        Point("F1", "text does not say which device was used"),
+        Point(
+            "W16",
+            "examples that break when pasted, lines that are too long, --json where nothing is JSON",
+            "ExampleTests/`each runs as it is pasted`",
+            "ExampleTests/`no line of a page is wrapped or wider than a terminal`",
+            "ExampleTests/`README shows devices in the order in which a scan finds them`"
+        ),
+        Point(
+            "F1",
+            "text does not say which device was used",
+            "DeviceChoiceTests/`a terminal shows which device is used, and a script's messages do not`"
+        ),
         Point(
             "F2",
             "the live scan is bare",
@@ -125,9 +148,25 @@ struct TrialTests {
             "LimitTests/`fewer than counted are a failure that tells how many of how many`",
             "StopLimitsTests/unmet"
         ),
-        Point("F6", "names of devices have to be exact, and a near one is not suggested"),
-        Point("F7", "hints that say nothing"),
-        Point("F8", "targets and values in common spellings are not understood, application errors have no name"),
+        Point(
+            "F6",
+            "names of devices have to be exact, and a near one is not suggested",
+            "DeviceChoiceTests/`a device is found by its name in any case, and by its address in any spelling`",
+            "DeviceChoiceTests/`what can be neither is refused at once`",
+            "DeviceChoiceTests/`a name that was not heard is told with the one that was`"
+        ),
+        Point(
+            "F7",
+            "hints that say nothing",
+            "DeviceChoiceTests/`say what failed, on what, why, and what to do`"
+        ),
+        Point(
+            "F8",
+            "targets and values in common spellings are not understood, application errors have no name",
+            "AttributeTargetTests/reads",
+            "DeviceChoiceTests/`a descriptor is named by its short name, and one digit behind 0x is an octet`",
+            "ApplicationErrorsTests/`a code has the name of its service`"
+        ),
         Point(
             "F9",
             "read shows hexadecimal where inspect --values shows a unit",
@@ -154,9 +193,25 @@ struct TrialTests {
             "LiveValuesTests/gaps",
             "ProfileTests/named"
         ),
-        Point("F13", "completion offers too much or nothing"),
-        Point("F14", "words that a stranger does not understand"),
-        Point("F15", "help ignores the width of the terminal, and known words of other tools get no suggestion"),
+        Point(
+            "F13",
+            "completion offers too much or nothing",
+            "ShellCompletionTests/`a word is completed to what blectl would have to get`",
+            "CompletionOffersTests/`only what the device has is offered, if that is known`"
+        ),
+        Point(
+            "F14",
+            "words that a stranger does not understand",
+            "CommandTableTests/brevity",
+            "CommandTableTests/references"
+        ),
+        Point(
+            "F15",
+            "help ignores the width of the terminal, and known words of other tools get no suggestion",
+            "HelpTextTests/shortWidth",
+            "UsageErrorTests/message",
+            "DeviceChoiceTests/`a device is found by its name in any case, and by its address in any spelling`"
+        ),
         Point(
             "F16",
             "no line format for scripts",

@@ -6,15 +6,11 @@ public enum DeviceSpec {
     public static let device = Option(
         value: "device",
         short: "d",
-        .text("ADDRESS|NAME"),
+        .device("ADDRESS|NAME"),
         environment: "BLECTL_DEVICE",
         excludes: ["name", "service"],
-        summary: "the device, by its address or its exact name",
-        details: """
-            Without it, a scan looks for a device with the name of `--name` or the service of `--service`, or with the \
-            service that the target or the profile belongs to. If no device advertises a service that devices often \
-            have without advertising it, such as Battery, the only device that accepts a connection is taken.
-            """
+        summary: "the device, by its address or its name",
+        details: "CHOOSING A DEVICE in `blectl(1)` tells what happens without it."
     )
 
     /// `--name`
@@ -22,7 +18,7 @@ public enum DeviceSpec {
         value: "name",
         .text("GLOB"),
         summary: "look for a device with this name",
-        details: "`*` stands for any text, `?` for one character, `[a-f]` for one of some characters."
+        details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
     )
 
     /// `--service`

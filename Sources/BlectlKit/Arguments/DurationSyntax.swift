@@ -28,6 +28,17 @@ enum DurationSyntax {
         return duration
     }
 
+    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200 ms`.
+    static func text(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if seconds == 0 { return "\(milliseconds) ms" }
+        guard milliseconds != 0 else { return "\(seconds) s" }
+        let digits = String(1_000 + abs(milliseconds)).dropFirst()
+        let zeros = digits.reversed().prefix { $0 == "0" }.count
+        return "\(seconds).\(digits.dropLast(zeros)) s"
+    }
+
     /// Decimal digits as a number. Their count is limited so that the number cannot overflow.
     private static func number(_ digits: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int64? {
         guard count.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -131,9 +131,8 @@ public enum GlobalSpec {
         excludes: ["adapter", "simulate"],
         summary: "use a socket instead of a Bluetooth adapter",
         details: """
-            ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet. The commands that talk to a \
-            device talk to the one at the other end, whatever device they name; `serve` listens. It needs no adapter \
-            and no permission.
+            ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet, without adapter or permission. \
+            `serve` listens, and the other commands talk to the device at the other end, whatever device they name.
             """
     )
 

@@ -19,6 +19,8 @@ public enum Invocation: Sendable {
     case recordSchema(CommandName?)
     /// Print the names of the files that are generated from the table.
     case generatedFileNames
+    /// Print the words that a shell offers, which depend on this machine.
+    case offer(CompletionRequest)
     /// Print a file that is generated from the table.
     case generatedFile(GeneratedFile)
 
@@ -51,8 +53,8 @@ public enum Invocation: Sendable {
     /// - Parameter width: The columns of the terminal.
     public func immediateText(width: Int = 80) -> String? {
         switch self {
-        case .run: nil
-        case .help(let help, .short): help.short()
+        case .run, .offer: nil
+        case .help(let help, .short): help.short(width: width)
         case .help(let help, .full): help.full(width: width)
         case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
@@ -76,6 +78,14 @@ public enum Invocation: Sendable {
         case .help where parsed[HelpSpec.jsonSchema]:
             return .recordSchema(parsed[HelpSpec.topic])
         case .help:
+            if let text = parsed[HelpSpec.offer] {
+                let isSimulated = parsed[GlobalSpec.simulate]
+                let device = parsed[HelpSpec.offerOf]
+                guard let request = CompletionRequest(text, device: device, isSimulated: isSimulated) else {
+                    throw parsed.invalid(HelpSpec.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")
+                }
+                return .offer(request)
+            }
             guard let path = parsed[HelpSpec.generate] else { return .help(HelpText(parsed[HelpSpec.topic]), .full) }
             if path == "list" { return .generatedFileNames }
             guard let file = GeneratedFile.all.first(where: { $0.path == path }) else {

@@ -111,6 +111,7 @@ extension Option {
         short: Character? = nil,
         _ syntax: ValueSyntax<Single>,
         excludes: [String] = [],
+        isHidden: Bool = false,
         summary: String,
         details: String = ""
     ) where Value == [Single] {
@@ -120,6 +121,7 @@ extension Option {
             .repeated,
             value: syntax.spec,
             excludes: excludes,
+            isHidden: isHidden,
             summary: summary,
             details: details
         )

@@ -30,7 +30,7 @@ public struct OptionSpec: Sendable {
     public let environment: String?
     /// The long names of options, and the names of arguments, that cannot be combined with this option.
     public let excludes: [String]
-    /// Whether the option is omitted from the documentation, because it is for the development of blectl only.
+    /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
     public let isHidden: Bool
     /// The effect, as one line in lower case without a full stop.
     public let summary: String
@@ -101,6 +101,10 @@ public enum Completion: Sendable, Equatable {
     case file
     /// The Bluetooth adapters of the machine.
     case adapter
+    /// Addresses and names of remembered devices.
+    case device
+    /// `unix:` and the name of a socket.
+    case socket
     /// Names of value formats.
     case format
     /// Assigned names of services.

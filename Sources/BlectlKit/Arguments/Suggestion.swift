@@ -20,4 +20,27 @@ enum Suggestion {
         }
         return best?.word
     }
+
+    /// The name of a device that is most similar to a typed one or to a pattern; `nil` if none is similar enough.
+    ///
+    /// Case and the signs of a pattern do not count. A name of which the typed text is a part comes first.
+    static func name(closestTo typed: String, among names: [String]) -> String? {
+        let wanted = typed.lowercased().filter { !"*?".contains($0) }
+        guard wanted.count > 1, wanted.utf8.count <= longestName else { return nil }
+        let candidates = names.filter { $0.utf8.count <= longestName }.map { ($0, $0.lowercased()) }
+        if let longer = candidates.first(where: { $0.1.contains(wanted) || wanted.contains($0.1) && $0.1.count > 2 }) {
+            return longer.0
+        }
+        let letters = Array(wanted.utf8)
+        let limit = min(3, max(1, wanted.count / 3))
+        var best: (name: String, distance: Int)?
+        for (name, lower) in candidates {
+            let found = EditDistance.distance(letters, Array(lower.utf8), limit: limit)
+            if let found, found < best?.distance ?? .max { best = (name, found) }
+        }
+        return best?.name
+    }
+
+    /// The longest name that a Device Name characteristic can hold, in octets. Advertised names are shorter.
+    private static let longestName = 248
 }

@@ -29,6 +29,8 @@ public struct UsageError: Error, Equatable, Sendable {
         case exclusive(String, String)
         /// The options and arguments contradict each other, or something is missing: a message, and the remedy.
         case impossible(String, hint: String?)
+        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are not.
+        case notUnicode(String, of: String)
         /// The text of the value to write is not a value: a message.
         case badData(String)
     }
@@ -50,8 +52,7 @@ public struct UsageError: Error, Equatable, Sendable {
         case .nothingGiven, .missingCommand:
             "missing COMMAND"
         case .unknownCommand(let name):
-            "unknown command \(Prose.quoted(name))"
-                + didYouMean(Suggestion.closest(to: name, among: CommandName.allCases.map(\.rawValue)))
+            "unknown command \(Prose.quoted(name))" + didYouMean(commandSuggestion(for: name))
         case .unknownOption(let name):
             "unknown option \(Prose.quoted(name))\(forCommand)" + didYouMean(optionSuggestion(for: name))
         case .inapplicableOption(let name):
@@ -69,6 +70,8 @@ public struct UsageError: Error, Equatable, Sendable {
                 + texts.prefix(4).map(Prose.quoted).joined(separator: ", ") + (texts.count > 4 ? ", ..." : "")
         case .exclusive(let first, let second):
             "'\(first)' and '\(second)' cannot be used together"
+        case .notUnicode(let text, let subject):
+            "\(subject) is not UTF-8: '\(text)'"
         case .impossible(let sentence, _), .badData(let sentence):
             sentence
         }
@@ -79,11 +82,19 @@ public struct UsageError: Error, Equatable, Sendable {
         switch reason {
         case .impossible(_, let hint): return hint
         case .badData: return nil
+        case .notUnicode(let text, _) where text.hasPrefix("@"):
+            return "a file with such a name can be given on standard input: - < FILE"
+        case .unknownCommand(let name):
+            if case .hint(let text)? = ForeignWords.command(name) { return text }
+        case .unknownOption(let name):
+            if case .hint(let text)? = ForeignWords.option(name) { return text }
+        case .notUnicode: return "octets are written in hexadecimal, as in 0xfffe"
         case .missingValue(let option, let next?):
             let name = option.prefix { $0 != " " }
             return "a value that begins with '-' is written \(Prose.quoted("\(name)=\(next)"))"
-        default: return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
+        default: break
         }
+        return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
     }
 
     /// The complete text for standard error, with a line break at the end.
@@ -106,10 +117,23 @@ public struct UsageError: Error, Equatable, Sendable {
         suggestion.map { "; did you mean '\($0)'?" } ?? ""
     }
 
+    private func commandSuggestion(for name: String) -> String? {
+        switch ForeignWords.command(name) {
+        case .word(let word)?: word
+        case .hint?: nil
+        case nil: Suggestion.closest(to: name, among: CommandName.allCases.map(\.rawValue))
+        }
+    }
+
     private func optionSuggestion(for name: String) -> String? {
+        let options = command?.spec.allOptions ?? CommandTable.options
+        switch ForeignWords.option(name) {
+        case .word(let word)? where options.contains { "--\($0.long)" == word }: return word
+        case .hint?: return nil
+        default: break
+        }
         let bare = String(name.drop { $0 == "-" })
         guard bare.count > 1 else { return nil }
-        let options = command?.spec.allOptions ?? CommandTable.options
         let words = options.filter { !$0.isHidden }.map(\.long)
         return Suggestion.closest(to: bare, among: words).map { "--\($0)" }
     }

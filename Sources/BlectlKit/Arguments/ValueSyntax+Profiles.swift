@@ -51,13 +51,35 @@ extension ValueSyntax where Value == Profile {
     }
 }
 
+extension ValueSyntax where Value == DeviceIdentifier {
+    /// A device: its address or its name.
+    static func device(_ name: String) -> ValueSyntax {
+        ValueSyntax(name: name, completion: .device) { text throws(ValueProblem) in
+            guard !text.isEmpty else { throw ValueProblem(expectation: "it is empty") }
+            do throws(DeviceIdentifier.Problem) {
+                return try DeviceIdentifier(text)
+            } catch {
+                throw ValueProblem(expectation: error.expectation)
+            }
+        }
+    }
+}
+
 extension Completion {
+    /// The words to offer with their meanings; empty if they have none.
+    var described: [Choice] {
+        switch self {
+        case .format: ValueFormat.names.map { Choice(word: $0, summary: (try? ValueFormat($0))?.summary ?? "") }
+        case .servedDevice: ServeSpec.devices
+        default: []
+        }
+    }
+
     /// The words to offer, if they are known in advance.
     var words: [String] {
         switch self {
-        case .nothing, .file, .fileBehindAt, .adapter: []
-        case .format: ValueFormat.names
-        case .servedDevice: ServeSpec.builtInDevices
+        case .nothing, .file, .fileBehindAt, .adapter, .device, .socket: []
+        case .format, .servedDevice: described.map(\.word)
         case .serviceName: AssignedNumbers.slugs([.service])
         case .target: AssignedNumbers.slugs([.characteristic])
         }

@@ -48,7 +48,7 @@ extension ValueSyntax where Value == String {
 extension ValueSyntax where Value == RadioChoice {
     /// A replacement for an adapter: `unix:PATH`.
     static var radio: ValueSyntax {
-        ValueSyntax(name: "unix:PATH") { text throws(ValueProblem) in
+        ValueSyntax(name: "unix:PATH", completion: .socket) { text throws(ValueProblem) in
             guard let choice = RadioChoice(text) else {
                 throw ValueProblem(
                     expectation: "expected unix: and a path of at most \(RadioChoice.maximumPathLength) octets"

@@ -14,8 +14,10 @@ extension CommandContext {
         isRaw: Bool = false,
         watching subject: String? = nil
     ) async throws {
-        let provider = OneTimeConnection(device, on: try await radio(), self)
+        var provider = OneTimeConnection(device, on: try await radio(), self)
         guard let subject, !isRaw, let terminal = screenTerminal else {
+            // The live display names the device itself.
+            provider.announcesDevice = !output.writesRecords && !operation.namesDevice
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
             return try await run(operation, with: provider, presenter)
         }
@@ -28,7 +30,7 @@ extension CommandContext {
             zone: zone
         )
         do {
-            try await display.show { try await run(operation, with: provider, display) }
+            try await display.show { [provider] in try await run(operation, with: provider, display) }
         } catch {
             // The values that came before the error remain.
             try display.end()
@@ -57,7 +59,7 @@ extension OneTimeConnection {
     /// The connection for a command's options.
     fileprivate init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
         finder = DeviceFinder(
-            wish: options.wish,
+            selector: options.selector,
             mustBeOnlyOne: options.mustBeOnlyOne,
             radio: radio,
             timeout: context.options.timeout,
@@ -72,7 +74,7 @@ extension OneTimeConnection {
             scope: context.scope,
             time: context.time,
             options: options.connection,
-            givenAddressType: radio.onlyPeer == nil ? options.wish?.addressType : nil,
+            givenAddressType: radio.onlyPeer == nil ? options.selector?.addressType : nil,
             timeout: context.options.timeout,
             databases: context.databases,
             notes: context.diagnostics

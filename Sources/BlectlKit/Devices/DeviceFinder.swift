@@ -17,7 +17,7 @@ struct DeviceFinder: Sendable {
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
 
     /// The wanted device; `nil` for the one at the other end of a wire.
-    let wish: DeviceWish?
+    let selector: DeviceSelector?
     /// Whether exactly one device must match, because the command changes it.
     let mustBeOnlyOne: Bool
     let radio: any Radio
@@ -34,22 +34,22 @@ struct DeviceFinder: Sendable {
     /// Finds the device. Throws a `BlectlError` if there is none.
     func find() async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
-        guard let wish else { throw BlectlError(.usage, "no device is named") }
-        if case .address(let address, let given) = wish {
+        guard let selector else { throw BlectlError(.usage, "no device is named") }
+        if case .address(let address, let given) = selector {
             let known = KnownDevices(in: state)
             if let type = given ?? known.type(of: address) {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
             }
         }
         // First, because it needs no privilege; a scan does.
-        if isCertain(wish), let device = connectedDevices(wish).first { return device }
-        notes.progress("looking for a device \(wish.text) …")
+        if isCertain(selector), let device = connectedDevices(selector).first { return device }
+        notes.progress("looking for a device \(selector.text) …")
         defer { notes.clearProgress() }
         do {
-            return try await search(wish)
+            return try await search(selector)
         } catch let error as RadioError {
             let described = BlectlError(error, doing: "look for the device")
-            guard described.status == .permissionDenied, wish.isAddress else { throw described }
+            guard described.status == .permissionDenied, selector.isAddress else { throw described }
             throw described.with(hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed")
         }
     }
@@ -58,7 +58,7 @@ struct DeviceFinder: Sendable {
     /// gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
         let socket = radio.adapter.name
-        guard case .address(let address, let type)? = wish else {
+        guard case .address(let address, let type)? = selector else {
             return DeviceReference(address: peer, name: nil, socket: socket)
         }
         return DeviceReference(
@@ -69,31 +69,35 @@ struct DeviceFinder: Sendable {
         )
     }
 
-    private func search(_ wish: DeviceWish) async throws -> DeviceReference {
+    private func search(_ selector: DeviceSelector) async throws -> DeviceReference {
         let controller = try HCIController.open(radio, scope: scope, time: time)
-        let search = DeviceSearch(wish: wish)
+        let search = DeviceSearch(selector: selector)
         try await withCleanup {
             let parameters = ScanParameters(phys: [.le1M])
             try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in
-                try await run(search, scan, wish)
+                try await run(search, scan, selector)
             }
         } cleanup: {
             await controller.close()
         }
-        return try await search.outcome(mustBeOnlyOne: mustBeOnlyOne, isGuessAllowed: isRare(wish), patience: timeout)
+        return try await search.outcome(
+            mustBeOnlyOne: mustBeOnlyOne,
+            isGuessAllowed: isRare(selector),
+            patience: timeout
+        )
     }
 
     /// Scans until the device is found or the time is up.
-    private func run(_ search: DeviceSearch, _ scan: Scan, _ wish: DeviceWish) async throws {
+    private func run(_ search: DeviceSearch, _ scan: Scan, _ selector: DeviceSelector) async throws {
         // Asked again, because the scan's events tell of connections only from now on.
-        let connected = connectedDevices(wish)
+        let connected = connectedDevices(selector)
         await search.recordConnected(connected)
-        if isCertain(wish), !connected.isEmpty { return }
-        let isBrief = isRare(wish) || !connected.isEmpty
+        if isCertain(selector), !connected.isEmpty { return }
+        let isBrief = isRare(selector) || !connected.isEmpty
         try await untilDeadline(time.now + (isBrief ? min(Self.choiceWindow, timeout) : timeout), time) {
             try await scan.forEach { device in
                 let known = KnownDevices(in: state)
-                guard isCertain(wish), fits(device.address, wish, known) else { return .goOn }
+                guard isCertain(selector), fits(device.address, selector, known) else { return .goOn }
                 await search.recordConnected([DeviceReference(address: device, name: known.name(of: device.address))])
                 return .stop
             } _: {
@@ -101,7 +105,7 @@ struct DeviceFinder: Sendable {
             }
         }
         // A command that changes a device must not guess: it looks a little longer, for a second match.
-        guard mustBeOnlyOne, !wish.isAddress, await search.hasAdvertiser else { return }
+        guard mustBeOnlyOne, !selector.isAddress, await search.hasAdvertiser else { return }
         try await untilDeadline(time.now + Self.choiceWindow, time) {
             try await scan.forEach { report in
                 _ = await search.add(report)
@@ -111,8 +115,8 @@ struct DeviceFinder: Sendable {
     }
 
     /// Whether a connected device that fits is the one that is meant, without a look at those that advertise.
-    private func isCertain(_ wish: DeviceWish) -> Bool {
-        switch wish {
+    private func isCertain(_ selector: DeviceSelector) -> Bool {
+        switch selector {
         case .address: true
         case .name: !mustBeOnlyOne
         case .advertising, .likely: false
@@ -121,23 +125,25 @@ struct DeviceFinder: Sendable {
 
     /// The devices that fit and that this machine is connected to. Their names are known from earlier runs, and their
     /// services from the GATT cache.
-    private func connectedDevices(_ wish: DeviceWish) -> [DeviceReference] {
+    private func connectedDevices(_ selector: DeviceSelector) -> [DeviceReference] {
         let known = KnownDevices(in: state)
         let addresses: [BluetoothAddress]
-        if case .address(let address, _) = wish {
+        if case .address(let address, _) = selector {
             addresses = [address]
         } else {
-            addresses = radio.connectedAddresses().filter { fits($0, wish, known) }.sorted { $0.rawValue < $1.rawValue }
+            addresses = radio.connectedAddresses().filter { fits($0, selector, known) }.sorted {
+                $0.rawValue < $1.rawValue
+            }
         }
         return addresses.compactMap { address in
             radio.connectedDevice(address).map { DeviceReference(address: $0, name: known.name(of: address)) }
         }
     }
 
-    private func fits(_ address: BluetoothAddress, _ wish: DeviceWish, _ known: KnownDevices) -> Bool {
-        switch wish {
+    private func fits(_ address: BluetoothAddress, _ selector: DeviceSelector, _ known: KnownDevices) -> Bool {
+        switch selector {
         case .address(let wished, _): return address == wished
-        case .name(let name): return known.name(of: address) == name
+        case .name(let name): return known.name(of: address).map { DeviceIdentifier.isSameName($0, name) } ?? false
         case .advertising(let name, let services):
             guard name.map({ $0.matches(known.name(of: address) ?? "") }) ?? true else { return false }
             return services.allSatisfy { has($0, address, known) }
@@ -152,103 +158,8 @@ struct DeviceFinder: Sendable {
         return cached.database.services.contains { $0.isPrimary && $0.uuid == service }
     }
 
-    private func isRare(_ wish: DeviceWish) -> Bool {
-        guard case .likely(let service) = wish else { return false }
+    private func isRare(_ selector: DeviceSelector) -> Bool {
+        guard case .likely(let service) = selector else { return false }
         return Self.rarelyAdvertised.contains(service)
-    }
-}
-
-/// The devices that a search has seen so far.
-private actor DeviceSearch {
-    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
-    private static let limit = 2_000
-
-    private let wish: DeviceWish
-    private var table = AdvertiserTable(limit: limit)
-    private var matches: [AdvertiserInfo] = []
-    /// The devices that were found by their links rather than by advertisements.
-    private var connected: [DeviceReference] = []
-
-    init(wish: DeviceWish) { self.wish = wish }
-
-    var hasAdvertiser: Bool { !matches.isEmpty }
-
-    /// Records the devices that fit and that the machine is connected to.
-    func recordConnected(_ devices: [DeviceReference]) { connected = devices }
-
-    /// Adds a report. `true` if it completes the description of a connectable device that matches.
-    func add(_ report: ScanReport) -> Bool {
-        guard report.report.address.type != .anonymous else { return false }
-        let device = table.received(report.report, report.data, now: report.instant)
-        guard device.isConnectable, fits(device) else { return false }
-        // A scan response adds to a match, the name above all.
-        if let index = matches.firstIndex(where: { $0.address == device.address }) {
-            matches[index] = device
-        } else {
-            matches.append(device)
-        }
-        // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
-        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > 1
-    }
-
-    private func fits(_ device: AdvertiserInfo) -> Bool {
-        switch wish {
-        case .address(let address, _): device.address.address == address
-        case .name(let name): device.name?.text == name
-        case .advertising(let name, let services):
-            (name.map { $0.matches(device.name?.text ?? "") } ?? true) && services.allSatisfy(device.advertises)
-        case .likely(let service): device.advertises(service)
-        }
-    }
-
-    /// The device to connect to. Throws if there is none, or more than one where one is required.
-    func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
-        // A device that accepts several links may be connected and advertise.
-        let found =
-            matches.map(reference) + connected.filter { device in !matches.contains { $0.address == device.address } }
-        if let first = found.first {
-            guard !mustBeOnlyOne || found.count == 1 else {
-                throw BlectlError(
-                    .notFound,
-                    "several devices match, and this would change one of them: \(list(found))",
-                    hint: "name the device: -d \(first.address.address)"
-                )
-            }
-            return first
-        }
-        let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
-        if isGuessAllowed, let only = connectable.first {
-            guard connectable.count == 1 else {
-                throw BlectlError(
-                    .notFound,
-                    "no device \(wish.text), and several accept connections: \(list(connectable.map(reference)))",
-                    hint: "name the device: -d \(only.address.address)"
-                )
-            }
-            return reference(only)
-        }
-        if case .address(let address, _) = wish,
-            table.advertisers.contains(where: { $0.address.address == address })
-        {
-            throw BlectlError(
-                .temporaryFailure,
-                "\(address) is there, but accepts no connection",
-                hint: "it may be a beacon, or already connected to another device"
-            )
-        }
-        throw BlectlError(
-            .notFound,
-            "no device \(wish.text) was found in \(patience)",
-            hint: "is it switched on, near, and not connected to something else? see blectl scan"
-        )
-    }
-
-    private func reference(_ device: AdvertiserInfo) -> DeviceReference {
-        DeviceReference(address: device.address, name: device.name?.text)
-    }
-
-    private func list(_ devices: [DeviceReference]) -> String {
-        let shown = devices.prefix(5).map(\.text).joined(separator: ", ")
-        return devices.count > 5 ? "\(shown) and \(devices.count - 5) more" : shown
     }
 }

@@ -50,6 +50,8 @@ public struct Glob: Sendable, Equatable {
         self.elements = elements
     }
 
+    public static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
+
     /// Reads the inside of brackets; leaves `rest` alone if they are not closed.
     private static func set(_ rest: inout ArraySlice<Character>) -> Set? {
         var inside = rest

@@ -56,6 +56,14 @@ public struct KnownDevices: Sendable {
         devices[address.description].flatMap { AddressType(name: $0.type) }
     }
 
+    /// All remembered devices: those that were connected to before those that were only seen, later ones before earlier ones.
+    var all: [DeviceReference] {
+        devices.sorted(by: Self.isWorthMore).compactMap { key, entry in
+            guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }
+            return DeviceReference(address: DeviceAddress(address, type), name: entry.name)
+        }
+    }
+
     /// The remembered name of a device.
     public func name(of address: BluetoothAddress) -> String? {
         devices[address.description]?.name

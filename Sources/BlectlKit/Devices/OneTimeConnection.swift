@@ -9,12 +9,15 @@ struct OneTimeConnection: DeviceProvider {
     /// The folder of remembered devices; `nil` for none.
     let state: StateFolder?
     let time: any TimeSource
+    /// Whether a person at a terminal is told which device is used.
+    var announcesDevice = false
 
     func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
         let reference = try await finder.find()
         let device = ConnectedDevice(reference: reference, peripheral: connector.peripheral(reference))
         return try await withCleanup {
             try await connector.connect(device)
+            if announcesDevice { connector.notes.remark("using \(reference.text)") }
             await KnownDevices.rememberConnection(to: reference, in: state, time: time)
             return try await body(device)
         } cleanup: {

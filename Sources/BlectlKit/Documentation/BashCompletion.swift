@@ -8,12 +8,11 @@ enum BashCompletion {
         # \#(GeneratedFile.notice)
         # shellcheck shell=bash
 
-        # Prints the words of a kind: names, adapters.
+        # Prints the words of a kind: services, adapters.
         _blectl_names() {
             case $1 in
                 adapter) (cd /sys/class/bluetooth 2>/dev/null && compgen -G 'hci*') ;;
                 service) echo '\#(Completion.serviceName.words.joined(separator: " "))' ;;
-                target) echo '\#(Completion.target.words.joined(separator: " "))' ;;
             esac
         }
 
@@ -30,17 +29,98 @@ enum BashCompletion {
             mapfile -t COMPREPLY < <(compgen -P "$3" -W "$1" -- "$2")
         }
 
-        # Offers files whose names begin with $1.
-        _blectl_offer_files() {
-            mapfile -t COMPREPLY < <(compgen -f -- "$1")
-            compopt -o filenames 2>/dev/null
+        # Asks blectl for words: $1 is what to offer. The device and --simulate are those of the line.
+        _blectl_ask() {
+            local -a arguments=(help "--offer=$1")
+            [[ $device ]] && arguments+=("--offer-of=$device")
+            [[ $simulate ]] && arguments+=("$simulate")
+            "${program/#\~\//"$HOME/"}" "${arguments[@]}" 2>/dev/null
         }
 
-        # Offers targets: a characteristic, or one behind a service and a slash.
+        # Prints the typed word $1 without its quoting. Nothing in it is evaluated.
+        _blectl_plain() {
+            case $1 in
+                [\'\"]*) printf '%s' "${1:1}" ;;
+                *) printf '%s' "${1//\\/}" ;;
+            esac
+        }
+
+        # Prints the complete word $1 without its quoting.
+        _blectl_unquoted() {
+            local word
+            word=$(_blectl_plain "$1")
+            [[ $1 == [\'\"]* ]] && word=${word%"${1:0:1}"}
+            printf '%s' "$word"
+        }
+
+        # Quotes the word $2 as the typed word $1 is quoted, in the variable quoted. Names of devices come over the air, so
+        # that they may be meant to be evaluated by a shell.
+        _blectl_quote() {
+            case $1 in
+                \'*) quoted=${2//\'/\'\\\'\'} ;;
+                \"*)
+                    quoted=${2//\\/\\\\}
+                    quoted=${quoted//\$/\\\$}
+                    quoted=${quoted//\`/\\\`}
+                    quoted=${quoted//\"/\\\"}
+                    ;;
+                *) printf -v quoted %q "$2" ;;
+            esac
+        }
+
+        # Offers remembered devices that begin with the typed word $1, each behind $2.
+        _blectl_offer_devices() {
+            local word quoted
+            while IFS=$'\t' read -r word _; do
+                _blectl_quote "$1" "$word"
+                # Readline closes a quote, but not behind a name that ends with one.
+                [[ $1 == [\'\"]* ]] && quoted+=${1:0:1}
+                # Readline replaces what is behind the last colon, unless the user has changed at what it splits words.
+                if [[ $1 == [!\'\"]*:* && $COMP_WORDBREAKS == *:* ]]; then
+                    local typed=${1%:*}:
+                    quoted=${quoted:${#typed}}
+                fi
+                COMPREPLY+=("$2$quoted")
+            done < <(_blectl_ask "devices:$(_blectl_plain "$1")")
+        }
+
+        # Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted.
+        _blectl_offer_files() {
+            local path=$1 file quoted
+            [[ $3 ]] || path=$(_blectl_plain "$1")
+            while IFS= read -r file; do
+                [[ -d ${file/#\~\//"$HOME/"} ]] && file+=/
+                _blectl_quote "$3" "$file"
+                # A tilde that is typed at the beginning stays one.
+                [[ $file == \~/* ]] && quoted=${quoted/#\\\~/\~}
+                COMPREPLY+=("$2$quoted")
+            done < <(compgen -f -- "$path")
+            [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
+        }
+
+        # Offers sockets for the typed word $1: unix: and a path, each behind $2.
+        _blectl_offer_sockets() {
+            if [[ $1 == unix:* ]]; then
+                local before=$2unix:
+                [[ $COMP_WORDBREAKS == *:* ]] && before=
+                _blectl_offer_files "${1#unix:}" "$before" ''
+            else
+                _blectl_offer unix: "$1" "$2"
+                compopt -o nospace 2>/dev/null
+            fi
+        }
+
+        # Offers values to write: a file behind an at sign.
+        _blectl_offer_written() {
+            case $1 in
+                [\'\"]@*) _blectl_offer_files "${1:2}" @ "${1:0:1}" ;;
+                @*) _blectl_offer_files "${1:1}" @ '' ;;
+            esac
+        }
+
+        # Offers targets that begin with $1.
         _blectl_offer_targets() {
-            local before=
-            [[ $1 == */* ]] && before=${1%/*}/
-            _blectl_offer "$(_blectl_names target)" "${1#"$before"}" "$before"
+            mapfile -t COMPREPLY < <(_blectl_ask "targets:$1")
         }
 
         # Offers values of the option $1 that begin with $2, each behind $3.
@@ -59,6 +139,7 @@ enum BashCompletion {
 
         _blectl() {
             local word current before='' command='' option='' ended='' i
+            local program=${COMP_WORDS[0]} device=$\#(DeviceSpec.device.spec.environment ?? "") simulate=''
             local -i argument=0
             local -a words=()
             COMPREPLY=()
@@ -79,6 +160,9 @@ enum BashCompletion {
             # Find the command, the number of its argument, and an option that waits for its value.
             for word in "${words[@]}"; do
                 if [[ $option ]]; then
+                    case $option in
+                        \#(CompletionScript.deviceForms.joined(separator: " | "))) device=$(_blectl_unquoted "$word") ;;
+                    esac
                     option=
                 elif [[ ! $ended && $word == -- ]]; then
                     ended=yes
@@ -86,6 +170,12 @@ enum BashCompletion {
                     option=-${word: -1}
                 elif [[ ! $ended && $word =~ ^--(\#(CompletionScript.valueNames.joined(separator: "|")))$ ]]; then
                     option=$word
+                elif [[ ! $ended && $word == --device=* ]]; then
+                    device=$(_blectl_unquoted "${word#*=}")
+                elif [[ ! $ended && $word == -d?* ]]; then
+                    device=$(_blectl_unquoted "${word#-d}")
+                elif [[ ! $ended && $word == --simulate ]]; then
+                    simulate=$word
                 elif [[ $ended || $word != -[!0-9.]* ]]; then
                     if [[ $command ]]; then argument+=1; else command=$word; fi
                 fi
@@ -148,8 +238,10 @@ enum BashCompletion {
         case .target: "_blectl_offer_targets \"\(typed)\""
         case .serviceName: "_blectl_offer \"$(_blectl_names service)\" \"\(typed)\" \"\(before)\""
         case .adapter: "_blectl_offer \"$(_blectl_names adapter)\" \"\(typed)\" \"\(before)\""
-        case .file: "_blectl_offer_files \"\(typed)\""
-        case .fileBehindAt: "if [[ \(typed) == @* ]]; then _blectl_offer_files \"${\(typed.dropFirst())#@}\"; fi"
+        case .device: "_blectl_offer_devices \"\(typed)\" \"\(before)\""
+        case .socket: "_blectl_offer_sockets \"\(typed)\" \"\(before)\""
+        case .file: "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"
+        case .fileBehindAt: "_blectl_offer_written \"\(typed)\""
         case .nothing, .format, .servedDevice:
             choices.isEmpty
                 ? nil : "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\""

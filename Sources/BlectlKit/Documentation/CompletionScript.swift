@@ -34,6 +34,9 @@ enum CompletionScript {
     /// The names of the options that take a value.
     static var valueNames: [String] { options.filter(\.takesValue).map(\.long) }
 
+    /// The forms of the option that names the device: `-d`, `--device`.
+    static var deviceForms: [String] { DeviceSpec.device.spec.forms }
+
     /// The options that are offered before the command is known: those that several commands share.
     static var sharedOptions: [OptionSpec] { OptionGroup.allCases.flatMap(\.options) }
 

@@ -47,10 +47,55 @@ enum FishCompletion {
             printf '%s\n' \#(Completion.serviceName.words.joined(separator: " "))
         end
 
-        # A characteristic, or one behind a service and a slash.
+        # Asks blectl for words. The device and --simulate are those of the line.
+        function __blectl_ask
+            set -l words (commandline -opc)
+            set -l arguments help "--offer=$argv[1]"
+            set -l device $\#(DeviceSpec.device.spec.environment ?? "")
+            set -l waits no
+            for word in $words[2..-1]
+                if test $waits = yes
+                    set device $word
+                    set waits no
+                else if contains -- "$word" \#(CompletionScript.deviceForms.joined(separator: " "))
+                    set waits yes
+                else if string match -q -- '--device=*' "$word"
+                    set device (string replace -- '--device=' '' "$word")
+                else if string match -qr -- '^-d.' "$word"
+                    set device (string sub -s 3 -- "$word")
+                else if test "$word" = --simulate
+                    set -a arguments --simulate
+                end
+            end
+            test -n "$device"
+            and set -a arguments "--offer-of=$device"
+            set -l program (string replace -r '^~' "$HOME" -- $words[1])
+            $program $arguments 2>/dev/null
+        end
+
+        # What is typed of a value, without its option.
+        function __blectl_typed
+            string replace -r -- '^(--[a-z-]+=|-[a-z])' '' (commandline -ct)
+        end
+
+        function __blectl_devices
+            __blectl_ask devices:
+            set -l typed (__blectl_typed)
+            string match -qr -- '^[0-9A-Fa-f]{2}' "$typed"
+            and __blectl_ask "devices:$typed"
+        end
+
+        function __blectl_sockets
+            set -l typed (__blectl_typed)
+            if string match -q -- 'unix:*' "$typed"
+                printf 'unix:%s\n' (__fish_complete_path (string sub -s 6 -- "$typed"))
+            else
+                echo unix:
+            end
+        end
+
         function __blectl_targets
-            set -l before (string match -r -- '^.*/' (commandline -ct))
-            printf "$before%s\n" \#(Completion.target.words.joined(separator: " "))
+            __blectl_ask "targets:"(commandline -ct)
         end
 
         # A file behind an at sign.
@@ -117,12 +162,15 @@ enum FishCompletion {
 
     /// The argument of `complete -a`; `nil` if there is nothing to offer.
     private static func candidates(_ value: ValueSpec) -> String? {
-        guard value.choices.isEmpty else {
+        let described = value.choices.isEmpty ? value.completion.described : value.choices
+        guard described.isEmpty else {
             // A tab separates a candidate from its description.
-            return value.choices.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }.joined(separator: "\n")
+            return described.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }.joined(separator: "\n")
         }
         return switch value.completion {
         case .nothing: nil
+        case .device: "(__blectl_devices)"
+        case .socket: "(__blectl_sockets)"
         case .file: "(__fish_complete_path)"
         case .fileBehindAt: "(__blectl_values)"
         case .adapter: "(__blectl_adapters)"

@@ -18,9 +18,9 @@ public struct HelpText: Sendable {
         self.command = command
     }
 
-    /// The short help, for a screen of 80 columns: one line for each item.
-    public func short() -> String {
-        var layout = TextLayout(width: 80)
+    /// The short help, for a terminal of that many columns. With 80 it fits one screen.
+    public func short(width: Int = 80) -> String {
+        var layout = TextLayout(width: width)
         if let spec = command?.spec {
             begin(&layout, spec)
             if !spec.arguments.isEmpty {
@@ -32,13 +32,13 @@ public struct HelpText: Sendable {
                 summarize(group.options, titled: group.title, &layout)
             }
             layout.gap()
-            layout.line("The options of every command: blectl -h. In detail: blectl \(spec.name.rawValue) --help.")
+            layout.paragraph("The options of every command: blectl -h. In detail: blectl \(spec.name.rawValue) --help.")
         } else {
             begin(&layout)
             summarizeCommands(&layout)
             summarize(OptionGroup.global.options, titled: "options", &layout)
             layout.gap()
-            layout.line("About a command: blectl COMMAND -h. In detail: blectl --help.")
+            layout.paragraph("About a command: blectl COMMAND -h. In detail: blectl --help.")
         }
         return layout.text
     }
@@ -57,15 +57,15 @@ public struct HelpText: Sendable {
     // MARK: - Headers
 
     private func begin(_ layout: inout TextLayout, _ spec: CommandSpec) {
-        layout.line("\(Program.name) \(spec.name.rawValue) - \(spec.summary)")
+        layout.paragraph("\(Program.name) \(spec.name.rawValue) - \(spec.summary)")
         layout.gap()
-        layout.line("usage: \(Program.name) \(spec.name.rawValue) [OPTIONS]\(spec.argumentSynopsis)")
+        layout.paragraph("usage: \(Program.name) \(spec.name.rawValue) [OPTIONS]\(spec.argumentSynopsis)")
     }
 
     private func begin(_ layout: inout TextLayout) {
-        layout.line("\(Program.name) - \(Program.summary)")
+        layout.paragraph("\(Program.name) - \(Program.summary)")
         layout.gap()
-        layout.line("usage: \(Program.name) [OPTIONS] COMMAND [ARGUMENTS]")
+        layout.paragraph("usage: \(Program.name) [OPTIONS] COMMAND [ARGUMENTS]")
     }
 
     // MARK: - Short
@@ -105,6 +105,7 @@ public struct HelpText: Sendable {
         begin(&layout)
         explain(Program.discussion, &layout)
         summarizeCommands(&layout)
+        for concept in Concept.all { explain(concept, &layout) }
         for group in OptionGroup.allCases { explain(group.options, titled: group.title, &layout) }
         layout.heading("time and count limits")
         layout.paragraph(Program.limitsIntroduction, indent: 2)
@@ -116,6 +117,19 @@ public struct HelpText: Sendable {
         layout.heading("exit status")
         layout.table(ExitStatus.documentation.map { ($0.term, $0.text) })
         explain(Program.examples, &layout)
+    }
+
+    private func explain(_ concept: Concept, _ layout: inout TextLayout) {
+        layout.heading(concept.title)
+        for (index, paragraph) in concept.paragraphs.enumerated() {
+            if index > 0 { layout.gap() }
+            layout.paragraph(Markup.plain(paragraph), indent: 2)
+        }
+        for entry in concept.entries { layout.definition(entry.term, Markup.plain(entry.text)) }
+        for paragraph in concept.remarks {
+            layout.gap()
+            layout.paragraph(Markup.plain(paragraph), indent: 2)
+        }
     }
 
     private func explain(_ paragraphs: [String], _ layout: inout TextLayout) {

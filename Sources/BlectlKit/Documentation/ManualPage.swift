@@ -23,6 +23,7 @@ struct ManualPage {
             page.macro("It Xr \(Program.name)-\(command.name.rawValue) 1")
             page.paragraph(Markup.sentence(command.summary))
         }
+        for concept in Concept.all { explain(concept, &page) }
         for group in OptionGroup.allCases {
             page.macro("Sh \(group.title.uppercased())")
             page.paragraph(group.introduction)
@@ -109,6 +110,15 @@ struct ManualPage {
         }
     }
 
+    private static func explain(_ concept: Concept, _ page: inout Troff) {
+        page.macro("Sh \(concept.title.uppercased())")
+        describe(concept.paragraphs, &page)
+        list(concept.entries, as: "Cm", &page)
+        guard !concept.remarks.isEmpty else { return }
+        page.macro("Pp")
+        describe(concept.remarks, &page)
+    }
+
     private static func list(_ options: [OptionSpec], _ page: inout Troff) {
         page.list(options) { page, option in
             page.macro(option.macro)
@@ -139,7 +149,10 @@ struct ManualPage {
             if index > 0 { page.macro("Pp") }
             page.paragraph(String(Markup.sentence(example.explanation).dropLast()) + ":")
             page.macro("Pp")
-            page.macro("Dl \(Troff.typed(example.line))")
+            // Not filled, so that the line can be pasted whole.
+            page.macro("Bd -literal -offset indent -compact")
+            page.literal(example.line)
+            page.macro("Ed")
         }
     }
 

@@ -145,7 +145,7 @@ public enum Program {
         CommandExample("blectl --simulate watch heart-rate --count 5", "try it without a radio"),
         CommandExample("blectl scan --duration 10", "list the devices that advertise nearby"),
         CommandExample("blectl inspect --name 'Thermo*'", "show the services of a device"),
-        CommandExample("blectl read battery-level -d F0:F1:F2:F3:F4:F5", "read a value"),
+        CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "read a value"),
         CommandExample("blectl notify heart-rate-measurement --json", "print values as they arrive, for a script"),
     ]
 }

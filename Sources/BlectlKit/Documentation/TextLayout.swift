@@ -42,7 +42,9 @@ struct TextLayout {
 
     /// Adds pairs of a term and a text beside it. If a term is too long, its text begins in the next line.
     mutating func table(_ rows: [(term: String, text: String)], indent: Int = 2, widestTerm: Int = 30) {
-        let column = rows.map(\.term.utf8.count).filter { $0 <= widestTerm }.max() ?? 0
+        // On a narrow terminal the text keeps half of the line.
+        let widest = min(widestTerm, width / 2 - indent)
+        let column = rows.map(\.term.utf8.count).filter { $0 <= widest }.max() ?? 0
         let textIndent = indent + column + 2
         for row in rows {
             var lines = Self.wrap(row.text, width: width - textIndent)[...]

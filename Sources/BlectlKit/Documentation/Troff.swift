@@ -19,6 +19,9 @@ struct Troff {
         }
     }
 
+    /// Writes a line of typed text.
+    mutating func literal(_ line: String) { text += Self.guarded(Self.typed(line)) + "\n" }
+
     /// Writes a list of terms, each with its text.
     mutating func list<Item>(
         _ items: [Item],

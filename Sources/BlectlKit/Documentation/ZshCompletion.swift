@@ -18,10 +18,32 @@ enum ZshCompletion {
           _wanted services expl 'service' compadd -a names
         }
 
+        # Asks blectl for words. The device and --simulate are those of the line.
+        _blectl_ask() {
+          ${~program} help ${device:+--offer-of=$device} $simulate --offer=$1 2>/dev/null
+        }
+
+        _blectl_devices() {
+          local -a lines=(${(f)"$(_blectl_ask devices:)"})
+          # With a prefix, addresses are offered, too.
+          [[ $PREFIX == [[:xdigit:]][[:xdigit:]]* ]] && lines+=(${(f)"$(_blectl_ask devices:$PREFIX)"})
+          local -a names=(${lines%%$'\t'*}) shown=(${lines/$'\t'/  })
+          _wanted devices expl 'device' compadd -M 'm:{a-zA-Z}={A-Za-z}' -d shown -a names
+        }
+
+        _blectl_sockets() {
+          if compset -P 'unix:'; then
+            _files
+          else
+            compadd -S '' unix:
+          fi
+        }
+
         _blectl_targets() {
-          local -a names=(\#(Completion.target.words.joined(separator: " ")))
+          local -a names=(${(f)"$(_blectl_ask targets:$PREFIX)"})
           compset -P '*/'
-          _wanted characteristics expl 'characteristic' compadd -a names
+          names=(${names##*/})
+          _wanted characteristics expl 'characteristic' compadd -M 'm:{a-zA-Z}={A-Za-z}' -a names
         }
 
         _blectl_values() {
@@ -36,12 +58,21 @@ enum ZshCompletion {
         }
 
         _blectl() {
-          local curcontext=$curcontext state line ret=1
+          local curcontext=$curcontext state line ret=1 i
           local -A opt_args
+          local program=${(Q)words[1]} device=$\#(DeviceSpec.device.spec.environment ?? "") simulate=
+          for ((i = 2; i < CURRENT; i++)); do
+            case ${(Q)words[i]} in
+              (\#(CompletionScript.deviceForms.joined(separator: "|"))) device=${(Q)words[i+1]} ;;
+              (--device=*) device=${${(Q)words[i]}#*=} ;;
+              (-d?*) device=${${(Q)words[i]}#-d} ;;
+              (--simulate) simulate=--simulate ;;
+            esac
+          done
           local -a global=(
         \#(lines(OptionGroup.global.options))
           )
-          local -a device=(
+          local -a devices=(
         \#(lines(OptionGroup.device.options))
           )
 
@@ -50,7 +81,8 @@ enum ZshCompletion {
         \#(hiddenSpecs)
           )
 
-          _arguments -C -s -S $global $device $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
+          # Options behind the command are those of the command.
+          _arguments -C -s -S -A '-*' $global $devices $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
           [[ $state == argument ]] || return ret
 
           curcontext=${curcontext%:*:*}:blectl-$words[1]:
@@ -82,7 +114,7 @@ enum ZshCompletion {
 
     private static var argumentsOfCommands: String {
         CommandTable.commands.map { command in
-            let groups = command.groups.map { $0 == .global ? "$global" : "$device" }
+            let groups = command.groups.map { $0 == .global ? "$global" : "$devices" }
             let own = command.shownOptions.flatMap(specs) + command.arguments.map(spec)
             return """
                     \(command.name.rawValue))
@@ -124,12 +156,15 @@ enum ZshCompletion {
     }
 
     private static func action(_ value: ValueSpec) -> String {
-        guard value.choices.isEmpty else {
-            let choices = value.choices.map { "\($0.word)\\:\(backslashed($0.summary))" }
+        let described = value.choices.isEmpty ? value.completion.described : value.choices
+        guard described.isEmpty else {
+            let choices = described.map { "\($0.word)\\:\(backslashed($0.summary))" }
             return "((\(choices.joined(separator: " "))))"
         }
         return switch value.completion {
         case .nothing: " "
+        case .device: "_blectl_devices"
+        case .socket: "_blectl_sockets"
         case .file: "_files"
         case .fileBehindAt: "_blectl_values"
         case .adapter: "_blectl_adapters"

@@ -12,14 +12,18 @@ protocol DeviceOperation: Sendable {
     func action(on device: DeviceReference) -> String
 
     /// The attribute that a failure of the whole operation is about, if there is only one.
-    var onlyTarget: AttributeTarget? { get }
+    var subject: FailureSubject? { get }
+
+    /// Whether the results begin with the name of the device, so that it need not be told otherwise.
+    var namesDevice: Bool { get }
 
     /// Carries out the operation. Callers use `perform`, which describes errors.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws
 }
 
 extension DeviceOperation {
-    var onlyTarget: AttributeTarget? { nil }
+    var subject: FailureSubject? { nil }
+    var namesDevice: Bool { false }
 
     /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
     ///
@@ -31,9 +35,10 @@ extension DeviceOperation {
         } catch let error where error is PartialFailure || error is OutputFailure {
             throw error
         } catch {
-            let action = action(on: device.reference)
-            let described = BlectlError(describing: error, doing: action, to: device.reference)
-            throw described?.about(action, device: device.reference, target: onlyTarget) ?? error
+            let (reference, subject) = (device.reference, subject)
+            let action = action(on: reference)
+            let described = BlectlError(describing: error, doing: action, to: reference, about: subject)
+            throw described?.about(action, device: reference, target: subject?.target) ?? error
         }
     }
 }
@@ -68,6 +73,9 @@ protocol NoteSink: Sendable {
 
     /// Takes a remark that is shown with `-v` only.
     func detail(_ text: String)
+
+    /// Takes a remark for a person at a terminal, which a script has in the results.
+    func remark(_ text: String)
 
     /// Shows the present step until the next message.
     func progress(_ text: String)

@@ -12,6 +12,8 @@ struct InspectOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "inspect \(device.text)" }
 
+    var namesDevice: Bool { true }
+
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         var inspection = try await Inspection(of: device, options, context)
         try await inspection.run()

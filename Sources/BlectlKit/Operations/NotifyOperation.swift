@@ -10,7 +10,9 @@ struct NotifyOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "listen to \(device.text)" }
 
-    var onlyTarget: AttributeTarget? { options.targets.count == 1 ? options.targets.first : nil }
+    var subject: FailureSubject? {
+        options.targets.count == 1 ? options.targets.first.map { FailureSubject(target: $0) } : nil
+    }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let references = AttributeReferences()

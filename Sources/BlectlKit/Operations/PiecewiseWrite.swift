@@ -25,6 +25,8 @@ struct PiecewiseWrite {
     private struct Progress {
         var octets = 0
         var pieces = 0
+        /// The length of the piece that was sent last.
+        var latest: Int?
         /// The number of octets that the device has certainly taken.
         var confirmed = 0
     }
@@ -44,7 +46,12 @@ struct PiecewiseWrite {
         } catch {
             let done = summary(progress)
             guard !Task.isCancelled,
-                let failure = BlectlError(describing: error, doing: action, to: device.reference)
+                let failure = BlectlError(
+                    describing: error,
+                    doing: action,
+                    to: device.reference,
+                    about: FailureSubject(target: target, sentLength: progress.latest)
+                )
             else {
                 context.notes.clearProgress()
                 context.notes.note(done)
@@ -77,6 +84,7 @@ struct PiecewiseWrite {
             if pending.isEmpty, progress.pieces > 0 { break }
             let piece = Array(pending.prefix(size))
             pending.removeFirst(piece.count)
+            progress.latest = piece.count
             try await write(piece, on: link)
             progress.octets += piece.count
             progress.pieces += 1

@@ -22,7 +22,7 @@ struct ReadOperation: DeviceOperation {
                 result = try await read(target, of: device, within: limit, in: context)
                 silence.recordAnswer()
             } catch {
-                let failure = try describe(error, target, device.reference)
+                let failure = try await describe(error, target, device)
                 let told = ErrorResult(error: failure, timestamp: Timestamp(context.time))
                 try await context.results.emit(.failed(told))
                 firstFailure = firstFailure ?? failure.status
@@ -68,13 +68,18 @@ struct ReadOperation: DeviceOperation {
     private func describe(
         _ error: any Error,
         _ target: AttributeTarget,
-        _ device: DeviceReference
-    ) throws -> BlectlError {
-        let action = "read \(target) from \(device.text)"
-        guard !Task.isCancelled, let failure = BlectlError(describing: error, doing: action, to: device) else {
-            throw error
+        _ device: ConnectedDevice
+    ) async throws -> BlectlError {
+        let reference = device.reference
+        let action = "read \(target) from \(reference.text)"
+        var subject = FailureSubject(target: target)
+        if case .characteristic(let uuid, let service) = target.kind {
+            subject.properties = await device.peripheral.database.known(uuid, in: service).first?.properties
         }
-        return failure.about(device: device, target: target)
+        guard !Task.isCancelled,
+            let failure = BlectlError(describing: error, doing: action, to: reference, about: subject)
+        else { throw error }
+        return failure.about(device: reference, target: target)
     }
 
     private func tell(

@@ -112,13 +112,12 @@ struct TargetObservation: Sendable {
                 try await subscribe(observation, to: characteristic, target)
             } catch  where failsAlone && error.isAboutOneTarget {
                 let action = "subscribe to \(target) of \(device.reference.text)"
-                guard let failure = BlectlError(describing: error, doing: action, to: device.reference) else {
-                    throw error
-                }
-                let subject = failure.about(device: device.reference, target: target)
-                try await context.results.emit(
-                    .failed(ErrorResult(error: subject, timestamp: Timestamp(context.time)))
-                )
+                let subject = FailureSubject(target: target)
+                guard
+                    let failure = BlectlError(describing: error, doing: action, to: device.reference, about: subject)
+                else { throw error }
+                let told = failure.about(device: device.reference, target: target)
+                try await context.results.emit(.failed(ErrorResult(error: told, timestamp: Timestamp(context.time))))
                 firstFailure = firstFailure ?? failure.status
                 if isNew { wanted[characteristic.selector] = nil }
                 continue
@@ -139,9 +138,9 @@ struct TargetObservation: Sendable {
         } catch let error as NotObservable {
             throw BlectlError(
                 .protocolError,
-                cannot: "subscribe to \(target)",
+                cannot: "subscribe to \(target) of \(device.reference.text)",
                 "it neither notifies nor indicates, only: \(error.properties)",
-                hint: error.properties.contains(.read) ? "blectl read \(target)" : nil
+                hint: error.properties.contains(.read) ? "blectl read \(target)\(device.reference.option)" : nil
             )
         }
     }
@@ -230,7 +229,8 @@ struct TargetObservation: Sendable {
                 throw error
             } catch {
                 // If the link was lost again, the value is read after that gap.
-                let why = BlectlError(describing: error, doing: "read \(target)")?.message ?? "\(error)"
+                let action = "read \(target) from \(device.reference.text)"
+                let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
                 context.notes.note(why)
             }
         }

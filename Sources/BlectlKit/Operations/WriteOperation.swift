@@ -22,7 +22,10 @@ struct WriteOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
 
-    var onlyTarget: AttributeTarget? { target }
+    var subject: FailureSubject? {
+        guard case .value(let value) = payload else { return FailureSubject(target: target) }
+        return FailureSubject(target: target, sentLength: value.count)
+    }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         switch payload {
@@ -185,34 +188,42 @@ struct WriteOperation: DeviceOperation {
         on device: ConnectedDevice
     ) async throws -> GATTCharacteristic {
         let definition = try await characteristic.definition()
-        try check(definition.properties)
+        try check(definition.properties, on: device.reference)
         try await OnlyMatch(target: target, device: device).check()
         return definition
     }
 
-    private func check(_ properties: CharacteristicProperties) throws(BlectlError) {
-        try checkMethod(properties)
+    private func check(_ properties: CharacteristicProperties, on device: DeviceReference) throws(BlectlError) {
+        try checkMethod(properties, on: device)
         guard isVerified, !properties.contains(.read) else { return }
-        throw refusal("--verify reads the value back, and it accepts only: \(properties)", hint: "leave out --verify")
+        throw refusal(
+            "--verify reads the value back, and it accepts only: \(properties)",
+            device,
+            hint: "leave out --verify"
+        )
     }
 
-    private func checkMethod(_ properties: CharacteristicProperties) throws(BlectlError) {
+    private func checkMethod(_ properties: CharacteristicProperties, on device: DeviceReference) throws(BlectlError) {
         switch method {
         case .reliable:
             // The other write properties do not matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
             guard !properties.contains(.extendedProperties) else { return }
-            throw refusal("it accepts no reliable write, only: \(properties)", hint: "leave out --reliable")
+            throw refusal("it accepts no reliable write, only: \(properties)", device, hint: "leave out --reliable")
         case .withoutResponse:
             guard !properties.contains(.writeWithoutResponse) else { return }
-            throw refusal("it accepts no write without response, only: \(properties)", hint: "leave out --no-response")
+            throw refusal(
+                "it accepts no write without response, only: \(properties)",
+                device,
+                hint: "leave out --no-response"
+            )
         case .withResponse:
             guard !properties.contains(.write), properties.contains(.writeWithoutResponse) else { return }
-            throw refusal("it accepts only writes without response", hint: "use --no-response")
+            throw refusal("it accepts only writes without response", device, hint: "use --no-response")
         }
     }
 
-    private func refusal(_ reason: String, hint: String) -> BlectlError {
-        BlectlError(.protocolError, cannot: "write \(target)", reason, hint: hint)
+    private func refusal(_ reason: String, _ device: DeviceReference, hint: String) -> BlectlError {
+        BlectlError(.protocolError, cannot: action(on: device), reason, hint: hint)
     }
 }
 

@@ -5,7 +5,7 @@ import Bluetooth
 /// The device of a command, and the way to connect to it.
 struct DeviceOptions: Sendable, Equatable {
     /// The wanted device; `nil` for the one at the other end of a socket (`--radio`).
-    var wish: DeviceWish?
+    var selector: DeviceSelector?
     /// Whether exactly one device must match, because the command changes it.
     var mustBeOnlyOne = false
     /// The way to connect to it.
@@ -38,13 +38,13 @@ extension DeviceOptions {
     ///   - reconnects: Whether to reconnect after the loss of a link.
     init(
         _ arguments: ParsedArguments,
-        operand: String? = nil,
+        operand: DeviceIdentifier? = nil,
         service: BluetoothUUID? = nil,
         mustBeOnlyOne: Bool = false,
         reconnects: Bool = false
     ) throws(UsageError) {
-        wish = try DeviceWish(arguments, operand: operand, service: service)
-        if wish == nil, arguments[GlobalSpec.radio] == nil {
+        selector = try DeviceSelector(arguments, operand: operand, service: service)
+        if selector == nil, arguments[GlobalSpec.radio] == nil {
             throw arguments.impossible(
                 "no device is named",
                 hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
@@ -62,22 +62,22 @@ extension DeviceOptions {
     }
 }
 
-extension DeviceWish {
+extension DeviceSelector {
     /// Reads `--device`, `--name` and `--service`; the default is the service that the command is about. `nil` if there is
     /// neither.
     fileprivate init?(
         _ arguments: ParsedArguments,
-        operand: String?,
+        operand: DeviceIdentifier?,
         service: BluetoothUUID?
     ) throws(UsageError) {
         let name = arguments[DeviceSpec.name].map { Glob($0) }
         let services = try arguments.services(DeviceSpec.service)
         // The options of this command take precedence over $BLECTL_DEVICE.
         if let device = operand ?? (name == nil && services.isEmpty ? arguments[DeviceSpec.device] : nil) {
-            if let address = BluetoothAddress(device) {
+            switch device {
+            case .address(let address):
                 self = .address(address, arguments[DeviceSpec.addressType].map { $0 == .public ? .public : .random })
-            } else {
-                self = .name(device)
+            case .name(let name): self = .name(name)
             }
         } else if name != nil || !services.isEmpty {
             self = .advertising(name: name, services: services)

@@ -39,12 +39,7 @@ extension ScanFilter {
     fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
         names = arguments[ScanSpec.name].map { Glob($0) }
         services = try arguments.services(ScanSpec.service)
-        addresses = try arguments[ScanSpec.address].map { text throws(UsageError) in
-            guard let address = BluetoothAddress(text) else {
-                throw arguments.invalid(ScanSpec.address, text, "expected an address such as F0:F1:F2:F3:F4:F5")
-            }
-            return address
-        }
+        devices = arguments[ScanSpec.device] + arguments[ScanSpec.address]
         for text in arguments[ScanSpec.manufacturer] {
             let found = Self.companies(text)
             guard !found.isEmpty else {

@@ -6,11 +6,21 @@ import BluetoothProfiles
 
 extension BlectlError {
     /// A bearer's failure in a person's words.
-    init(_ failure: ATTFailure, doing action: String, to device: DeviceReference? = nil) {
+    init(
+        _ failure: ATTFailure,
+        doing action: String,
+        to device: DeviceReference? = nil,
+        about subject: FailureSubject? = nil
+    ) {
         switch failure {
-        case .errorResponse(let error): self.init(refused: error, doing: action, to: device)
+        case .errorResponse(let error): self.init(refused: error, doing: action, to: device, about: subject)
         case .timedOut:
-            self.init(.timedOut, cannot: action, "the device did not answer within 30 s, and the connection was closed")
+            self.init(
+                .timedOut,
+                cannot: action,
+                "the device did not answer within 30 s, and the connection was closed",
+                hint: "try again"
+            )
         case .closed, .cancelled:
             self.init(.temporaryFailure, cannot: action, "the connection was closed", hint: "try again")
         case .tooLong, .mtuAlreadyExchanged, .queueFull:
@@ -21,31 +31,45 @@ extension BlectlError {
     }
 
     /// The message for the failure of a procedure.
-    init(_ error: GATTError, doing action: String, to device: DeviceReference? = nil) {
+    init(
+        _ error: GATTError,
+        doing action: String,
+        to device: DeviceReference? = nil,
+        about subject: FailureSubject? = nil
+    ) {
         switch error {
-        case .refused(let response): self.init(refused: response, doing: action, to: device)
+        case .refused(let response): self.init(refused: response, doing: action, to: device, about: subject)
         case .invalidResponse: self.init(.protocolError, cannot: action, "\(error)")
         case .valueTooLong, .unsuitableHandleCount: self.init(.badData, cannot: action, "\(error)")
         }
     }
 
-    private init(refused error: ATTErrorResponse, doing action: String, to device: DeviceReference?) {
+    private init(
+        refused error: ATTErrorResponse,
+        doing action: String,
+        to device: DeviceReference?,
+        about subject: FailureSubject?
+    ) {
         let code = error.code
-        let number = "0x" + Hex.string(code.rawValue, minimumDigits: 2)
+        let name = subject?.name(of: code) ?? code.description
+        let number = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(name)"
         let reason =
-            switch code {
-            case .insufficientAuthentication, .insufficientEncryption:
-                "the device requires pairing (ATT \(number) \(code))"
-            default: "the device refused (ATT \(number) \(code))"
+            switch (code, subject?.sentLength) {
+            case (.insufficientAuthentication, _), (.insufficientEncryption, _):
+                "the device requires pairing (\(number))"
+            case (.invalidAttributeValueLength, let length?):
+                "the device refused a value of \(count: length, "octet") (\(number))"
+            default: "the device refused (\(number))"
             }
+        let inspect = "blectl inspect\(device?.option ?? "")"
         let hint: String? =
             switch code {
             // The device at the other end of a socket has no address, and cannot be paired with.
             case .insufficientAuthentication, .insufficientEncryption:
                 device.flatMap { $0.address.address.rawValue == 0 ? nil : "bluetoothctl pair \($0.address.address)" }
-            case .readNotPermitted: "it cannot be read; perhaps it notifies: blectl notify"
-            case .writeNotPermitted: "it cannot be written; blectl inspect shows what can"
-            case .invalidHandle: "blectl inspect lists the handles"
+            case .readNotPermitted: subject?.alternative(toReadingFrom: device) ?? "what it allows: \(inspect)"
+            case .writeNotPermitted: "what can be written: \(inspect)"
+            case .invalidHandle: "which handles there are: \(inspect)"
             default: nil
             }
         // A missing attribute has the status "not found", whichever layer reports it.
@@ -55,7 +79,7 @@ extension BlectlError {
     }
 
     /// The error for an attribute that the device lacks.
-    init(_ missing: MissingAttribute, doing action: String) {
+    init(_ missing: MissingAttribute, doing action: String, to device: DeviceReference? = nil) {
         let what =
             switch missing {
             case .service(let uuid): "service \(Self.named(uuid, AssignedNumbers.name(ofService: uuid)))"
@@ -68,7 +92,12 @@ extension BlectlError {
                 "descriptor \(Self.named(uuid, AssignedNumbers.name(ofDescriptor: uuid))) under "
                     + Self.named(characteristic, AssignedNumbers.name(ofCharacteristic: characteristic))
             }
-        self.init(.notFound, cannot: action, "the device has no \(what)", hint: "blectl inspect shows what it has")
+        self.init(
+            .notFound,
+            cannot: action,
+            "the device has no \(what)",
+            hint: "what it has: blectl inspect\(device?.option ?? "")"
+        )
     }
 
     private static func named(_ uuid: BluetoothUUID, _ name: String?) -> String {

@@ -12,7 +12,13 @@ extension BlectlError {
     ///   - error: The error.
     ///   - action: The action that failed, to follow "cannot".
     ///   - device: The device of the action, for the hint.
-    init?(describing error: any Error, doing action: String, to device: DeviceReference? = nil) {
+    ///   - subject: The attribute of the action.
+    init?(
+        describing error: any Error,
+        doing action: String,
+        to device: DeviceReference? = nil,
+        about subject: FailureSubject? = nil
+    ) {
         switch error {
         case let error as BlectlError: self = error
         case let error as RadioError: self.init(error, doing: action)
@@ -22,17 +28,19 @@ extension BlectlError {
             self = described.adding(attempts)
         case let error as DeadlineExceeded:
             let detail = action.hasPrefix(error.operation) ? "" : " (\(error.operation))"
+            let time = error.limit.map { " after \(DurationSyntax.text($0))" } ?? ""
+            let option = error.operation.hasPrefix("--") ? error.operation : "--timeout"
             self.init(
                 .timedOut,
                 cannot: action,
-                "timed out\(detail)",
-                hint: "--timeout and --deadline allow more time"
+                "timed out\(time)\(detail)",
+                hint: "\(option) allows more time"
             )
-        case let error as ATTFailure: self.init(error, doing: action, to: device)
-        case let error as MissingAttribute: self.init(error, doing: action)
+        case let error as ATTFailure: self.init(error, doing: action, to: device, about: subject)
+        case let error as MissingAttribute: self.init(error, doing: action, to: device)
         case let error as NotObservable:
             self.init(.protocolError, cannot: action, "it neither notifies nor indicates, only: \(error.properties)")
-        case let error as GATTError: self.init(error, doing: action, to: device)
+        case let error as GATTError: self.init(error, doing: action, to: device, about: subject)
         case let error as ValueFormatError: self.init(.badData, cannot: action, "\(error)")
         case is CancellationError: self.init(.temporaryFailure, cannot: action, "interrupted")
         case OutputFailure.brokenPipe, OutputFailure.interrupted: return nil

@@ -51,6 +51,11 @@ public final class Diagnostics: Sendable {
         line("blectl: \(TerminalText.escaped(text))")
     }
 
+    /// A remark for a person at a terminal, which a script has in the records.
+    public func remark(_ text: String) {
+        if style.isTerminal { note(text) }
+    }
+
     /// A remark that is shown only with `-v`.
     public func detail(_ text: String) {
         if verbosity > 0 { note(text) }

@@ -10,6 +10,7 @@ struct ErrorResult: RecordedResult {
 
     var record: Record {
         let target = error.subject.target
+        let code = error.attError.map { ATTErrorCode(rawValue: $0) }
         return Record(
             "error",
             at: timestamp,
@@ -17,7 +18,9 @@ struct ErrorResult: RecordedResult {
                 "action": .optional(error.action),
                 "adapter": .optional(error.subject.adapter),
                 "att_error": .optional(error.attError),
-                "att_error_name": .optional(error.attError.map { ATTErrorCode(rawValue: $0).description }),
+                "att_error_name": .optional(
+                    code.map { code in target.map { FailureSubject(target: $0).name(of: code) } ?? code.description }
+                ),
                 "characteristic": .optional(target?.characteristic?.description),
                 "descriptor": .optional(target?.descriptor?.description),
                 "device": error.subject.device?.json ?? .null,

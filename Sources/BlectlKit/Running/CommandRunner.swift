@@ -44,7 +44,7 @@ public enum CommandRunner {
             if let error = error as? DeadlineExceeded, error.operation == deadlineOperation {
                 context.output.hurry(.overdue)
             }
-            guard let described = BlectlError(describing: error, doing: request.name.rawValue) else {
+            guard let described = BlectlError(describing: error, doing: request.action) else {
                 context.diagnostics.clearProgress()
                 return .success
             }

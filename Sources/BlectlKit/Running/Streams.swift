@@ -99,6 +99,11 @@ public struct StandardStreams: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// The width of text for a person, in columns: `$COLUMNS`, as shells and scripts set it, or that of the terminal.
+    public static func textWidth(_ environment: (String) -> String?) -> Int {
+        environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? terminalSize().columns
+    }
+
     /// Reads a file, or standard input for `-`. Stops after the block that exceeds `limit` octets.
     public static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
         let isInput = path == "-"

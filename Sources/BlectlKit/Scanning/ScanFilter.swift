@@ -7,7 +7,7 @@ import BluetoothProfiles
 struct ScanFilter: Sendable, Equatable {
     var names: [Glob] = []
     var services: [BluetoothUUID] = []
-    var addresses: [BluetoothAddress] = []
+    var devices: [DeviceIdentifier] = []
     var manufacturers: Set<UInt16> = []
     var minimumRSSI: Int?
     var connectableOnly = false
@@ -16,7 +16,7 @@ struct ScanFilter: Sendable, Equatable {
     var words: String {
         var words = names.map { "--name \($0.pattern)" }
         words += services.map { "--service \(AssignedNumbers.name(ofService: $0) ?? $0.description)" }
-        words += addresses.map { "--address \($0)" }
+        words += devices.map { "--device \($0)" }
         if !manufacturers.isEmpty { words.append("--manufacturer") }
         if let minimumRSSI { words.append("--rssi \(minimumRSSI)") }
         if connectableOnly { words.append("--connectable") }
@@ -25,7 +25,10 @@ struct ScanFilter: Sendable, Equatable {
 
     /// Whether the device passes, by all data that it has sent so far and the signal strength of its last report.
     func accepts(_ device: AdvertiserInfo) -> Bool {
-        if !addresses.isEmpty, !addresses.contains(device.address.address) { return false }
+        if !devices.isEmpty {
+            let (address, name) = (device.address.address, device.name?.text)
+            guard devices.contains(where: { $0.selects(address, name: name) }) else { return false }
+        }
         if let minimumRSSI {
             guard let rssi = device.rssi, Int(rssi) >= minimumRSSI else { return false }
         }

@@ -115,14 +115,17 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isDescriptor(_ text: Substring) -> Bool {
-        if let uuid = BluetoothUUID(text) {
-            guard let short = uuid.short16 else { return false }
-            return (0x2900...0x29FF).contains(short)
-        }
-        return !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty
+        // Before the digits, because the short name cccd could be some.
+        if !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty { return true }
+        guard let short = BluetoothUUID(text)?.short16 else { return false }
+        return (0x2900...0x29FF).contains(short)
     }
 
     private static func uuid(_ text: Substring, _ kind: AssignedNumber.Kind) throws(Problem) -> BluetoothUUID {
+        // Before the digits, because the short name cccd could be some.
+        if kind == .descriptor, let named = AssignedNumbers.uuids(named: text, kinds: [.descriptor]).first {
+            return named.uuid
+        }
         if let uuid = BluetoothUUID(text) { return uuid }
         var matches: [AssignedNumber] = []
         for match in AssignedNumbers.uuids(named: text, kinds: [kind])
@@ -140,6 +143,9 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     private static func explanation(of text: Substring, _ kind: AssignedNumber.Kind) -> String {
         if kind == .characteristic, !AssignedNumbers.uuids(named: text, kinds: [.service]).isEmpty {
             return "'\(text)' is a service; name one of its characteristics: \(text)/CHARACTERISTIC"
+        }
+        if kind == .characteristic, !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty {
+            return "'\(text)' is a descriptor; name its characteristic: CHARACTERISTIC/\(text)"
         }
         let suggestions = AssignedNumbers.suggestions(for: text, kinds: [kind], limit: 2)
         guard !suggestions.isEmpty else {

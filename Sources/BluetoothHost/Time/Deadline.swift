@@ -6,9 +6,14 @@ public import Bluetooth
 public struct DeadlineExceeded: Error, Equatable, Sendable {
     /// The operation that did not end in time, as a noun phrase.
     public let operation: String
+    /// The time that the operation had; `nil` if it is unknown.
+    public let limit: Duration?
 
     /// Creates an error about that operation.
-    public init(_ operation: String) { self.operation = operation }
+    public init(_ operation: String, limit: Duration? = nil) {
+        self.operation = operation
+        self.limit = limit
+    }
 }
 
 /// Runs `body`, and cancels it if it has not ended at the deadline.
@@ -23,7 +28,10 @@ public func withDeadline<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     guard let deadline else { return try await body() }
-    guard let value = try await value(of: body, by: deadline, time) else { throw DeadlineExceeded(operation) }
+    let limit = deadline - time.now
+    guard let value = try await value(of: body, by: deadline, time) else {
+        throw DeadlineExceeded(operation, limit: limit)
+    }
     return value
 }
 

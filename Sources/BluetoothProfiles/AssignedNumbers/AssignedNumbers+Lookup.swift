@@ -28,6 +28,9 @@ extension AssignedNumbers {
         if kinds.contains(.service) {
             found += olderNames.filter { NameKey($0.name.utf8) == key || NameKey($0.name.utf8) == stem }
         }
+        if kinds.contains(.descriptor), let uuid = descriptorsByShortName[String(decoding: key.octets, as: UTF8.self)] {
+            found.append(AssignedNumber(uuid: uuid, kind: .descriptor, name: self.name(ofDescriptor: uuid) ?? ""))
+        }
         return found
     }
 
@@ -75,6 +78,18 @@ extension AssignedNumbers {
         [
             AssignedNumber(uuid: 0x1800, kind: .service, name: "Generic Access"),
             AssignedNumber(uuid: 0x1801, kind: .service, name: "Generic Attribute"),
+        ]
+    }
+
+    /// Short names of descriptors, as developers write them, in the letters that count.
+    private static var descriptorsByShortName: [String: BluetoothUUID] {
+        [
+            "cep": 0x2900, "cepd": 0x2900, "extendedproperties": 0x2900,
+            "cud": 0x2901, "cudd": 0x2901, "userdescription": 0x2901, "description": 0x2901,
+            "ccc": 0x2902, "cccd": 0x2902, "clientconfiguration": 0x2902,
+            "scc": 0x2903, "sccd": 0x2903, "serverconfiguration": 0x2903,
+            "cpf": 0x2904, "cpfd": 0x2904, "presentationformat": 0x2904,
+            "caf": 0x2905, "cafd": 0x2905, "aggregateformat": 0x2905,
         ]
     }
 

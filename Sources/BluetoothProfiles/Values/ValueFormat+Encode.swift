@@ -14,7 +14,9 @@ extension ValueFormat {
             guard let bytes = hexOctets(text) else { throw .unknownFormat(String(name)) }
             return bytes
         }
-        guard let bytes = hexOctets(text) else { throw .notAValue(String(text)) }
+        guard let bytes = hexOctets(text) else {
+            throw isOdd(text) ? .oddDigits(String(text)) : .notAValue(String(text))
+        }
         return bytes
     }
 
@@ -22,7 +24,9 @@ extension ValueFormat {
     public func encode(_ text: some StringProtocol) throws(ValueFormatError) -> [UInt8] {
         switch kind {
         case .hex, .raw:
-            guard let bytes = Self.hexOctets(text) else { throw .notHex(String(text)) }
+            guard let bytes = Self.hexOctets(text) else {
+                throw Self.isOdd(text) ? .oddDigits(String(text)) : .notHex(String(text))
+            }
             return bytes
         case .utf8:
             return Array(text.utf8)
@@ -37,13 +41,20 @@ extension ValueFormat {
         }
     }
 
+    /// Whether the text is an odd number of hex digits.
+    private static func isOdd(_ text: some StringProtocol) -> Bool {
+        let digits = text.lowercased().hasPrefix("0x") ? text.dropFirst(2) : text[...]
+        return !digits.utf8.count.isMultiple(of: 2) && Hex.bytes("0\(digits)") != nil
+    }
+
     /// The octets of hex digits, with an optional `0x` before them, and spaces, colons or hyphens between octets. An
-    /// empty text is an empty value.
+    /// empty text is an empty value, and a single digit behind `0x` is an octet.
     private static func hexOctets(_ text: some StringProtocol) -> [UInt8]? {
         var digits = text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
             digits = digits.dropFirst(2)
             if digits.isEmpty { return nil }
+            if digits.utf8.count == 1 { return Hex.bytes("0\(digits)") }
         }
         var bytes: [UInt8] = []
         for group in digits.split(whereSeparator: { $0 == " " || $0 == ":" || $0 == "-" }) {

@@ -82,6 +82,20 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         return isBigEndian ? name + "be" : name
     }
 
+    /// The meaning, as one line in lower case without a full stop: `unsigned number of 16 bits`.
+    public var summary: String {
+        switch kind {
+        case .hex: "bytes in hexadecimal"
+        case .raw: "bytes as they are"
+        case .utf8: "text in UTF-8"
+        case .utf16: "text in UTF-16"
+        case .unsigned(let octets): "unsigned number of \(8 * octets) bits"
+        case .signed(let octets): "signed number of \(8 * octets) bits"
+        case .float(let octets): "floating-point number of \(8 * octets) bits"
+        case .medicalFloat(let octets): "number of a medical device in \(8 * octets) bits"
+        }
+    }
+
     /// The number of octets of one number, or of one unit of text; `nil` if the format has no such unit.
     var elementOctets: Int? {
         switch kind {
@@ -104,6 +118,8 @@ public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible
     case notAValue(String)
     /// The text is not hex digits.
     case notHex(String)
+    /// The text has a group of hex digits that is no whole number of octets.
+    case oddDigits(String)
     /// The text is not a number.
     case notANumber(format: ValueFormat, text: String)
     /// The number is too small or too large for the format.
@@ -124,10 +140,19 @@ public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible
             "'\(text)' is not a value: write hex digits (0x01ff), text:…, or a format and a number (u16:500)"
         case .notHex(let text):
             "'\(text)' is not an even number of hex digits"
+        case .oddDigits(let text):
+            "'\(text)' has an odd number of hex digits: the bytes are written \(Self.padded(text))"
+                + (UInt16(text).map { ", the number \($0 > 0xFF ? "u16" : "u8"):\(text)" } ?? "")
         case .notANumber(let format, let text):
             text.isEmpty ? "a number is missing after \(format):" : "'\(text)' is not a number that \(format) can hold"
         case .outOfRange(let format, let text, let range):
             "\(text) does not fit \(format) (\(range))"
         }
+    }
+
+    /// The digits with a zero before the first one.
+    private static func padded(_ digits: String) -> String {
+        let prefix = digits.lowercased().hasPrefix("0x") ? 2 : 0
+        return "\(digits.prefix(prefix))0\(digits.dropFirst(prefix))"
     }
 }

@@ -42,7 +42,9 @@ struct FolderArrowsTests {
     ]
 
     /// The types of `Output` that an operation may use: values, and nothing that writes.
-    private static let outputOfOperations: Set<String> = ["BlectlError", "Diagnostics", "OutputFailure", "Timestamp"]
+    private static let outputOfOperations: Set<String> = [
+        "BlectlError", "Diagnostics", "FailureSubject", "OutputFailure", "Timestamp",
+    ]
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources").standardized

@@ -118,9 +118,29 @@ struct CommandTableTests {
         for details in details where !details.isEmpty {
             #expect(details.hasSuffix("."), "\(details)")
         }
-        for paragraph in Self.commands.flatMap(\.discussion) + Program.discussion {
-            #expect(paragraph.hasSuffix("."), "\(paragraph)")
+        let concepts = Concept.all.flatMap { $0.paragraphs + $0.remarks + $0.entries.map(\.text) }
+        for paragraph in Self.commands.flatMap(\.discussion) + Program.discussion + concepts {
+            #expect(paragraph.hasSuffix(".") || paragraph.hasSuffix(":"), "\(paragraph)")
             #expect(paragraph.count(where: { $0 == "`" }).isMultiple(of: 2), "\(paragraph)")
+        }
+    }
+
+    @Test("an option is explained in at most two sentences behind its summary")
+    func brevity() {
+        for command in Self.commands {
+            for option in command.allOptions where option.long != GlobalSpec.timeout.spec.long {
+                #expect(Troff.sentences(option.details).count <= 2, "--\(option.long)")
+            }
+            for argument in command.arguments { #expect(Troff.sentences(argument.details).count <= 2) }
+        }
+    }
+
+    @Test("a section that is referred to is there")
+    func references() {
+        let texts = Self.commands.flatMap { $0.allOptions.map(\.details) + $0.arguments.map(\.details) + $0.discussion }
+        for reference in texts.flatMap({ $0.matches(of: /([A-Z][A-Z ]+[A-Z]) in `blectl\(1\)`/) }) {
+            let title = reference.output.1.lowercased()
+            #expect(Concept.all.contains { $0.title == title }, "\(title)")
         }
     }
 
@@ -128,12 +148,27 @@ struct CommandTableTests {
     func examples() throws {
         for example in Self.commands.flatMap(\.examples) + Program.examples {
             // Words behind a redirection or a pipe, and around a substitution, belong to the shell.
-            let words = example.line.split(separator: " ").map { $0.filter { !"'()".contains($0) } }
+            let words = Self.words(example.line.filter { !"()".contains($0) })
             let start = try #require(words.firstIndex(of: "blectl") ?? words.firstIndex(of: "<blectl"))
             let ends = words[start...].firstIndex { $0 == ">" || $0 == "|" } ?? words.endIndex
-            let arguments = words[(start + 1)..<ends].map { String($0) }
+            let arguments = Array(words[(start + 1)..<ends])
             #expect(throws: Never.self, "\(example.line)") { try Invocation(arguments) }
         }
+    }
+
+    /// The words of a line with single quotes.
+    private static func words(_ line: String) -> [String] {
+        var words = [""]
+        for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+            guard index.isMultiple(of: 2) else {
+                words[words.count - 1] += part
+                continue
+            }
+            let pieces = part.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            words[words.count - 1] += pieces[0]
+            words += pieces.dropFirst()
+        }
+        return words.filter { !$0.isEmpty }
     }
 
     @Test("every command has a summary that fits its line, a discussion and an example")

@@ -50,7 +50,7 @@ struct InvocationTests {
         }
         #expect(help.command == helpCase.command)
         #expect(length == helpCase.length)
-        let expected = length == .short ? help.short() : help.full(width: 72)
+        let expected = length == .short ? help.short(width: 72) : help.full(width: 72)
         #expect(invocation.immediateText(width: 72) == expected)
     }
 
@@ -58,7 +58,7 @@ struct InvocationTests {
     func noHelp() throws {
         #expect(try parse("read", "--", "-h")[ReadSpec.targets] == ["-h"])
         #expect(try parse("scan", "--name=-h")[ScanSpec.name] == ["-h"])
-        #expect(try parse("read", "x", "-dh")[DeviceSpec.device] == "h")
+        #expect(try parse("read", "x", "-dh")[DeviceSpec.device] == .name("h"))
     }
 
     @Test("the version is printed at once", arguments: [["--version"], ["version"], ["scan", "--version"]])

@@ -39,7 +39,7 @@ struct ParsedArgumentsTests {
         let parsed = try parse("scan", "-vvn5", "-v")
         #expect(parsed[GlobalSpec.verbose] == 3)
         #expect(parsed[ScanSpec.count] == 5)
-        #expect(try parse("read", "-vd", "Strap", "battery-level")[DeviceSpec.device] == "Strap")
+        #expect(try parse("read", "-vd", "Strap", "battery-level")[DeviceSpec.device] == .name("Strap"))
     }
 
     @Test("options stand before the command, between its arguments, and behind them")
@@ -47,7 +47,7 @@ struct ParsedArgumentsTests {
         for line in [["-d", "X", "read", "a", "b"], ["read", "a", "-d", "X", "b"], ["read", "a", "b", "-d", "X"]] {
             guard case .run(let parsed) = try Invocation(line) else { throw NotACommand(arguments: line) }
             #expect(parsed.command == .read)
-            #expect(parsed[DeviceSpec.device] == "X")
+            #expect(parsed[DeviceSpec.device] == .name("X"))
             #expect(parsed[ReadSpec.targets] == ["a", "b"])
         }
         #expect(try parse("--count", "5", "watch", "battery")[WatchSpec.count] == 5)
@@ -114,16 +114,16 @@ struct ParsedArgumentsTests {
         let parsed = try parse("write", "0xFF01", "u16:500")
         #expect(parsed[WriteSpec.target] == "0xFF01")
         #expect(parsed[WriteSpec.value] == "u16:500")
-        #expect(try parse("inspect", "Strap")[InspectSpec.device] == "Strap")
+        #expect(try parse("inspect", "Strap")[InspectSpec.device] == .name("Strap"))
     }
 
     @Test("the environment stands in for an option that is not given")
     func environment() throws {
         let environment = ["BLECTL_DEVICE": "Strap"]
         let parsed = try parse("read", "x", environment: environment)
-        #expect(parsed[DeviceSpec.device] == "Strap")
+        #expect(parsed[DeviceSpec.device] == .name("Strap"))
         #expect(parsed.isGiven(DeviceSpec.device))
-        #expect(try parse("read", "x", "-d", "Other", environment: environment)[DeviceSpec.device] == "Other")
+        #expect(try parse("read", "x", "-d", "Other", environment: environment)[DeviceSpec.device] == .name("Other"))
         #expect(try parse("read", "x", environment: ["BLECTL_DEVICE": ""])[DeviceSpec.device] == nil)
     }
 
@@ -134,17 +134,17 @@ struct ParsedArgumentsTests {
         #expect(try parse("read", "x", "--service", "battery", environment: environment)[DeviceSpec.device] == nil)
         let parsed = try parse("inspect", "Other", environment: environment)
         #expect(parsed[DeviceSpec.device] == nil)
-        #expect(parsed[InspectSpec.device] == "Other")
+        #expect(parsed[InspectSpec.device] == .name("Other"))
     }
 
     @Test("a command can refuse a text in the words of the parser")
     func refusal() throws {
-        let parsed = try parse("scan", "--address", "nobody")
-        let error = parsed.invalid(ScanSpec.address, "nobody", "expected an address such as F0:F1:F2:F3:F4:F5")
+        let parsed = try parse("scan", "--manufacturer", "nobody")
+        let error = parsed.invalid(ScanSpec.manufacturer, "nobody", "expected a company")
         #expect(
             error.text == """
-                blectl: invalid value 'nobody' for '--address ADDRESS': \
-                expected an address such as F0:F1:F2:F3:F4:F5
+                blectl: invalid value 'nobody' for '--manufacturer ID|NAME': \
+                expected a company
                 hint: see 'blectl scan --help'
 
                 """

@@ -35,6 +35,19 @@ struct SuggestionTests {
         #expect(Suggestion.closest(to: guess.typed, among: Self.words) == guess.word)
     }
 
+    @Test(
+        "the nearest name of a device is suggested, if any is near",
+        arguments: [
+            Guess(typed: "thermo", word: "Thermo 1"), Guess(typed: "Termo 1", word: "Thermo 1"),
+            Guess(typed: "*hermo*", word: "Thermo 1"), Guess(typed: "pulse", word: "Pulse HR"),
+            Guess(typed: "my pulse hr", word: "Pulse HR"), Guess(typed: "lamp", word: nil), Guess(typed: "", word: nil),
+            Guess(typed: "*", word: nil), Guess(typed: "x", word: nil),
+        ]
+    )
+    func names(_ guess: Guess) {
+        #expect(Suggestion.name(closestTo: guess.typed, among: ["Pulse HR", "Thermo 1", "X"]) == guess.word)
+    }
+
     @Test("an argument of any length is compared in no time")
     func longArgument() {
         let long = String(repeating: "x", count: 1_000_000)

@@ -57,10 +57,31 @@ struct UsageErrorTests {
         ErrorCase("read x -device Y", "unknown option '-device' for 'read'; did you mean '--device'?", hint: read),
         ErrorCase("--jsno scan", "unknown option '--jsno' for 'scan'; did you mean '--json'?", hint: scan),
         ErrorCase("--jsno", "unknown option '--jsno'; did you mean '--json'?", hint: general),
+        ErrorCase("-V", "unknown option '-V'; did you mean '--version'?", hint: general),
+        ErrorCase("subscribe 0x2A37", "unknown command 'subscribe'; did you mean 'notify'?", hint: general),
+        ErrorCase("discover", "unknown command 'discover'; did you mean 'scan'?", hint: general),
+        ErrorCase("list", "unknown command 'list'; did you mean 'scan'?", hint: general),
+        ErrorCase("char-read", "unknown command 'char-read'; did you mean 'read'?", hint: general),
+        ErrorCase("char-write-req x 01", "unknown command 'char-write-req'; did you mean 'write'?", hint: general),
+        ErrorCase("primary", "unknown command 'primary'; did you mean 'inspect'?", hint: general),
+        ErrorCase(
+            "connect C8:4B:1D:3A:90:5E",
+            "unknown command 'connect'",
+            hint: "every command connects by itself, and disconnects when it ends: blectl inspect shows a device"
+        ),
+        ErrorCase("pair x", "unknown command 'pair'", hint: "blectl does not pair: bluetoothctl pair ADDRESS"),
+        ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),
+        ErrorCase("read -t random x", "unknown option '-t' for 'read'; did you mean '--address-type'?", hint: read),
+        ErrorCase("read --char-read", "unknown option '--char-read' for 'read'", hint: "it is a command: blectl read"),
+        ErrorCase(
+            "read --handle=0x18",
+            "unknown option '--handle' for 'read'",
+            hint: "the attribute is an argument: handle:0x0018, 0x2A19, battery-level"
+        ),
         ErrorCase("--foo 5 scan", "unknown option '--foo'", hint: general),
         ErrorCase("help --generat list", "unknown option '--generat' for 'help'", hint: "see 'blectl help --help'"),
-        ErrorCase("scan -d x", "option '--device' does not apply to 'scan'", hint: scan),
-        ErrorCase("-d x scan", "option '--device' does not apply to 'scan'", hint: scan),
+        ErrorCase("scan --retries 1", "option '--retries' does not apply to 'scan'", hint: scan),
+        ErrorCase("--retries 1 scan", "option '--retries' does not apply to 'scan'", hint: scan),
         ErrorCase("read x -n 5", "option '--count' does not apply to 'read'", hint: read),
         ErrorCase("scan --json=yes", "option '--json' takes no value", hint: scan),
         ErrorCase("scan --help=me", "option '--help' takes no value", hint: scan),
@@ -91,6 +112,18 @@ struct UsageErrorTests {
             hint: "a value that begins with '-' is written '--name=--'"
         ),
         ErrorCase(["scan", "--name="], "invalid value '' for '--name GLOB': it is empty", hint: scan),
+        ErrorCase(
+            "read x -d C8:4B:1D:3A:90:5G",
+            "invalid value 'C8:4B:1D:3A:90:5G' for '--device ADDRESS|NAME': expected an address of six octets such as "
+                + "F0:F1:F2:F3:F4:F5, or a name; --name takes any name",
+            hint: read
+        ),
+        ErrorCase(
+            "read x -d Thermo*",
+            "invalid value 'Thermo*' for '--device ADDRESS|NAME': expected a whole name; a pattern is given as --name "
+                + "'Thermo*'",
+            hint: read
+        ),
         ErrorCase(["read", ""], "invalid value '' for TARGET: it is empty", hint: read),
         ErrorCase(
             "scan --duration soon",

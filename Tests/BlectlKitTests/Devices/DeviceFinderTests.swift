@@ -50,10 +50,12 @@ struct DeviceFinderTests {
         var address: DeviceAddress?
         var status: BlectlKit.ExitStatus?
         var milliseconds: Int64
+        var message: String?
+        var hint: String?
     }
 
     /// Looks for a device in the built-in world, beside which the machine is connected to a lamp and another device.
-    private func find(_ wish: DeviceWish, mustBeOnlyOne: Bool = false) async throws -> Outcome {
+    private func find(_ selector: DeviceSelector, mustBeOnlyOne: Bool = false) async throws -> Outcome {
         try await TemporaryFolder.use { folder in
             let state = StateFolder(base: folder.path, own: ["blectl"])
             let clock = SystemTimeSource { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
@@ -66,7 +68,7 @@ struct DeviceFinderTests {
                 try await withTaskScope { scope in
                     let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
                     let finder = DeviceFinder(
-                        wish: wish,
+                        selector: selector,
                         mustBeOnlyOne: mustBeOnlyOne,
                         radio: SharedRadio(base: try system.radio(named: nil), connected: [Self.lamp, Self.other]),
                         timeout: .seconds(10),
@@ -81,6 +83,7 @@ struct DeviceFinderTests {
                         outcome.address = try await finder.find().address
                     } catch let error as BlectlError {
                         outcome.status = error.status
+                        (outcome.message, outcome.hint) = (error.message, error.hint)
                     }
                     outcome.milliseconds = time.now.nanoseconds / 1_000_000
                     return outcome
@@ -112,6 +115,43 @@ struct DeviceFinderTests {
     }
 
     @Test func `what nobody has is looked for as long as that may take`() async throws {
-        #expect(try await find(.name("Nobody")) == Outcome(status: .notFound, milliseconds: 10_000))
+        let outcome = try await find(.name("Nobody"))
+        #expect(outcome.status == .notFound)
+        #expect(outcome.milliseconds == 10_000)
+        #expect(outcome.message == "no device named 'Nobody' was found in 10 s")
+    }
+
+    @Test(arguments: [
+        DeviceSelector.name("thermo 1"), .name("THERMO 1"), .advertising(name: Glob("thermo 1"), services: []),
+    ])
+    func `the case of a name does not matter`(_ selector: DeviceSelector) async throws {
+        #expect(try await find(selector).address == SimulatedDevice.thermometer().address)
+    }
+
+    @Test func `nor does it for a device that is connected`() async throws {
+        #expect(try await find(.name("desk lamp")) == Outcome(address: Self.lamp, milliseconds: 0))
+    }
+
+    @Test(arguments: [
+        (DeviceSelector.name("Thermo"), "Thermo 1"), (.name("Termo 1"), "Thermo 1"), (.name("pulse hrm"), "Pulse HR"),
+        (.name("Workbanch"), "Workbench"), (.advertising(name: Glob("*thermos*"), services: []), "Thermo 1"),
+    ])
+    func `a name that is not heard is told with one that is`(_ selector: DeviceSelector, _ near: String) async throws {
+        let outcome = try await find(selector)
+        #expect(outcome.status == .notFound)
+        #expect(outcome.message?.hasSuffix("was found in 10 s; did you mean '\(near)'?") == true, "\(outcome)")
+        #expect(outcome.hint == "-d '\(near)'")
+    }
+
+    @Test func `a device that takes no connection is told as such, by name and by address`() async throws {
+        let beacon = try #require(BluetoothAddress("E2:0D:77:41:C3:19"))
+        let byAddress = try await find(.address(beacon, nil))
+        #expect(byAddress.status == .protocolError)
+        #expect(byAddress.message?.hasPrefix("cannot connect to \(beacon): it advertises, but accepts") == true)
+        let byName = try await find(.name("weather mast north"))
+        #expect(byName.status == .protocolError)
+        #expect(byName.message?.contains("Weather Mast North (") == true, "\(byName)")
+        #expect(byName.message?.hasSuffix(": it advertises, but accepts no connection") == true)
+        #expect(byName.hint == byAddress.hint)
     }
 }

@@ -45,10 +45,12 @@ struct CompletionScriptTests {
         Line("read x battery-level-", ["battery-level-status"]),
         Line("write battery-level-", ["battery-level-status"]),
         Line("write x battery-level-", []),
+        Line("read -d x battery-level-", ["battery-level-status"]),
         Line("watch ", ["battery", "heart-rate"]),
         Line("help ver", ["version"]),
         Line("completion ", ["bash", "zsh", "fish"]),
         Line("inspect ", []),
+        Line("inspect xyz", []),
     ]
 
     private func write(_ shell: Shell, to folder: URL) throws -> String {
@@ -74,7 +76,10 @@ struct CompletionScriptTests {
                 Line("scan --sort=", ["seen", "rssi", "name", "address"]),
                 Line("scan --sort=r", ["rssi"]),
                 Line("read heart-rate/body-sen", ["heart-rate/body-sensor-location"]),
-                Line("write x @/us", ["/usr"]),
+                Line("read immediate-alert/", ["immediate-alert/alert-level"]),
+                Line("write x @/us", ["@/usr/"]),
+                Line("--radio u", ["unix:"]),
+                Line("--radio unix:/us", ["/usr/"]),
                 Line("scan -- --", []),
                 Line("read --ph", []),
                 Line("watch battery ", []),
@@ -118,6 +123,7 @@ struct CompletionScriptTests {
             Self.lines + [
                 Line("scan --sort=r", ["--sort=rssi"]),
                 Line("read heart-rate/body-sen", ["heart-rate/body-sensor-location"]),
+                Line("read immediate-alert/", ["immediate-alert/alert-level"]),
                 Line("write x @/us", ["@/usr/"]),
                 Line("watch battery ", []),
             ]
@@ -145,6 +151,8 @@ struct CompletionScriptTests {
             Self.lines + [
                 Line("scan --sort=r", ["rssi"]),
                 Line("read heart-rate/body-sen", ["body-sensor-location"]),
+                Line("read immediate-alert/", ["alert-level"]),
+                Line("read --retries 3 battery-level-", ["battery-level-status"]),
                 Line("scan --active --pass", []),
                 Line("read --ph", []),
             ]

@@ -27,7 +27,7 @@ struct HelpTextTests {
                       --as FORMAT         how to print the bytes
 
                 device options:
-                  -d, --device ADDRESS|NAME      the device, by its address or its exact name
+                  -d, --device ADDRESS|NAME      the device, by its address or its name
                       --name GLOB                look for a device with this name
                       --service UUID|NAME        look for a device that advertises this service
                       --address-type TYPE        the type of the device's address
@@ -49,7 +49,8 @@ struct HelpTextTests {
         #expect(
             text.hasPrefix(
                 """
-                blectl adapters - list the Bluetooth adapters, and why one cannot be used
+                blectl adapters - list the Bluetooth adapters and their
+                troubles
 
                 usage: blectl adapters [OPTIONS]
 
@@ -110,6 +111,17 @@ struct HelpTextTests {
         }
     }
 
+    @Test("-h follows the width of the terminal, too", arguments: [40, 60, 100])
+    func shortWidth(width: Int) {
+        for help in Self.all {
+            for line in help.short(width: width).split(separator: "\n") {
+                #expect(line.count <= width || !line.drop { $0 == " " }.contains(" "), "\(line)")
+                #expect(!line.hasSuffix(" "))
+            }
+        }
+        #expect(HelpText(.scan).short(width: 100) != HelpText(.scan).short(width: 60))
+    }
+
     @Test("a terminal may have any width", arguments: [Int.min, -1, 0, 1, 39, 101, 1_000_000, Int.max])
     func anyWidth(width: Int) {
         let nearest = min(max(width, 40), 100)
@@ -133,6 +145,10 @@ struct HelpTextTests {
         let text = HelpText(nil).full()
         for command in CommandTable.commands { #expect(text.contains("  \(command.name.rawValue) ")) }
         for option in OptionGroup.allCases.flatMap(\.options) { #expect(text.contains(option.synopsis)) }
+        for concept in Concept.all {
+            #expect(text.contains("\n\(concept.title):\n"))
+            for entry in concept.entries { #expect(text.contains("\n  \(entry.term)\n")) }
+        }
         for status in ExitStatus.allCases { #expect(text.contains("\n  \(status.rawValue) ")) }
         for entry in Program.environment + Program.files { #expect(text.contains("\n  \(entry.term)\n")) }
     }

@@ -17,6 +17,7 @@ struct ManualPageTests {
     func program() {
         let text = ManualPage.program.text
         for status in ExitStatus.allCases { #expect(text.contains(".It Li \(status.rawValue)\n")) }
+        for concept in Concept.all { #expect(text.contains(".Sh \(concept.title.uppercased())\n")) }
         for entry in Program.environment { #expect(text.contains(".It Ev \(entry.term)\n")) }
         for entry in Program.files { #expect(text.contains(".It Pa \(entry.term)\n")) }
         for option in OptionGroup.allCases.flatMap(\.options) {

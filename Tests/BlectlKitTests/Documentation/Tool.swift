@@ -19,6 +19,9 @@ struct Tool: Sendable {
         let status: Int32
     }
 
+    /// The folder of the programs that were built with the tests.
+    private static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
+
     private let path: String?
 
     private init(_ name: String) {
@@ -42,7 +45,9 @@ struct Tool: Sendable {
                     input: try FileHandle(forReadingFrom: files[0]),
                     output: try FileHandle(forWritingTo: files[1]),
                     error: try FileHandle(forWritingTo: files[2]),
-                    environment: ["LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path]
+                    environment: [
+                        "LC_ALL": "C.UTF-8", "HOME": (home ?? folder).path, "PATH": "\(Self.products):/usr/bin:/bin",
+                    ]
                 )
                 let status = try await child.status()
                 return Result(

@@ -24,6 +24,7 @@ final class OperationLog: ResultSink, NoteSink {
     func emit(_ result: OperationResult) async throws { taken.withLock { $0.append(result) } }
     func note(_ text: String) { remarks.withLock { $0.append(text) } }
     func detail(_ text: String) {}
+    func remark(_ text: String) {}
     func progress(_ text: String) {}
     func clearProgress() {}
 }
@@ -36,26 +37,26 @@ struct OperationBench: Sendable {
 
     /// Runs a test in virtual time, in the built-in world.
     static func run(
-        _ wish: DeviceWish,
+        _ selector: DeviceSelector,
         _ body: @escaping @Sendable (OperationBench) async throws -> Void
     ) throws {
         let time = VirtualTime()
         try time.run { () async throws -> Void in
             try await withTaskScope { scope in
                 let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
-                try await body(OperationBench(wish, try system.radio(named: nil), time, scope))
+                try await body(OperationBench(selector, try system.radio(named: nil), time, scope))
             }
         }
     }
 
-    private init(_ wish: DeviceWish, _ radio: any Radio, _ time: VirtualTime, _ scope: TaskScope) {
+    private init(_ selector: DeviceSelector, _ radio: any Radio, _ time: VirtualTime, _ scope: TaskScope) {
         let log = OperationLog()
         let timeout = Duration.seconds(10)
         self.log = log
         context = OperationContext(time: time, scope: scope, timeout: timeout, results: log, notes: log)
         provider = OneTimeConnection(
             finder: DeviceFinder(
-                wish: wish,
+                selector: selector,
                 mustBeOnlyOne: false,
                 radio: radio,
                 timeout: timeout,

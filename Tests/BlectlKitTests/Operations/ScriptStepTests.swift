@@ -118,7 +118,7 @@ struct ScriptStepTests {
                 try await bench.provider.withDevice { _ in Issue.record("there is no such device") }
             }
             #expect(error?.status == .notFound)
-            #expect(error?.message == "no device named 'Nobody' was found in 10.0 seconds")
+            #expect(error?.message == "no device named 'Nobody' was found in 10 s")
         }
     }
 }

@@ -25,11 +25,11 @@ struct CommandRequestTests {
         let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
         #expect(options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
         let connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
-        #expect(device == DeviceOptions(wish: .name("Strap"), connection: connection))
+        #expect(device == DeviceOptions(selector: .name("Strap"), connection: connection))
     }
 
     @Test(arguments: [
-        ("read battery-level", DeviceWish.likely(0x180F)),
+        ("read battery-level", DeviceSelector.likely(0x180F)),
         ("read handle:3 0x2A37", .likely(0x180D)),
         ("read 0x180A/0x2A19", .likely(0x180A)),
         ("read handle:3 --name Str*", .advertising(name: Glob("str*"), services: [])),
@@ -40,26 +40,50 @@ struct CommandRequestTests {
     ])
     func `the device is the one that is named, or has the service that the command is about`(
         _ line: String,
-        _ wish: DeviceWish
+        _ selector: DeviceSelector
     ) throws {
-        #expect(try request(line).device?.wish == wish)
+        #expect(try request(line).device?.selector == selector)
     }
 
     @Test func `an address may come with its type`() throws {
         let address = try #require(Self.address)
         let line = "inspect -d \(address)"
-        #expect(try request(line).device?.wish == .address(address, nil))
-        #expect(try request("\(line) --address-type public").device?.wish == .address(address, .public))
-        #expect(try request("\(line) --address-type random").device?.wish == .address(address, .random))
-        #expect(try request("\(line) --address-type random").device?.wish?.addressType == .random)
+        #expect(try request(line).device?.selector == .address(address, nil))
+        #expect(try request("\(line) --address-type public").device?.selector == .address(address, .public))
+        #expect(try request("\(line) --address-type random").device?.selector == .address(address, .random))
+        #expect(try request("\(line) --address-type random").device?.selector?.addressType == .random)
+    }
+
+    @Test func `scan takes devices by -d as other commands do, and each of several`() throws {
+        guard
+            case .scan(let options) = try request("scan -d thermo -d c84b1d3a905e --address C8-4B-1D-3A-90-5F").command
+        else { throw WrongCommand(.scan) }
+        let addresses = [0xC84B_1D3A_905E, 0xC84B_1D3A_905F].map { BluetoothAddress(rawValue: $0) }
+        #expect(options.filter.devices == [.name("thermo"), .address(addresses[0]), .address(addresses[1])])
+        #expect(try request("scan", environment: ["BLECTL_DEVICE": "Mine"]).name == .scan)
+    }
+
+    @Test(arguments: [
+        ("read 0x2A19 0x2A29 -d Thermo", "read 0x2A19 and 0x2A29 from a device named 'Thermo'"),
+        ("read 0x2A19 --name T*", "read 0x2A19 from a device with a name like 'T*'"),
+        ("write 0xFF01 01 -d F0:F1:F2:F3:F4:F5", "write 0xFF01 to F0:F1:F2:F3:F4:F5"),
+        ("watch heart-rate", "watch heart-rate on a device advertising Heart Rate (0x180D)"),
+        (
+            "notify 0x2A37 0x2A38 0x2A39 0x2A19 -d X",
+            "listen to 0x2A37, 0x2A38 and 0x2A39, … of a device named 'X'"
+        ),
+        ("scan", "scan"),
+    ])
+    func `an error of the whole command says what was asked for`(_ line: String, _ action: String) throws {
+        #expect(try request(line).action == action)
     }
 
     @Test func `the variable names the device, unless the line does`() throws {
         let environment = ["BLECTL_DEVICE": "Mine"]
-        #expect(try request("read handle:3", environment: environment).device?.wish == .name("Mine"))
-        #expect(try request("read handle:3 -d Yours", environment: environment).device?.wish == .name("Yours"))
-        #expect(try request("inspect Yours", environment: environment).device?.wish == .name("Yours"))
-        let byName = try request("read handle:3 --name Y*", environment: environment).device?.wish
+        #expect(try request("read handle:3", environment: environment).device?.selector == .name("Mine"))
+        #expect(try request("read handle:3 -d Yours", environment: environment).device?.selector == .name("Yours"))
+        #expect(try request("inspect Yours", environment: environment).device?.selector == .name("Yours"))
+        let byName = try request("read handle:3 --name Y*", environment: environment).device?.selector
         #expect(byName == .advertising(name: Glob("Y*"), services: []))
     }
 
@@ -67,7 +91,7 @@ struct CommandRequestTests {
         let parsed = try request("read handle:3 --radio unix:/tmp/s")
         #expect(parsed.global.radio == .socket(path: "/tmp/s"))
         let device = try #require(parsed.device)
-        #expect(device.wish == nil)
+        #expect(device.selector == nil)
     }
 
     @Test func `only a command that changes the device insists on exactly one`() throws {
@@ -131,7 +155,7 @@ struct CommandRequestTests {
         guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
         var filter = ScanFilter()
         filter.services = [0x180F]
-        filter.addresses = [try #require(Self.address)]
+        filter.devices = [.address(try #require(Self.address))]
         filter.minimumRSSI = -60
         #expect(options.filter == filter)
         #expect(!options.isActive)
@@ -176,7 +200,8 @@ struct CommandRequestTests {
         Mistake("write nonsense 01 -d X", "invalid value 'nonsense' for TARGET: "),
         Mistake("read 0x2A19 --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
         Mistake("scan --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
-        Mistake("scan --address nonsense", "invalid value 'nonsense' for '--address ADDRESS': "),
+        Mistake("scan -d F0:F1:F2:F3:F4", "invalid value 'F0:F1:F2:F3:F4' for '--device ADDRESS|NAME': "),
+        Mistake("inspect F0:F1:F2:F3:F4", "invalid value 'F0:F1:F2:F3:F4' for DEVICE: "),
         Mistake("scan --manufacturer nonsenseandmore", "invalid value 'nonsenseandmore' for '--manufacturer "),
         Mistake(
             "scan --simulate-time virtual",

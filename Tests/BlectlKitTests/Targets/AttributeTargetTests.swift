@@ -30,6 +30,13 @@ struct AttributeTargetTests {
                 text: "battery-level/characteristic-user-description",
                 kind: .descriptor(0x2901, characteristic: 0x2A19, service: nil)
             ),
+            Vector(text: "battery-level/cccd", kind: .descriptor(0x2902, characteristic: 0x2A19, service: nil)),
+            Vector(text: "0x2A19/CCC", kind: .descriptor(0x2902, characteristic: 0x2A19, service: nil)),
+            Vector(
+                text: "battery/battery-level/cpf",
+                kind: .descriptor(0x2904, characteristic: 0x2A19, service: 0x180F)
+            ),
+            Vector(text: "0x2A19/user-description", kind: .descriptor(0x2901, characteristic: 0x2A19, service: nil)),
             Vector(text: "180F/2A19/2902", kind: .descriptor(0x2902, characteristic: 0x2A19, service: 0x180F)),
             Vector(
                 text: "6e400001-b5a3-f393-e0a9-e50e24dcca9e/6e400003-b5a3-f393-e0a9-e50e24dcca9e",
@@ -51,7 +58,8 @@ struct AttributeTargetTests {
         arguments: [
             ("", "a UUID"), ("handle:0", "0x0001 to 0xFFFF"), ("handle:0x10000", "0x0001 to 0xFFFF"),
             ("handle:", "0x0001"),
-            ("batery-level", "battery-level"), ("heart-rate", "is a service"), ("a/b/c/d", "at most"),
+            ("batery-level", "battery-level"), ("heart-rate", "is a service"), ("ccc", "CHARACTERISTIC/ccc"),
+            ("a/b/c/d", "at most"),
             ("0x2A1", "a UUID"),
             ("battery/", "a UUID"), ("/", "a UUID"), ("0x180F/batery-level", "battery-level"),
         ]

@@ -106,7 +106,8 @@ struct ValueFormatTests {
         "values are written as typed",
         arguments: [
             ("0x01ff", "01 FF"), ("01FF", "01 FF"), ("hex:01 ff", "01 FF"), ("01:ff:02", "01 FF 02"), ("", ""),
-            ("hex:", ""), ("text:", ""), ("text:hello", "68 65 6C 6C 6F"), ("text:a:b", "61 3A 62"),
+            ("0x1", "01"), ("0XF", "0F"), ("hex:", ""), ("text:", ""), ("text:hello", "68 65 6C 6C 6F"),
+            ("text:a:b", "61 3A 62"),
             ("utf8:ä", "C3 A4"), ("utf16:h😀", "68 00 3D D8 00 DE"), ("utf16be:h", "00 68"), ("u8:255", "FF"),
             ("u16:500", "F4 01"), ("u16be:500", "01 F4"), ("u16:0x1F4", "F4 01"), ("u8:0b101", "05"), ("u8:0o17", "0F"),
             ("u8:1,2,3", "01 02 03"), ("u8:1 2", "01 02"), ("s8:-128", "80"), ("s8:+1", "01"), ("s16:-2", "FE FF"),
@@ -133,11 +134,14 @@ struct ValueFormatTests {
             ("u16:1.5", "'1.5' is not a number that u16 can hold"),
             ("u8:--1", "'--1' is not a number that u8 can hold"),
             ("u8:-+1", "'-+1' is not a number that u8 can hold"), ("f32:1e39", "1e39 does not fit f32 (up to 3.4e38)"),
-            ("f32:x", "'x' is not a number that f32 can hold"), ("hex:1", "'1' is not an even number of hex digits"),
+            ("f32:x", "'x' is not a number that f32 can hold"),
+            ("hex:1", "'1' has an odd number of hex digits: the bytes are written 01, the number u8:1"),
+            ("0x123", "'0x123' has an odd number of hex digits: the bytes are written 0x0123"),
+            ("hex:1g", "'1g' is not an even number of hex digits"),
             ("sfloat:1e11", "1e11 does not fit medfloat16 (3 digits, up to 2.045e10)"),
             (
                 "500",
-                "'500' is not a value: write hex digits (0x01ff), text:…, or a format and a number (u16:500)"
+                "'500' has an odd number of hex digits: the bytes are written 0500, the number u16:500"
             ),
             (
                 "hello",

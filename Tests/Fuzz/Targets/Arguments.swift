@@ -26,6 +26,10 @@ private func checkInvocation(_ words: [String]) {
     do throws(UsageError) {
         let invocation = try Invocation(words) { $0 == "BLECTL_DEVICE" ? words.last : nil }
         if let text = invocation.immediateText(width: 40 + words.count) { return check(!text.isEmpty, "no text") }
+        if case .offer(let request) = invocation {
+            _ = TargetOffers(database: nil).words(request.prefix)
+            return
+        }
         guard case .run(let parsed) = invocation else { return check(false, "neither a text nor a command") }
         check(parsed[GlobalSpec.timeout] > .zero, "a timeout of nothing")
         _ = try CommandRequest(parsed)
@@ -49,6 +53,9 @@ private func checkTarget(_ text: String) {
     }
     _ = try? serviceUUID(text)
     if let address = BluetoothAddress(text) { check(BluetoothAddress(address.description) == address, "\(address)") }
+    if case .address(let address)? = try? DeviceIdentifier(text) {
+        check((try? DeviceIdentifier(address.description)) == .address(address), "\(address)")
+    }
     if let uuid = BluetoothUUID(text) { check(BluetoothUUID(uuid.description) == uuid, "\(uuid)") }
 }
 

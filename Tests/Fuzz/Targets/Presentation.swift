@@ -285,7 +285,7 @@ private func made(of step: FuzzInput.Step) -> AdvertisingReport {
 private func checkFilter(_ step: FuzzInput.Step, _ device: AdvertiserInfo) {
     var filter = ScanFilter()
     check(filter.accepts(device), "no filter, and nothing passes")
-    filter.addresses = [device.address.address]
+    filter.devices = [.address(device.address.address)]
     filter.services = Array(device.services.prefix(2))
     filter.manufacturers = Set(device.manufacturerData.map(\.company))
     if let name = device.name?.text {

@@ -47,8 +47,18 @@ def a_wrong_address_type_is_told_with_a_hint(blectl, strap):
 
 
 def a_beacon_takes_no_connection(blectl, ibeacon):
-    run = blectl("read", "battery-level", "-d", ibeacon, "--connect-timeout", "1", "--retries", "0", "--timeout", "5")
-    true(run.status in (68, 75, 124), f"it is a failure to connect, not status {run.status}")
+    run = blectl("read", "battery-level", "-d", ibeacon, "--timeout", "5").exits(76).is_quiet()
+    run.says("it advertises, but accepts no connection")
+
+
+def a_name_in_another_case_is_that_of_the_device(blectl, strap):
+    run = blectl("read", "battery-level", "-d", "bumble hr").exits(0)
+    contains(run.stdout, "87", "the value")
+
+
+def a_name_that_is_nearly_heard_is_told_with_the_one_that_is(blectl, strap):
+    run = blectl("read", "battery-level", "-d", "Bumble HT", "--timeout", "3").exits(68).is_quiet()
+    run.says("did you mean 'Bumble HR'?", "hint: -d 'Bumble HR'")
 
 
 def a_link_that_fails_to_be_established_is_tried_again(blectl, air, strap):

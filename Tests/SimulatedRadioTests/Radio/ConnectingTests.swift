@@ -380,7 +380,7 @@ struct ConnectingTests {
             #expect(try await channel.exchange(subscribe) == "13")
             #expect(try await channel.exchange("0a0300").hasPrefix("0b"))
             try channel.send([0x0A, 0x03, 0x00])
-            await #expect(throws: DeadlineExceeded("answer")) {
+            await #expect(throws: DeadlineExceeded.self) {
                 try await withDeadline(time.now + .seconds(60), time, operation: "answer") {
                     // Notifications that were on their way may still arrive.
                     while true { _ = try await channel.receive() }

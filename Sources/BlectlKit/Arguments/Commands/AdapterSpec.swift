@@ -17,7 +17,7 @@ public enum AdapterSpec {
 
     static let command = CommandSpec(
         .adapter,
-        summary: "switch a Bluetooth adapter, or its Low Energy part, on or off",
+        summary: "switch a Bluetooth adapter or its Low Energy part",
         discussion: [
             """
             Shows one adapter, that of `--adapter` or the first, or switches it as a daemon would. Either way, it then \
@@ -36,7 +36,7 @@ public enum AdapterSpec {
         arguments: [action.spec, setting.spec],
         examples: [
             CommandExample("sudo blectl adapter power on", "power the first adapter"),
-            CommandExample("sudo blectl adapter le on --adapter hci1", "switch Low Energy on"),
+            CommandExample("sudo blectl adapter le on --adapter hci0", "switch Low Energy on"),
             CommandExample("sudo blectl adapter reset", "switch it off and on again, which ends its links"),
             CommandExample("blectl adapter show --json", "the adapter and its settings, as JSON"),
         ],

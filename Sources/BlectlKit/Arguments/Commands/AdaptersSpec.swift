@@ -4,7 +4,7 @@
 public enum AdaptersSpec {
     static let command = CommandSpec(
         .adapters,
-        summary: "list the Bluetooth adapters, and why one cannot be used",
+        summary: "list the Bluetooth adapters and their troubles",
         discussion: [
             """
             Shows each adapter of this machine: its address, its state, whether Low Energy is on, its bus, its \

@@ -16,6 +16,7 @@ public enum HelpSpec {
         details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
     )
 
+    /// `--json-schema`
     static let jsonSchema = Option(
         flag: "json-schema",
         excludes: ["generate", "json", "format"],
@@ -24,6 +25,24 @@ public enum HelpSpec {
             Of all records, or of those of one command. Its `$id` has the version: the first number changes when a key \
             goes or changes its meaning, the second when a key or a kind of record is added.
             """
+    )
+
+    /// `--offer`
+    static let offer = Option(
+        value: "offer",
+        .text("KIND:PREFIX"),
+        excludes: ["generate"],
+        isHidden: true,
+        summary: "print the devices or targets that a shell offers",
+        details: "The completion scripts ask for `devices:PREFIX` and `targets:PREFIX`."
+    )
+
+    /// `--offer-of`
+    static let offerOf = Option(
+        value: "offer-of",
+        .text("DEVICE"),
+        isHidden: true,
+        summary: "the device of the targets that a shell offers"
     )
 
     static let command = CommandSpec(
@@ -36,7 +55,7 @@ public enum HelpSpec {
             """
         ],
         arguments: [topic.spec],
-        options: [jsonSchema.spec, generate.spec],
+        options: [jsonSchema.spec, generate.spec, offer.spec, offerOf.spec],
         examples: [
             CommandExample("blectl help scan", "explain the command scan"),
             CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),

@@ -4,7 +4,7 @@
 public enum InspectSpec {
     /// `DEVICE`
     public static let device = Argument(
-        optional: .text("DEVICE"),
+        optional: .device("DEVICE"),
         excludes: ["device", "name", "service"],
         summary: "the device, like `--device`"
     )
@@ -33,7 +33,7 @@ public enum InspectSpec {
         options: [values.spec],
         groups: [.device, .global],
         examples: [
-            CommandExample("blectl inspect F0:F1:F2:F3:F4:F5", "the tree of one device"),
+            CommandExample("blectl inspect C8:4B:1D:3A:90:5E", "the tree of one device"),
             CommandExample("blectl inspect --name 'Thermo*' --values", "the tree with values, of a device by name"),
         ],
         seeAlso: [.scan, .read]

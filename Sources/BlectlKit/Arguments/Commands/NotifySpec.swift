@@ -35,10 +35,8 @@ public enum NotifySpec {
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            Attempts are repeated without limit, with pauses that grow to 5 seconds, also after the adapter was \
-            switched off and on. The output shows where each gap begins and ends; what the device sends in between is \
-            missing. `--count` counts values on both sides of a gap, and `--duration` runs on during it. The first \
-            connection has to succeed, within `--retries`.
+            Attempts are repeated without limit, also after the adapter was switched off and on. The output shows where \
+            each gap begins and ends.
             """
     )
 
@@ -60,15 +58,22 @@ public enum NotifySpec {
             On a terminal, numbers have charts as those of `watch`, unless `--as raw` is given.
             """,
             "Notifications are switched off before the command disconnects, however it ends.",
+            """
+            With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
+            missing. The first connection has to succeed, within `--retries`.
+            """,
         ],
         arguments: [targets.spec],
         options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
-            CommandExample("blectl notify -d Echo 0xFF03 0xFF04 --json", "two characteristics, as JSON"),
             CommandExample(
-                "blectl --simulate notify -d 'Flaky HR' heart-rate-measurement --reconnect",
+                "blectl notify -d 'Thermo 1' temperature-measurement 0x2A19 --json",
+                "two characteristics, as JSON"
+            ),
+            CommandExample(
+                "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect",
                 "what lost connections look like"
             ),
         ],

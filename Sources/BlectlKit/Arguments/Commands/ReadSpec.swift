@@ -17,10 +17,8 @@ public enum ReadSpec {
         .format,
         summary: "how to print the bytes",
         details: """
-            `hex`, text (`utf8`, `utf16`), `raw` (the bytes as they are, nothing added), or numbers: unsigned (`u8`, \
-            `u16`, `u24`, `u32`, `u48`, `u64`), signed (`s8` to `s64`), `f32`, `f64`, `medfloat16`, `medfloat32`, \
-            little-endian unless `be` follows, as in `u16be`. \
-            Without it, known characteristics are decoded, and others are printed in hexadecimal.
+            `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`; VALUES in `blectl(1)` has all of them. \
+            Without it, known values are decoded, and others are printed in hexadecimal.
             """
     )
 
@@ -46,10 +44,13 @@ public enum ReadSpec {
         options: [format.spec],
         groups: [.device, .global],
         examples: [
-            CommandExample("blectl read battery-level -d F0:F1:F2:F3:F4:F5", "the battery of one device"),
-            CommandExample("blectl read --name 'Thermo*' model-number-string battery-level", "two values at once"),
-            CommandExample("blectl read -d Scale 0x181D/0x2A9D --as u16", "a characteristic in a service, as numbers"),
-            CommandExample("blectl read -d Scale handle:0x0018 --as raw", "the bytes behind a handle, unchanged"),
+            CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "the battery of one device"),
+            CommandExample("blectl read --name 'Pulse*' model-number-string battery-level", "two values at once"),
+            CommandExample(
+                "blectl read -d 'Thermo 1' 0x181A/0x2A6E --as s16",
+                "a characteristic in a service, as a number"
+            ),
+            CommandExample("blectl read -d 'Pulse HR' handle:0x0018 --as raw", "the bytes behind a handle, unchanged"),
         ],
         seeAlso: [.inspect, .write, .notify]
     )

@@ -27,7 +27,7 @@ public enum ScanSpec {
         repeated: "name",
         .text("GLOB"),
         summary: "only devices with this name",
-        details: "`*` stands for any text, `?` for one character, `[a-f]` for one of some characters."
+        details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
     )
 
     /// `--service`
@@ -37,10 +37,19 @@ public enum ScanSpec {
         summary: "only devices that advertise this service"
     )
 
-    /// `--address`
+    /// `--device`
+    public static let device = Option(
+        repeated: "device",
+        short: "d",
+        .device("ADDRESS|NAME"),
+        summary: "only the device with this address or name"
+    )
+
+    /// `--address`, an older name of `--device`.
     public static let address = Option(
         repeated: "address",
-        .text("ADDRESS"),
+        .device("ADDRESS"),
+        isHidden: true,
         summary: "only the device with this address"
     )
 
@@ -144,7 +153,7 @@ public enum ScanSpec {
             """,
         ],
         options: [
-            duration.spec, count.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
+            duration.spec, count.spec, device.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
             connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, sort.spec,
         ],
         examples: [

@@ -4,10 +4,21 @@
 public enum ServeSpec {
     /// The built-in devices, for completion. A test compares the list with the simulated world, because this module
     /// must not import it.
-    static let builtInDevices = [
-        "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
-        "shapeshifter", "museum", "sports-watch", "flaky-strap",
+    static let devices = [
+        Choice(word: "pulse-strap", summary: "a heart rate strap"),
+        Choice(word: "thermometer", summary: "a thermometer for bodies and rooms"),
+        Choice(word: "uart-echo", summary: "a serial port that echoes"),
+        Choice(word: "workbench", summary: "values of all kinds and lengths"),
+        Choice(word: "ibeacon", summary: "a beacon"),
+        Choice(word: "eddystone", summary: "a beacon with several frames"),
+        Choice(word: "weather-mast", summary: "a beacon by extended advertising"),
+        Choice(word: "shapeshifter", summary: "a device that changes its database on request"),
+        Choice(word: "museum", summary: "every oddity of a database"),
+        Choice(word: "sports-watch", summary: "twelve services"),
+        Choice(word: "flaky-strap", summary: "a heart rate strap that loses its connection"),
     ]
+
+    static var builtInDevices: [String] { devices.map(\.word) }
 
     /// `DEVICE`
     public static let device = Argument(
@@ -71,7 +82,7 @@ public enum ServeSpec {
             """
             Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
             pairing, and asks bluetoothd with an agent, or btmgmt, to confirm it. Without either, a central that wants \
-            to pair waits in vain.
+            to pair is not answered.
             """,
             """
             `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` has \

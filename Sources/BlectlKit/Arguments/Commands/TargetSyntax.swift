@@ -10,8 +10,7 @@ enum TargetDocumentation {
     static let summary = "a characteristic, or a descriptor under one"
 
     static let details = """
-        An assigned name (`battery-level`), a UUID of 16, 32 or 128 bits (`0x2A19`), either of them behind a service \
-        (`heart-rate/body-sensor-location`), a handle (`handle:0x0018`), or a descriptor behind its characteristic \
-        (`battery-level/0x2901`). If a name or a UUID fits several, the first is taken.
+        Such as `battery-level`, `0x2A19`, `heart-rate/body-sensor-location`, `battery-level/cccd` or `handle:0x0018`. \
+        TARGETS in `blectl(1)` explains all forms.
         """
 }

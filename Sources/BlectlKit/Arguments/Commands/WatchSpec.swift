@@ -32,11 +32,8 @@ public enum WatchSpec {
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            Attempts are repeated without limit, with pauses that grow to 5 seconds, also after the adapter was \
-            switched off and on. The output shows where each gap begins and ends; what the device sends in between is \
-            missing. What is read at the beginning, such as the level of a battery, is read again after each gap. \
-            `--count` counts values on both sides of a gap, and `--duration` runs on during it. The first connection \
-            has to succeed, within `--retries`.
+            Attempts are repeated without limit, also after the adapter was switched off and on. The output shows where \
+            each gap begins and ends.
             """
     )
 
@@ -54,13 +51,18 @@ public enum WatchSpec {
             command, and the space bar holds the values still. In the end the values remain on the terminal. Elsewhere \
             each measurement is a line with its time in UTC.
             """,
+            """
+            With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
+            missing; what is read at the beginning, such as the level of a battery, is read again after it. The first \
+            connection has to succeed, within `--retries`.
+            """,
         ],
         arguments: [profile.spec],
         options: [count.spec, duration.spec, reconnect.spec],
         groups: [.device, .global],
         examples: [
             CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),
-            CommandExample("blectl watch battery -d F0:F1:F2:F3:F4:F5 --json", "the battery of one device, as JSON"),
+            CommandExample("blectl watch battery -d C8:4B:1D:3A:90:5E --json", "the battery of one device, as JSON"),
             CommandExample("blectl --simulate watch heart-rate --count 5", "five measurements without a radio"),
         ],
         seeAlso: [.notify, .scan]

@@ -14,9 +14,8 @@ public enum WriteSpec {
         required: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
         details: """
-            Bytes in hexadecimal (`0x01ff` or `01ff`), `text:hello` for text in UTF-8, a typed number (`u16:500`, \
-            `s8:-5`, `f32be:1.5`; several with commas, `u8:1,2,3`), `@file` for the bytes of a file, or `-` for the \
-            bytes of standard input. The types are those of `blectl-read(1)`.
+            Bytes (`0x01ff`), text (`text:hello`), a number of a type (`u16:500`), a file (`@FILE`), or standard input \
+            (`-`). VALUES in `blectl(1)` explains all forms.
             """
     )
 
@@ -25,8 +24,8 @@ public enum WriteSpec {
         flag: "no-response",
         summary: "write without response",
         details: """
-            The value is not acknowledged. A file or standard input that is longer than a packet is sent in pieces, \
-            see `--chunk`; any other value has to fit into one packet.
+            The value is not acknowledged, and has to fit into a packet. A file or standard input is sent in pieces, as \
+            with `--chunk`.
             """
     )
 
@@ -36,9 +35,8 @@ public enum WriteSpec {
         excludes: ["no-response"],
         summary: "have the device repeat the value before it is written",
         details: """
-            The device repeats each piece of the value before any of it is written. If a piece comes back changed, \
-            everything is cancelled. Only values of characteristics with the extended property "reliable write" can be \
-            written in this way.
+            If a piece comes back changed, nothing is written. The characteristic needs the extended property \
+            "reliable write".
             """
     )
 
@@ -60,13 +58,8 @@ public enum WriteSpec {
         excludes: ["reliable", "verify"],
         summary: "write in pieces of at most this many bytes",
         details: """
-            Each piece is written as a value of its own, as a serial service expects it, and is never longer than a \
-            packet, however large SIZE is. So there may be any number of bytes, and standard input is sent as it \
-            arrives. With response, each piece waits until the one before is acknowledged. Without response, pieces \
-            are sent as fast as the connection takes them; after every 64 pieces, and after the last, a request \
-            follows, whose answer shows that they have arrived. If the connection is lost or the command is \
-            interrupted, it says how many bytes were written. Without `--chunk`, only `--no-response` splits a value \
-            into pieces, each as large as a packet, and only that of a file or of standard input.
+            Each piece is a value of its own, as a serial service takes it, and never longer than a packet. There may be \
+            any number of bytes, and standard input is sent as it arrives.
             """
     )
 
@@ -81,6 +74,12 @@ public enum WriteSpec {
             see `--chunk`.
             """,
             """
+            With `--chunk`, each piece waits until the one before is acknowledged. With `--no-response` as well, pieces \
+            are sent as fast as the connection takes them; after every 64 pieces, and after the last one, a request \
+            follows, whose answer shows that they have arrived. If the connection is lost or the command is \
+            interrupted, it says how many bytes were written.
+            """,
+            """
             Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \
             one attribute: if there are several, they are listed and nothing is written. A service before it \
             (`SERVICE/CHARACTERISTIC`) or a handle names one.
@@ -90,10 +89,16 @@ public enum WriteSpec {
         options: [noResponse.spec, reliable.spec, verify.spec, chunk.spec],
         groups: [.device, .global],
         examples: [
-            CommandExample("blectl write -d Lamp 0xFF01 0x01", "one byte"),
-            CommandExample("blectl write -d Lamp 0xFF02 u16:500 --verify", "a number, read back"),
-            CommandExample("blectl write -d Echo 0xFF03 @image.bin --no-response", "a file, without responses"),
-            CommandExample("blectl write -d Echo 0xFF03 - --chunk 20", "standard input, at most 20 bytes at a time"),
+            CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
+            CommandExample("blectl write -d 'Thermo 1' measurement-interval u16:60 --verify", "a number, read back"),
+            CommandExample(
+                "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response",
+                "a file, without responses"
+            ),
+            CommandExample(
+                "blectl write -d 'UART Echo' nordic-uart-rx - --chunk 20",
+                "standard input, at most 20 bytes at a time"
+            ),
         ],
         seeAlso: [.read, .inspect]
     )

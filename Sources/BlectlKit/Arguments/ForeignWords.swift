@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and what blectl has instead.
+enum ForeignWords {
+    /// What blectl has instead.
+    enum Advice: Equatable {
+        /// A word of blectl.
+        case word(String)
+        /// A sentence, as a hint.
+        case hint(String)
+    }
+
+    /// The advice for a word that is no command; `nil` if it is of no tool that is known here.
+    static func command(_ word: String) -> Advice? {
+        let word = word.lowercased()
+        if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }
+        return switch word {
+        case "connect", "disconnect", "interactive":
+            .hint("every command connects by itself, and disconnects when it ends: blectl inspect shows a device")
+        case "pair", "trust", "bond", "unpair", "remove": .hint("blectl does not pair: bluetoothctl pair ADDRESS")
+        case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
+        case "mtu": .hint("blectl requests a larger MTU by itself when a value needs it; -v shows the exchange")
+        default: nil
+        }
+    }
+
+    /// The advice for an option that does not exist, with its dashes.
+    static func option(_ name: String) -> Advice? {
+        if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
+        return switch name {
+        case "-a", "--handle", "-u", "--uuid":
+            .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
+        case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
+        case "-I", "--interactive": .hint("every command connects by itself, and disconnects when it ends")
+        case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
+        default:
+            command(String(name.drop { $0 == "-" })).map { advice in
+                if case .word(let word) = advice { .hint("it is a command: blectl \(word)") } else { advice }
+            }
+        }
+    }
+
+    private static var commands: [(command: CommandName, words: [String])] {
+        [
+            (.scan, ["lescan", "discover", "list", "devices", "search", "find", "ls"]),
+            (
+                .inspect,
+                [
+                    "services", "characteristics", "char-desc", "primary", "gatt", "info", "tree", "dump", "enumerate",
+                    "list-attributes",
+                ]
+            ),
+            (.read, ["char-read", "char-read-hnd", "char-read-uuid", "get"]),
+            (.write, ["char-write", "char-write-cmd", "char-write-req", "set", "send"]),
+            (.notify, ["subscribe", "listen", "indicate", "notifications", "start-notify"]),
+            (.watch, ["monitor"]),
+            (.serve, ["advertise", "peripheral", "server", "emulate"]),
+            (.adapters, ["controllers", "hciconfig", "dev"]),
+        ]
+    }
+
+    private static var options: [(option: String, words: [String])] {
+        [
+            ("--version", ["-V"]),
+            ("--device", ["-b", "--addr", "--mac", "--bdaddr", "--target"]),
+            ("--address-type", ["-t", "--addr-type"]),
+            ("--adapter", ["--hci", "--interface"]),
+            ("--count", ["--limit", "-c"]),
+            ("--verbose", ["--debug", "--trace"]),
+            ("--quiet", ["--silent"]),
+        ]
+    }
+}

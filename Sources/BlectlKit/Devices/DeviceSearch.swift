@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The devices that a search has seen so far.
+actor DeviceSearch {
+    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
+    private static let limit = 2_000
+
+    private let selector: DeviceSelector
+    private var table = AdvertiserTable(limit: limit)
+    private var matches: [AdvertiserInfo] = []
+    /// The devices that were found by their links rather than by advertisements.
+    private var connected: [DeviceReference] = []
+
+    init(selector: DeviceSelector) { self.selector = selector }
+
+    var hasAdvertiser: Bool { !matches.isEmpty }
+
+    /// Records the devices that fit and that the machine is connected to.
+    func recordConnected(_ devices: [DeviceReference]) { connected = devices }
+
+    /// Adds a report. `true` if it completes the description of a connectable device that matches.
+    func add(_ report: ScanReport) -> Bool {
+        guard report.report.address.type != .anonymous else { return false }
+        let device = table.received(report.report, report.data, now: report.instant)
+        guard device.isConnectable, selector.accepts(device) else { return false }
+        // A scan response adds to a match, the name above all.
+        if let index = matches.firstIndex(where: { $0.address == device.address }) {
+            matches[index] = device
+        } else {
+            matches.append(device)
+        }
+        // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
+        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > 1
+    }
+
+    /// The device to connect to. Throws if there is none, or more than one where one is required.
+    func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
+        // A device that accepts several links may be connected and advertise.
+        let found =
+            matches.map(reference) + connected.filter { device in !matches.contains { $0.address == device.address } }
+        if let first = found.first {
+            guard !mustBeOnlyOne || found.count == 1 else {
+                throw BlectlError(
+                    .notFound,
+                    "several devices match, and this would change one of them: \(list(found))",
+                    hint: "name the device: -d \(first.address.address)"
+                )
+            }
+            return first
+        }
+        let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
+        if isGuessAllowed, let only = connectable.first {
+            guard connectable.count == 1 else {
+                throw BlectlError(
+                    .notFound,
+                    "no device \(selector.text), and several accept connections: \(list(connectable.map(reference)))",
+                    hint: "name the device: -d \(only.address.address)"
+                )
+            }
+            return reference(only)
+        }
+        let refusing = table.advertisers.filter { !$0.isConnectable && selector.accepts($0) }.sorted(by: .seen)
+        guard refusing.isEmpty else { throw notConnectable(refusing) }
+        throw missing(connectable, after: patience)
+    }
+
+    /// The error for devices that are meant, but whose advertisements accept no connection.
+    private func notConnectable(_ devices: [AdvertiserInfo]) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: "connect to \(list(devices.map(reference)))",
+            "it advertises, but accepts no connection",
+            hint: "it may be a beacon, which 'blectl scan' shows, or connected to another machine"
+        ).about(device: devices.count == 1 ? devices.first.map(reference) : nil)
+    }
+
+    /// The error for a device that was not heard.
+    private func missing(_ heard: [AdvertiserInfo], after patience: Duration) -> BlectlError {
+        let message = "no device \(selector.text) was found in \(DurationSyntax.text(patience))"
+        if let wanted = selector.givenName {
+            let names = heard.compactMap { $0.name?.text }
+            if let near = Suggestion.name(closestTo: wanted, among: names) {
+                let option = "-d \(Prose.quoted(near))"
+                return BlectlError(.notFound, "\(message); did you mean '\(near)'?", hint: option)
+            }
+            if case .name = selector, wanted.contains(where: { "?[".contains($0) }) {
+                return BlectlError(.notFound, message, hint: "a pattern is given as --name \(Prose.quoted(wanted))")
+            }
+        }
+        guard table.count > 0 else {
+            return BlectlError(
+                .notFound,
+                "\(message), nor any other",
+                hint: "is it switched on and near? 'blectl adapters' shows whether the adapter works"
+            )
+        }
+        return BlectlError(
+            .notFound,
+            message,
+            hint: "is it switched on, near, and not connected to something else? see blectl scan"
+        )
+    }
+
+    private func reference(_ device: AdvertiserInfo) -> DeviceReference {
+        DeviceReference(address: device.address, name: device.name?.text)
+    }
+
+    private func list(_ devices: [DeviceReference]) -> String {
+        let shown = devices.prefix(5).map(\.text).joined(separator: ", ")
+        return devices.count > 5 ? "\(shown) and \(devices.count - 5) more" : shown
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The criteria by which a device is selected.
+enum DeviceSelector: Sendable, Equatable {
+    /// By its address, and the address type if it was given.
+    case address(BluetoothAddress, AddressType?)
+    /// By its whole name. The case of letters does not matter.
+    case name(String)
+    /// By its advertisements: a name that matches, and all of the services.
+    case advertising(name: Glob?, services: [BluetoothUUID])
+    /// By the service that the command is about. Not every device that has it advertises it.
+    case likely(BluetoothUUID)
+
+    /// The criteria in words, to follow "no device" in an error.
+    var text: String {
+        switch self {
+        case .address(let address, _): "\(address)"
+        case .name(let name): "named '\(name)'"
+        case .advertising(let name, let services):
+            [name.map { "with a name like '\($0.pattern)'" }, services.isEmpty ? nil : Self.advertising(services)]
+                .compactMap { $0 }.joined(separator: ", ")
+        case .likely(let service): Self.advertising([service])
+        }
+    }
+
+    /// The name or the pattern of names that was given; `nil` for none.
+    var givenName: String? {
+        switch self {
+        case .name(let name): name
+        case .advertising(let name, _): name?.pattern
+        case .address, .likely: nil
+        }
+    }
+
+    /// Whether it selects one device and no other.
+    var isAddress: Bool {
+        if case .address = self { true } else { false }
+    }
+
+    /// The type of the address, if the command line gives it.
+    var addressType: AddressType? {
+        if case .address(_, let type) = self { type } else { nil }
+    }
+
+    /// Whether an advertiser meets the criteria, by all data that it has sent so far.
+    func accepts(_ device: AdvertiserInfo) -> Bool {
+        switch self {
+        case .address(let address, _): device.address.address == address
+        case .name(let name): device.name.map { DeviceIdentifier.isSameName($0.text, name) } ?? false
+        case .advertising(let name, let services):
+            (name.map { $0.matches(device.name?.text ?? "") } ?? true) && services.allSatisfy(device.advertises)
+        case .likely(let service): device.advertises(service)
+        }
+    }
+
+    private static func advertising(_ services: [BluetoothUUID]) -> String {
+        "advertising \(services.map { serviceText($0) }.joined(separator: " and "))"
+    }
+}

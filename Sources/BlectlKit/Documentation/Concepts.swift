@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A section of `blectl(1)` and of `blectl --help` about something that several commands share. The options refer to it.
+struct Concept: Sendable {
+    /// The title, in lower case.
+    let title: String
+    /// The paragraphs before the entries, with markup.
+    let paragraphs: [String]
+    /// Terms with their explanations.
+    var entries: [DocumentationEntry] = []
+    /// The paragraphs behind the entries, with markup.
+    var remarks: [String] = []
+
+    /// All of them, in the order of the manual.
+    static let all = [choosingADevice, targets, values]
+
+    static let choosingADevice = Concept(
+        title: "choosing a device",
+        paragraphs: [
+            """
+            `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands. The name is \
+            the whole name that the device advertises, in upper or lower case. The octets of an address may have \
+            colons, dashes, underscores or nothing between them.
+            """,
+            """
+            `--name` takes a pattern: `*` stands for any text, `?` for one character, `[a-f]` for one of some \
+            characters. `--service` looks for a device that advertises a service or, if it is given several times, all \
+            of these services.
+            """,
+            """
+            Without these options, blectl looks for the service that the target or the profile belongs to: `blectl watch \
+            heart-rate` finds a heart rate sensor by itself. Few devices advertise GAP, GATT, Battery or Device \
+            Information. If none does, the device is taken that accepts a connection, if there is only one.
+            """,
+            """
+            The first device that matches is used, and on a terminal a line says which one. `write` insists on a \
+            single match: if there are several, they are listed, and nothing is written.
+            """,
+            """
+            Devices that were seen before are connected to without a scan, and so are those whose address type is given \
+            with `--address-type`. A device that is connected to this machine is found although it does not advertise. \
+            A device that advertises without accepting a connection, such as a beacon, ends the command with status 76.
+            """,
+        ]
+    )
+
+    static let targets = Concept(
+        title: "targets",
+        paragraphs: ["A target is a characteristic of the device, or a descriptor of one. It has one of these forms:"],
+        entries: [
+            DocumentationEntry("battery-level", "A characteristic, by its assigned name."),
+            DocumentationEntry("0x2A19", "A characteristic, by its UUID of 16, 32 or 128 bits."),
+            DocumentationEntry("battery/battery-level", "A characteristic in a service, both by name or by UUID."),
+            DocumentationEntry(
+                "battery-level/cccd",
+                """
+                A descriptor of a characteristic, by its UUID or its name. Short names are `cep`, `cud`, `cccd`, `sccd`, \
+                `cpf` and `caf`, for `0x2900` to `0x2905`.
+                """
+            ),
+            DocumentationEntry("battery/battery-level/0x2901", "A descriptor of a characteristic in a service."),
+            DocumentationEntry("handle:0x0018", "The attribute with this handle, as `inspect` shows it."),
+        ],
+        remarks: [
+            """
+            Upper and lower case are the same. If several attributes match, the first one is read, and a remark says so.
+            """
+        ]
+    )
+
+    static let values = Concept(
+        title: "values",
+        paragraphs: ["A value to write has one of these forms:"],
+        entries: [
+            DocumentationEntry(
+                "0x01ff",
+                "Bytes in hexadecimal, two digits each. `0x` and signs between the bytes are optional: `01:ff`."
+            ),
+            DocumentationEntry("text:hello", "Text, in UTF-8."),
+            DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
+            DocumentationEntry("@FILE", "The bytes of a file."),
+            DocumentationEntry("-", "The bytes of standard input."),
+        ],
+        remarks: [
+            """
+            The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
+            `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices. They are little-endian, or \
+            big-endian with `be` behind them, as in `u16be`.
+            """,
+            """
+            `--as` prints values as numbers of such a type, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the \
+            bytes that they are (`raw`). Without it, known values are decoded, with their units.
+            """,
+        ]
+    )
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+extension CommandRequest {
+    /// The command in words, to follow "cannot" in an error that ends all of it: `read battery-level from a device named
+    /// 'Thermo 1'`.
+    var action: String {
+        switch command {
+        case .inspect(_, let device): "inspect \(device.text)"
+        case .read(let options, let device): "read \(Self.list(options.targets)) from \(device.text)"
+        case .write(let options, let device): "write \(options.target) to \(device.text)"
+        case .notify(let options, let device): "listen to \(Self.list(options.targets)) of \(device.text)"
+        case .watch(let options, let device): "watch \(options.profile.name) on \(device.text)"
+        case .scan, .serve, .adapters, .adapter, .version, .completion, .help: name.rawValue
+        }
+    }
+
+    private static func list(_ targets: [AttributeTarget]) -> String {
+        Prose.list(targets.prefix(3).map(\.text), "and") + (targets.count > 3 ? ", …" : "")
+    }
+}
+
+extension DeviceOptions {
+    /// The device in words, as it was asked for.
+    fileprivate var text: String {
+        switch selector {
+        case nil: "the device at the socket"
+        case .address(let address, _)?: address.description
+        case let selector?: "a device \(selector.text)"
+        }
+    }
+}

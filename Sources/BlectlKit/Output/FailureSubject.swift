@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The attribute of a failed request, and what is known about it, for the words of the error.
+struct FailureSubject: Sendable {
+    /// The attribute as the user named it.
+    let target: AttributeTarget
+    /// The number of octets of the value that was sent; `nil` if none was.
+    var sentLength: Int?
+    /// The properties of the characteristic; `nil` if they are unknown.
+    var properties: CharacteristicProperties?
+
+    /// The service whose specification defines the application errors of the attribute; `nil` if it is unknown.
+    private var service: BluetoothUUID? {
+        if let service = target.service { return service }
+        if let service = target.characteristic.flatMap({ AssignedNumbers.service(ofCharacteristic: $0) }) {
+            return service
+        }
+        // Only Environmental Sensing defines descriptors.
+        let sensing: Set<BluetoothUUID> = [0x290B, 0x290C, 0x290D]
+        if case .descriptor(let uuid, _, _) = target.kind, sensing.contains(uuid) { return 0x181A }
+        return nil
+    }
+
+    /// The name of an error code: that of the service or, if it has none, that of the protocol.
+    func name(of code: ATTErrorCode) -> String {
+        guard let service, let name = AssignedNumbers.applicationError(code, ofService: service) else {
+            return code.description
+        }
+        return AssignedNumbers.name(ofService: service).map { "\($0): \(name)" } ?? name
+    }
+
+    /// What can be done instead of a read that is not permitted, as a hint; `nil` if it is unknown.
+    func alternative(toReadingFrom device: DeviceReference?) -> String? {
+        guard let properties else { return nil }
+        let option = device?.option ?? ""
+        if !properties.isDisjoint(with: [.notify, .indicate]) {
+            return "it sends its values: blectl notify \(target)\(option)"
+        }
+        if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) {
+            return "it can only be written: blectl write \(target) VALUE\(option)"
+        }
+        return nil
+    }
+}
+
+extension DeviceReference {
+    /// The option that names the device, with a space before it; empty for the device at the other end of a socket, which
+    /// has no address.
+    var option: String { address.address.rawValue == 0 ? "" : " -d \(address.address)" }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import BluetoothHost
+import LinuxRadio
+import SimulatedRadio
+
+/// The answer to a completion script. It reads the state folder and the GATT cache, and starts nothing.
+func offers(_ request: CompletionRequest) -> String {
+    let time = SystemTimeSource { LinuxWallClock.now() }
+    let cache = StateFolder.cache(environment: environment) { _ in }
+    guard request.isSimulated else {
+        let known = KnownDevices(in: StateFolder.state(environment: environment) { _ in })
+        return CompletionOffers(
+            devices: CompletionOffers.Device.remembered(known),
+            databases: cache.map { DatabaseFiles(folder: $0, time: time) }
+        ).text(for: request)
+    }
+    let devices = (try? SimulatedDevice.builtIn()) ?? []
+    return CompletionOffers(
+        devices: devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) },
+        databases: cache.map { DatabaseFiles(folder: $0.subfolder("simulated"), time: time) }
+    ).text(for: request)
+}

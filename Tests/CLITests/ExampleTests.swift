@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// Pastes the examples of the manual pages and of README into a shell.
+///
+/// Two functions of that shell make them run without a radio and without end: `blectl` adds `--simulate` and a deadline in
+/// virtual time, and `sudo` only runs its command.
+@Suite("Examples", .startsPrograms())
+struct ExampleTests {
+    /// A page, and its examples as a reader copies them.
+    struct Page: Sendable, CustomTestStringConvertible {
+        let name: String
+        let lines: [String]
+
+        var testDescription: String { name }
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    static let pages: [Page] = {
+        let folder = root.appending(path: "man")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let manuals = names.filter { $0.hasSuffix(".1") }.sorted().map {
+            Page(name: $0, lines: examples(ofManual: folder.appending(path: $0)))
+        }
+        return manuals + [Page(name: "README.md", lines: examplesOfReadme())]
+    }()
+
+    /// The lines of literal displays, without the escapes of troff.
+    private static func examples(ofManual file: URL) -> [String] {
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.components(separatedBy: ".Bd -literal").dropFirst().flatMap { part in
+            let display = part.components(separatedBy: "\n.Ed")[0]
+            return display.split(separator: "\n").dropFirst().map { line in
+                String(line).replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"").replacing("\\(ti", with: "~")
+                    .replacing("\\(ha", with: "^").replacing("\\-", with: "-").replacing("\\&", with: "")
+                    .replacing("\\e", with: "\\")
+            }
+        }
+    }
+
+    /// The lines behind a prompt.
+    private static func examplesOfReadme() -> [String] {
+        let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+    }
+
+    private static let functions = #"""
+        set -o pipefail
+        sudo() { "$@"; }
+        blectl() {
+            case " $* " in
+                *" --radio "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
+                *" --count "* | *" --duration "*) command "$BLECTL" --simulate --simulate-time virtual "$@" ;;
+                *) command "$BLECTL" --simulate --simulate-time virtual --deadline 60 "$@" ;;
+            esac
+        }
+
+        """#
+
+    @Test(arguments: pages)
+    func `each runs as it is pasted`(_ page: Page) async throws {
+        try #require(!page.lines.isEmpty, "\(page.name) has no example")
+        try await TemporaryFolder.use { folder in
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: ".zfunc"),
+                withIntermediateDirectories: true
+            )
+            try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
+            var served: Task<BlectlRun, any Error>?
+            for line in page.lines {
+                let socket = "\(folder.path)/socket"
+                let text = line.replacing("/tmp/hr", with: socket)
+                // The examples with a socket are two: one that serves, and one that reads from it.
+                if text.contains("--radio"), text.contains(" serve ") {
+                    let serving = (text.hasSuffix(" &") ? String(text.dropLast(2)) : text) + " --count 1"
+                    served = Task { try await run(serving, in: folder) }
+                    continue
+                }
+                let wait = text.contains("--radio") ? "until [[ -S \(socket) ]]; do sleep 0.02; done; " : ""
+                let result = try await run(wait + text, in: folder)
+                #expect(isExpected(result.status, of: line), "\(line): \(result.status) \(result.stderr)")
+            }
+            if let served { #expect(try await served.value.status == 0) }
+        }
+    }
+
+    /// Runs a line in the shell that it is for.
+    private func run(_ line: String, in folder: URL) async throws -> BlectlRun {
+        if line.contains("| source"), let fish = ["/usr/bin/fish"].first(where: FileManager.default.isExecutableFile) {
+            return try await Blectl.shell("\(fish) --no-config -c 'function blectl; $BLECTL $argv; end; \(line)'")
+        }
+        guard !line.contains("| source") else { return try await Blectl.shell("true") }
+        return try await Blectl.shell(
+            "cd '\(folder.path)'\n\(Self.functions)\(line)",
+            environment: ["HOME": folder.path]
+        )
+    }
+
+    /// Whether the status is that of success, or that of the deadline for a command that goes on until it is interrupted.
+    private func isExpected(_ status: Int32, of line: String) -> Bool {
+        let isEndless =
+            [" scan ", " notify ", " watch ", " serve "].contains { line.contains($0) }
+            && !line.contains("--count") && !line.contains("--duration")
+        return isEndless ? status == 124 : status == 0
+    }
+
+    @Test func `no line of a page is wrapped or wider than a terminal`() async throws {
+        for page in Self.pages.dropLast() {
+            for line in page.lines { #expect(line.count <= 72, "\(page.name): \(line)") }
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/groff") else { return }
+        let folder = Self.root.appending(path: "man").path
+        let script =
+            "for f in '\(folder)'/*.1; do groff -mdoc -Tascii -P-cbou -rLL=78n \"$f\"; done | awk 'length > 80'"
+        let run = try await Blectl.shell(script)
+        #expect(run.stdout == "")
+    }
+
+    @Test func `README shows devices in the order in which a scan finds them`() async throws {
+        let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let block = try #require(
+            text.components(separatedBy: "$ blectl --simulate scan --duration 2\n").dropFirst().first
+        )
+        let shown = block.split(separator: "\n").prefix { $0 != "…" }.map { $0.prefix(17) }
+        let run = try await Blectl.simulate("scan --duration 2")
+        let found = run.stdout.split(separator: "\n").map { $0.prefix(17) }
+        #expect(!shown.isEmpty)
+        #expect(shown == Array(found.prefix(shown.count)))
+    }
+}
