@@ -124,6 +124,20 @@ struct ScreenTests {
         #expect(TerminalScreen(columns: 100, rows: 20, showing: drawn).isCursorVisible)
     }
 
+    @Test(arguments: [("scan", "UART Echo"), ("watch heart-rate", "bpm"), ("notify heart-rate-measurement", "bpm")])
+    func `a key that ends a run does not make up for what --count wants`(line: String, shown: String) async throws {
+        for (limits, expected) in [([], 0), (["--count", "99"], 1)] as [([String], Int32)] {
+            let terminal = try PseudoTerminal(columns: 80, rows: 20)
+            let command = ["--simulate"] + TypedCommand(line).arguments + limits
+            let (status, drawn) = try await terminal.run(command, hasKeyboard: true) { _ in
+                try await terminal.waits("showed keys") { $0.contains("quit") && $0.contains(shown) }
+                terminal.type("q")
+            }
+            #expect(status == expected)
+            #expect(drawn.contains("the user ended the run") == (expected == 1))
+        }
+    }
+
     @Test func `the table follows the size of the window at once`() async throws {
         let terminal = try PseudoTerminal(columns: 90, rows: 24)
         let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in

@@ -146,7 +146,8 @@ struct TrialTests {
             "F5",
             "a run passes with fewer values or devices than --count",
             "LimitTests/`fewer than counted are a failure that tells how many of how many`",
-            "StopLimitsTests/unmet"
+            "StopLimitsTests/unmet",
+            "ScreenTests/`a key that ends a run does not make up for what --count wants`"
         ),
         Point(
             "F6",
@@ -222,6 +223,13 @@ struct TrialTests {
     ]
 
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test("each point has a test")
+    func noPointIsOpen() {
+        let numbers = (1...16).flatMap { ["W\($0)", "F\($0)"] }
+        #expect(Set(Self.points.map(\.number)) == Set(numbers))
+        #expect(Self.points.filter(\.tests.isEmpty).map(\.number) == [])
+    }
 
     @Test("each test of the table exists", arguments: points)
     func namedTestsExist(point: Point) throws {

@@ -7,36 +7,41 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - isRaw: Whether only the octets of values go to standard output (`--as raw`).
-    ///   - subject: What is observed, if the results are values to be watched on a terminal.
+    ///   - observation: What is observed, if the results are values to be watched on a terminal.
     func run(
         _ operation: some DeviceOperation,
         on device: DeviceOptions,
         isRaw: Bool = false,
-        watching subject: String? = nil
+        watching observation: LiveObservation? = nil
     ) async throws {
         var provider = OneTimeConnection(device, on: try await radio(), self)
-        guard let subject, !isRaw, let terminal = screenTerminal else {
+        guard let observation, !isRaw, let terminal = screenTerminal else {
             // The live display names the device itself.
             provider.announcesDevice = !output.writesRecords && !operation.namesDevice
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
             return try await run(operation, with: provider, presenter)
         }
         let display = LiveValuesDisplay(
-            subject,
+            observation.subject,
             on: terminal,
             output: output,
             notes: diagnostics,
             time: time,
             zone: zone
         )
+        let ending: RunEnding
         do {
-            try await display.show { [provider] in try await run(operation, with: provider, display) }
+            ending = try await display.show { [provider] in try await run(operation, with: provider, display) }
         } catch {
             // The values that came before the error remain.
             try display.end()
             throw error
         }
         try display.end()
+        // The operation itself tells every other ending.
+        guard ending == .quit else { return }
+        let failure = observation.limits.failure(after: ending, reached: display.count, of: observation.thing)
+        if let failure { throw failure }
     }
 
     private func run(

@@ -123,9 +123,12 @@ public enum CommandRunner {
         case .write(let options, let device): try await WriteCommand(options, on: device, context).run()
         case .notify(let options, let device):
             let targets = options.targets.map(\.text).joined(separator: ", ")
-            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw, watching: targets)
+            let observation = LiveObservation(subject: targets, limits: options.limits, thing: .value)
+            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw, watching: observation)
         case .watch(let options, let device):
-            try await context.run(WatchOperation(options), on: device, watching: options.profile.title)
+            let title = options.profile.title
+            let observation = LiveObservation(subject: title, limits: options.limits, thing: .measurement)
+            try await context.run(WatchOperation(options), on: device, watching: observation)
         case .serve(let options): try await ServeCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()

@@ -3,6 +3,15 @@
 import Bluetooth
 import BluetoothHost
 
+/// What a user looks on at, and the limits of it.
+struct LiveObservation: Sendable {
+    /// The name of what is observed, for the screen.
+    let subject: String
+    let limits: StopLimits
+    /// What `--count` counts.
+    let thing: CountedThing
+}
+
 /// Shows the values of an observation on a terminal, with charts and statistics, and leaves them there in the end.
 final class LiveValuesDisplay: ResultSink {
     private let output: Output
@@ -14,6 +23,7 @@ final class LiveValuesDisplay: ResultSink {
     /// Finishes with the first value.
     private let began: AsyncStream<Never>
     private let beginning: AsyncStream<Never>.Continuation
+    private let tally = Tally()
 
     init(
         _ subject: String,
@@ -38,20 +48,28 @@ final class LiveValuesDisplay: ResultSink {
         )
     }
 
-    /// Observes while the user looks on. A key may end the observation, which is then cancelled and cleans up.
-    func show(_ observe: @escaping @Sendable () async throws -> Void) async throws {
+    /// The number of values that have come.
+    var count: Int { tally.count }
+
+    /// Observes while the user looks on. A key may end the observation, which is then cancelled and cleans up. Returns
+    /// which of the two it was.
+    func show(_ observe: @escaping @Sendable () async throws -> Void) async throws -> RunEnding {
         try await withCleanup {
-            try await withThrowingTaskGroup(of: Void.self) { [screen, time, began] group in
-                group.addTask { try await observe() }
+            try await withThrowingTaskGroup(of: RunEnding.self) { [screen, time, began] group in
+                group.addTask {
+                    try await observe()
+                    return .complete
+                }
                 group.addTask {
                     // Nothing is drawn before the first value, because a search and a connection have lines of their
                     // own, and because a single value needs no screen.
                     for await _ in began {}
                     try await time.sleep(for: .milliseconds(400))
                     try await screen.run(every: .milliseconds(500)) { screen.with { $0.ticked(time.now) } }
+                    return .quit
                 }
                 defer { group.cancelAll() }
-                try await group.next()
+                return try await group.next() ?? .complete
             }
         } cleanup: {
             // A failure shows when the values are written.
@@ -94,6 +112,7 @@ final class LiveValuesDisplay: ResultSink {
         _ timestamp: Timestamp
     ) {
         beginning.finish()
+        tally.add()
         let local = clock(timestamp.wall)
         screen.with {
             $0.received(presentation, from: attribute.device, label: label, at: timestamp.monotonic, local: local)
