@@ -107,9 +107,6 @@ public struct HelpText: Sendable {
         summarizeCommands(&layout)
         for concept in Concept.all { explain(concept, &layout) }
         for group in OptionGroup.allCases { explain(group.options, titled: group.title, &layout) }
-        layout.heading("time and count limits")
-        layout.paragraph(Program.limitsIntroduction, indent: 2)
-        for entry in Program.limits { layout.definition(entry.term, Markup.plain(entry.text)) }
         layout.heading("environment")
         for entry in Program.environment { layout.definition(entry.term, Markup.plain(entry.text)) }
         layout.heading("files")

@@ -29,9 +29,6 @@ struct ManualPage {
             page.paragraph(group.introduction)
             list(group.options, &page)
         }
-        page.macro("Sh TIME AND COUNT LIMITS")
-        page.paragraph(Program.limitsIntroduction)
-        list(Program.limits, as: "Cm", &page)
         page.macro("Sh JSON RECORDS")
         summarizeRecords(&page)
         page.macro("Sh ENVIRONMENT")

@@ -56,64 +56,6 @@ public enum Program {
         """,
     ]
 
-    static let limitsIntroduction = """
-        Limits may be combined: the first one that is reached ends the command. The exit status tells whether everything \
-        that was asked for has happened.
-        """
-
-    /// How limits work together, and how a command with limits ends: the rule that `StopLimits` follows.
-    static let limits = [
-        DocumentationEntry(
-            "--count NUMBER",
-            """
-            `scan`, `notify`, `watch` and `serve` end with status 0 when that many have come: devices (with `--json` or \
-            `--duplicates`: reports), values, measurements, or connections that have ended. If the command ends \
-            earlier, it says how many of how many came, and why. The status is then 1, or that of the error that ended \
-            it.
-            """
-        ),
-        DocumentationEntry(
-            "--duration TIME",
-            """
-            The same commands end after that time, from the start of the scan or of serving, or from the last \
-            subscription. Without `--count` the status is 0, however little came. With `--count` it is 1 if too few \
-            came.
-            """
-        ),
-        DocumentationEntry(
-            "--timeout TIME",
-            """
-            The limit of each step: a search, a discovery, a read, a write or a subscription. A step that takes longer \
-            ends the command with status 124. Only a search ends with status 68: it listens for that time, and a device \
-            that it has not heard is not there. Of several values to read, each but the last has half of the time, so \
-            that one that never comes leaves time for the others. If the next one does not come either, the rest is not \
-            tried.
-            """
-        ),
-        DocumentationEntry(
-            "--connect-timeout TIME",
-            """
-            The limit of one attempt to connect. When the last attempt has timed out, the status is 124. If another \
-            program of this machine has the device, blectl first waits as long for that, and then ends with status 75.
-            """
-        ),
-        DocumentationEntry(
-            "--deadline TIME",
-            """
-            The limit of the whole command with all its steps. It then cleans up and ends with status 124, whatever came \
-            before.
-            """
-        ),
-        DocumentationEntry(
-            "--simulate-time virtual",
-            """
-            The simulated world can end, too: when nothing is due any more, or when an hour of its time has brought \
-            nothing and neither `--duration` nor `--deadline` is given. The command then says so and ends as after \
-            `--duration`.
-            """
-        ),
-    ]
-
     static let environment = [
         DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),

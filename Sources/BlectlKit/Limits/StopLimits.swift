@@ -52,7 +52,7 @@ enum CountedThing: String, Sendable {
     }
 }
 
-// The one rule of how a run with limits ends. `Program.limits` tells it to users.
+// The one rule of how a run with limits ends. `Concept.limits` tells it to users.
 //
 // | ended by                        | without --count, or reached | --count not reached |
 // |---------------------------------|-----------------------------|---------------------|

@@ -16,9 +16,8 @@ public enum NotifySpec {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many values",
         details: """
-            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets are counted together. Values that were dropped because they came faster than they \
-            could be written are reported in their place, and counted as well, because the device does not send them \
-            again.
+            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets are counted together, with \
+            those that were dropped because they came faster than they could be written.
             """
     )
 

@@ -45,9 +45,9 @@ public enum WriteSpec {
         flag: "verify",
         summary: "read the value back and compare it",
         details: """
-            A value that differs ends the command with status 1. A characteristic that cannot be read is refused before \
-            anything is written. If only the device knows, as for a handle, the message says that the value was written \
-            and not verified.
+            A value that differs ends the command with status 1, and a characteristic that cannot be read is refused \
+            before anything is written. If only the device knows, as for a handle, the message says that the value was \
+            written and not verified.
             """
     )
 
