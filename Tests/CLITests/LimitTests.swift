@@ -71,7 +71,7 @@ struct LimitTests {
         Row("serve pulse-strap --deadline 5", 124),
         Row("read battery-level -d Nobody --deadline 5", 124),
         // A search is the step that ends with 68.
-        Row("read battery-level -d Nobody --timeout 2", 68, "in 2.0 seconds"),
+        Row("read battery-level -d Nobody --timeout 2", 68, "in 2 s"),
         Row("notify battery-level -d Nobody --count 1 --duration 1", 68),
         Row("read b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001 -d Workbench --timeout 2", 124),
         // The link is lost: that is the failure, not the number.

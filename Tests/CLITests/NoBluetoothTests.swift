@@ -16,11 +16,13 @@ struct NoBluetoothTests {
     func `a command that needs a radio ends with 69, one line and a hint`(_ line: String) async throws {
         let run = try await Blectl.run(TypedCommand(line).arguments)
         #expect(run.status == 69)
-        #expect(run.stdoutBytes.isEmpty)
+        let records = try run.records().map { [$0["type"], $0["reason"]] }
+        let reason = "this kernel has no Bluetooth support"
+        #expect(records == (line.hasSuffix("--json") ? [[.string("error"), .string(reason)]] : []))
         let lines = run.stderr.split(separator: "\n")
         #expect(lines.count == 2, "\(run.stderr)")
         #expect(lines.first?.hasPrefix("blectl: cannot ") == true)
-        #expect(lines.first?.hasSuffix("this kernel has no Bluetooth support") == true)
+        #expect(lines.first?.hasSuffix(reason) == true)
         #expect(lines.last == "hint: blectl --simulate runs without a radio")
     }
 

@@ -20,7 +20,8 @@ struct NotifyTests {
         #expect(values.count == 3 && records.count == 5)
         #expect(values.allSatisfy { $0["target"] == .string("heart-rate-measurement") })
         #expect(run.stderr.contains("cannot subscribe to temperature of Pulse HR (\(World.strap)): the device has no"))
-        #expect(run.stderr.contains("cannot subscribe to body-sensor-location: it neither notifies nor indicates"))
+        let reason = "it neither notifies nor indicates, only: read"
+        #expect(run.stderr.contains("cannot subscribe to body-sensor-location of Pulse HR (\(World.strap)): \(reason)"))
     }
 
     @Test func `where all fail there is nothing to listen to`() async throws {

@@ -223,6 +223,7 @@ struct ScreenTests {
         let (status, drawn) = try await terminal.run(command)
         #expect(status == 0)
         let screen = TerminalScreen(columns: 40, rows: 12, showing: drawn)
-        #expect(screen.lines == ["battery-level: 87 %", "model-number-string: Pulse HR 2"], "\(screen.lines)")
+        let device = ["blectl: using Pulse HR (C8:4B:1D:3A:90:5", "E)"]
+        #expect(screen.lines == device + ["battery-level: 87 %", "model-number-string: Pulse HR 2"], "\(screen.lines)")
     }
 }

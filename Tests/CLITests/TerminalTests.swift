@@ -72,7 +72,8 @@ struct TerminalTests {
         #expect(status == 0)
         #expect(drawn.contains("looking for a device"))
         #expect(drawn.contains("connecting to Pulse HR"))
-        #expect(screen.lines == ["battery-level: 87 %", "model-number-string: Pulse HR 2"])
+        let device = "blectl: using Pulse HR (\(World.strap))"
+        #expect(screen.lines == [device, "battery-level: 87 %", "model-number-string: Pulse HR 2"])
         #expect(screen.unknown.isEmpty)
     }
 

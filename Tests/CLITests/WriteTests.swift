@@ -271,7 +271,8 @@ struct WriteTests {
         #expect(run.status == 76)
         let why = "--verify reads the value back, and it accepts only: \(properties)"
         #expect(
-            run.stderr.contains("blectl: cannot write \(target): \(why)\nhint: leave out --verify\n"),
+            run.stderr.contains("blectl: cannot write \(target) to \(device) (")
+                && run.stderr.contains("): \(why)\nhint: leave out --verify\n"),
             "\(run.stderr)"
         )
         #expect(Trace(run.stderr).writes.isEmpty)

@@ -34,7 +34,8 @@ public struct Characteristic: Hashable, Sendable {
     /// Whether another characteristic fits the selector as well, so that this is only the first of several.
     ///
     /// Takes one request if there is none and that is not known yet: the values behind this one are read by their UUID, and
-    /// the device answers that there are none. Any other answer means that there may be one, which is then looked for.
+    /// the device answers that there are none. Any other answer means that there may be one, which is then looked for. Of a
+    /// database that is kept, the rest is discovered at once instead, so that the next time takes no request.
     public func hasTwin() async throws -> Bool {
         guard case .uuid(let uuid, let index, let service) = selector else { return false }
         let next = CharacteristicSelector.uuid(uuid, index: index + 1, service: service)
@@ -44,11 +45,13 @@ public struct Characteristic: Hashable, Sendable {
             let known = await database.known { database throws(DiscoveryStep) in try database.characteristic(next) }
             if let known { return known.isSuccess }
             guard let start = handle.next else { return false }
-            do {
-                _ = try await link.perform(ReadByUUID(uuid, in: HandleRange(start, .last)))
-            } catch GATTError.refused(let error) where error.code == .attributeNotFound {
-                return false
-            } catch is GATTError {}
+            if await !database.isKept {
+                do {
+                    _ = try await link.perform(ReadByUUID(uuid, in: HandleRange(start, .last)))
+                } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+                    return false
+                } catch is GATTError {}
+            }
             return try await database.answer(on: link) { database throws(DiscoveryStep) in
                 try database.characteristic(next)
             }.isSuccess

@@ -194,6 +194,15 @@ struct DatabaseKnowledge: Sendable {
         isMixed = true
     }
 
+    /// Whether findings on the present link can be confirmed on a later one, so that they will be known there.
+    var isConfirmable: Bool {
+        guard isKept, isCurrent, !isMixed else { return false }
+        switch (hash, promise) {
+        case (.value, _), (.absent, .given): return true
+        case (.unknown, _), (.absent, _): return false
+        }
+    }
+
     /// The database to store; `nil` if there is nothing new, or nothing that could be confirmed later.
     mutating func takeUnstored() -> StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }

@@ -68,6 +68,9 @@ public actor RemoteDatabase {
         if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
+    /// Whether what is discovered on this link will be known on the next one, too.
+    var isKept: Bool { knowledge?.isConfirmable ?? false }
+
     /// The answer to a question; `nil` if it is not known. Sends no request.
     func known<Answer>(_ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer) -> Answer? {
         try? question(discovered)

@@ -43,7 +43,7 @@ struct FloodTests {
         form: [String]
     ) async throws {
         // More than all buffers hold. The benchmark pours 50,000 into an optimised build.
-        let count = 10_000
+        let count = 25_000
         let manners = Manners.on(Opcode.write, 0) { turn in
             let head = [Opcode.notification, turn.request[1] - 1, turn.request[2]]
             return turn.honest.prefix(1).map { .send($0) }

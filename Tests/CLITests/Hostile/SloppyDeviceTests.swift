@@ -232,7 +232,9 @@ struct SloppyDeviceTests {
         #expect(other.status == 75)
         #expect(other.stderr.contains("has changed its services meanwhile"), "\(other.stderr)")
         let whole = try same.records().map(\.withoutTime)
-        for record in try other.records().map(\.withoutTime) { #expect(whole.contains(record)) }
+        for record in try other.records().map(\.withoutTime) where record["type"] != .string("error") {
+            #expect(whole.contains(record))
+        }
     }
 }
 
