@@ -48,9 +48,10 @@ extension Peripheral {
 
     /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is known
     /// from this link or from the store. It is not read for this; a stored one is confirmed, by one request on each link.
+    /// Without a link the answer is `nil`: a format is not worth a connection.
     public func presentationFormat(of handle: Handle) async throws -> [UInt8]? {
-        let database = database
-        return try await onLink { try await database.presentationFormat(of: handle, on: $0) }
+        guard let link = lifecycle.link, link.end == nil else { return nil }
+        return try await database.presentationFormat(of: handle, on: link)
     }
 
     /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's value.
