@@ -46,7 +46,7 @@ def a_user_without_privileges_may_look(blectl, air):
 
 def no_adapter_is_an_empty_list_with_an_explanation(blectl, no_adapter):
     run = blectl("adapters", "--json").exits(69)
-    equal(run.records(), [], "records")
+    equal([(record["type"], record["status"]) for record in run.records()], [("error", 69)], "records")
     run.says("no ", "adapter")
 
 
