@@ -111,7 +111,7 @@ class Values(Visit):
 
     def check(self, session):
         for record in self.records:
-            handle = record.get("value_handle", record["handle"])
+            handle = record["value_handle" if record["type"] == "characteristic" else "handle"]
             if record.get("value") is not None and record["uuid"] not in OF_THE_MOMENT:
                 read = session.read if len(record["value"]) <= 2 * 22 else session.read_long
                 equal(read(handle).hex(), record["value"], f"the value of {record['uuid']}")
