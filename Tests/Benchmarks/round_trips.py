@@ -158,7 +158,8 @@ def table(binary, folder, bluez):
     yield "read by UUID", 1, requests("sports-watch", "read", "battery-level", *fresh)
     yield "read in a named service", 2, requests("sports-watch", "read", "link-loss/alert-level", *fresh)
     yield "read by handle", 1, requests("sports-watch", "read", "handle:0x0003", *fresh)
-    yield "write by UUID", 4, requests("workbench", "write", note, "0x01", *fresh)
+    # The last of these looks for another attribute of the UUID, because the first one must not be written by chance.
+    yield "write by UUID", 5, requests("workbench", "write", note, "0x01", *fresh)
     yield "write by handle", 1, requests("workbench", "write", "handle:0x0014", "0x01", *fresh)
     # The service, the MTU, its characteristics, the descriptors, the configuration.
     yield "notify to its first value, no cache", 5, until_a_value("sports-watch", *notify, *fresh, address=watch)
