@@ -2,6 +2,7 @@
 """Runs the program under test like people and scripts do, and records its output."""
 
 import fcntl
+import functools
 import json
 import os
 import pty
@@ -69,12 +70,16 @@ class Run:
             raise Failure("standard output should be empty")
         return self
 
-    def records(self, kind: str | None = None) -> list[dict]:
-        """The JSON objects of standard output. Checks their form, too."""
-        found = [parsed(line) for line in self.out.split(b"\n") if line]
+    @functools.cached_property
+    def all_records(self) -> list[dict]:
+        """The JSON objects of standard output. Their form is checked, once, because that takes long."""
         if self.out and not self.out.endswith(b"\n"):
             raise Failure("the last record is not a whole line")
-        return [record for record in found if kind is None or record["type"] == kind]
+        return [parsed(line) for line in self.out.split(b"\n") if line]
+
+    def records(self, kind: str | None = None) -> list[dict]:
+        """The JSON objects of standard output, or those of one type."""
+        return [record for record in self.all_records if kind is None or record["type"] == kind]
 
     def record(self, kind: str) -> dict:
         """The only record of this type."""
