@@ -7,17 +7,8 @@ extension RecordSchema {
         by: [.scan],
         "a report of the adapter that tells something new, or with `--duplicates` every one",
         keys: [
-            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous"),
-            RecordKey(
-                "address_type",
-                .string,
-                "`public`, `random`, `public-identity`, `random-identity` or `anonymous`"
-            ),
-            RecordKey(
-                "address_kind",
-                .string,
-                "`public`, `random-static`, `resolvable`, `non-resolvable`, `anonymous` or `reserved`"
-            ),
+            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous")
+        ] + addressTypeKeys + [
             RecordKey("rssi_dbm", .integer(unit: "dBm"), orNull: true, "the strength of the signal"),
             RecordKey("tx_power_dbm", .integer(unit: "dBm"), orNull: true, "the power that it was sent with"),
             RecordKey("connectable", .boolean, "whether the sender accepts a connection"),
@@ -30,12 +21,7 @@ extension RecordSchema {
             RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "the advertising set of the sender"),
             RecordKey("name", .string, orNull: true, "the name of the device, from this or an earlier report"),
             RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
-            RecordKey("services", .array(of: .uuid), "the services that it lists"),
-            RecordKey(
-                "service_names",
-                .array(of: .optional(.string)),
-                "their names, in the same order; null for one unknown"
-            ),
+        ] + serviceKeys + [
             RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "manufacturer data"),
             RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data"),
             RecordKey("appearance", .integer(unit: nil), orNull: true, "the appearance of the device"),
@@ -57,17 +43,8 @@ extension RecordSchema {
         by: [.scan],
         "a device as the whole scan has heard it, for `--summary`",
         keys: [
-            RecordKey("address", .string, orNull: true, "its address; null if it is anonymous"),
-            RecordKey(
-                "address_type",
-                .string,
-                "`public`, `random`, `public-identity`, `random-identity` or `anonymous`"
-            ),
-            RecordKey(
-                "address_kind",
-                .string,
-                "`public`, `random-static`, `resolvable`, `non-resolvable`, `anonymous` or `reserved`"
-            ),
+            RecordKey("address", .string, orNull: true, "its address; null if it is anonymous")
+        ] + addressTypeKeys + [
             RecordKey("name", .string, orNull: true, "its name"),
             RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),
             RecordKey("count", .integer(unit: nil), "the number of its reports"),
@@ -85,12 +62,7 @@ extension RecordSchema {
             RecordKey("tx_power_dbm", .integer(unit: "dBm"), orNull: true, "the power that it was sent with"),
             RecordKey("connectable", .boolean, "whether it accepts a connection"),
             RecordKey("scannable", .boolean, "whether it answers scan requests"),
-            RecordKey("services", .array(of: .uuid), "the services that it lists"),
-            RecordKey(
-                "service_names",
-                .array(of: .optional(.string)),
-                "their names, in the same order; null for one unknown"
-            ),
+        ] + serviceKeys + [
             RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "the last data of each manufacturer"),
             RecordKey("service_data", .array(of: .object(serviceDataKeys)), "the last data of each service"),
             RecordKey("appearance", .integer(unit: nil), orNull: true, "its appearance"),
@@ -103,6 +75,28 @@ extension RecordSchema {
             RecordKey("flags", .array(of: .string), "the names of the flags that were set last"),
         ]
     )
+
+    private static let addressTypeKeys = [
+        RecordKey(
+            "address_type",
+            .string,
+            "`public`, `random`, `public-identity`, `random-identity` or `anonymous`"
+        ),
+        RecordKey(
+            "address_kind",
+            .string,
+            "`public`, `random-static`, `resolvable`, `non-resolvable`, `anonymous` or `reserved`"
+        ),
+    ]
+
+    private static let serviceKeys = [
+        RecordKey("services", .array(of: .uuid), "the services that it lists"),
+        RecordKey(
+            "service_names",
+            .array(of: .optional(.string)),
+            "their names, in the same order; null for one unknown"
+        ),
+    ]
 
     private static let manufacturerKeys = [
         RecordKey("company_id", .integer(unit: nil), "the assigned number of the company"),

@@ -57,6 +57,8 @@ enum RecordValue: Equatable {
 }
 
 /// Reads JSON of `JSONWriter`: it has no blanks, and the depth of its arrays and objects is that of our own records.
+///
+/// FoundationEssentials' decoder, which reads all other JSON, would round numbers and forget how they are written.
 private struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -21,12 +21,13 @@ struct Chart: Sendable {
     /// The last numbers, one a column, as lines from top to bottom, scaled to a range. A gap is a missing number.
     func lines(_ values: [Double?], columns: Int, rows: Int, in range: ClosedRange<Double>) -> [String] {
         guard columns > 0, rows > 0 else { return [] }
-        let span = range.upperBound - range.lowerBound
+        // By halves, because the difference of two numbers that a device sends may be infinite.
+        let (lowest, span) = (range.lowerBound / 2, range.upperBound / 2 - range.lowerBound / 2)
         let steps = glyphs.levels.count
         let heights = values.suffix(columns).map { value -> Int in
             guard let value else { return 0 }
             // Even the smallest number is visible, and equal numbers are drawn in the middle.
-            let share = span > 0 ? min(1, max(0, (value - range.lowerBound) / span)) : 0.5
+            let share = span > 0 ? min(1, max(0, (value / 2 - lowest) / span)) : 0.5
             return 1 + Int((share * Double(rows * steps - 1)).rounded())
         }
         return (0..<rows).reversed().map { row in

@@ -80,6 +80,8 @@ struct DrawingTests {
         #expect(chart.sparkline([1, 2, 3, 4, 5, 6, 7, 8], columns: 8) == "▁▂▃▄▅▆▇█")
         #expect(chart.sparkline([5, 5, nil, 5], columns: 8) == "▅▅ ▅")
         #expect(chart.sparkline([1, 2, 3], columns: 2) == "▁█")
+        let greatest = Double.greatestFiniteMagnitude
+        #expect(chart.sparkline([-greatest, 0, greatest], columns: 8) == "▁▅█")
         #expect(chart.sparkline([], columns: 8) == "" && chart.sparkline([nil], columns: 8) == "")
         #expect(Chart(.ascii).sparkline([1, 8], columns: 8) == "_#")
         #expect(
