@@ -21,21 +21,22 @@ let package = Package(
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "Bluetooth", swiftSettings: settings),
         .target(name: "BluetoothProfiles", dependencies: ["Bluetooth"], swiftSettings: settings),
-        .target(name: "BluetoothHost", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .target(name: "BluetoothDevices", dependencies: ["BluetoothProfiles", "Bluetooth"], swiftSettings: settings),
+        .target(name: "BluetoothHost", dependencies: ["BluetoothDevices", "Bluetooth"], swiftSettings: settings),
         .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
         .target(
             name: "SimulatedRadio",
-            dependencies: ["BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .target(
             name: "BlectlKit",
-            dependencies: ["BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "blectl",
-            dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost"],
+            dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices"],
             swiftSettings: settings
         ),
         // Starts programs for tests.
@@ -51,8 +52,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BluetoothDevicesTests",
+            dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BluetoothHostTests",
-            dependencies: ["BluetoothHost", "SimulatedRadio", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "SimulatedRadio", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -62,19 +68,20 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulatedRadioTests",
-            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BlectlKitTests",
             dependencies: [
-                "BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothProfiles", "Bluetooth", "TestProcesses",
+                "BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+                "TestProcesses",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
+            dependencies: ["LinuxRadio", "BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
             exclude: ["Vectors"],
             swiftSettings: settings
         ),

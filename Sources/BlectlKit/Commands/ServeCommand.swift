@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is interrupted.
@@ -53,7 +54,7 @@ struct ServeCommand {
     }
 
     /// The device of that name, or the one that advertises it.
-    private func chosenDevice() throws -> DeviceDefinition {
+    private func chosenDevice() throws -> DeviceImage {
         let text = options.device
         let devices = context.devices()
         if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
@@ -73,7 +74,7 @@ struct ServeCommand {
 
 /// Prints the events of a served device, and counts the connections that have ended.
 private actor ServeLog {
-    private let device: DeviceDefinition
+    private let device: DeviceImage
     private let radio: any Radio
     private let context: CommandContext
     private let limits: StopLimits
@@ -85,7 +86,7 @@ private actor ServeLog {
     /// The connections that have ended by themselves.
     nonisolated let tally = Tally()
 
-    init(device: DeviceDefinition, radio: any Radio, context: CommandContext, limits: StopLimits) {
+    init(device: DeviceImage, radio: any Radio, context: CommandContext, limits: StopLimits) {
         self.device = device
         self.radio = radio
         self.context = context

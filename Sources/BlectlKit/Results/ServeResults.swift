@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// A device is ready to be connected to.
 struct ServingResult: RecordedResult {
-    let device: DeviceDefinition
+    let device: DeviceImage
     let radio: any Radio
     let mode: AdvertisingMode?
     let timestamp: Timestamp
@@ -128,7 +129,7 @@ struct RequestResult: RecordedResult {
 
 extension DeviceReference {
     /// A served device as centrals see it.
-    init(serving device: DeviceDefinition, on radio: any Radio) {
+    init(serving device: DeviceImage, on radio: any Radio) {
         let own = radio.adapter.address
         if let peer = radio.onlyPeer {
             self.init(address: peer, name: device.advertisedName, socket: radio.adapter.name)

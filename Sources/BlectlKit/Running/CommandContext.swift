@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+public import BluetoothDevices
 public import BluetoothHost
 
 /// All that a command may use. No command reads the environment, the arguments or a terminal by itself.
@@ -28,7 +29,7 @@ public struct CommandContext: Sendable {
     /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
     public let blocking: BlockingRunner?
     /// The devices that `serve` can be.
-    public let devices: @Sendable () -> [DeviceDefinition]
+    public let devices: @Sendable () -> [DeviceImage]
 
     /// Creates a context.
     public init(
@@ -43,7 +44,7 @@ public struct CommandContext: Sendable {
         state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
         blocking: BlockingRunner? = nil,
-        devices: @escaping @Sendable () -> [DeviceDefinition] = { [] }
+        devices: @escaping @Sendable () -> [DeviceImage] = { [] }
     ) {
         self.options = options
         self.system = system

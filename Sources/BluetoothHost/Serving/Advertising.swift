@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 
 /// The commands with which a controller advertises for a device.
 public enum AdvertisingMode: String, Sendable, Hashable {
@@ -119,8 +120,9 @@ struct Advertiser: Sendable {
         if ownAddress == .random, let randomAddress {
             try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), randomAddress))
         }
-        try await setData(set.data(.init(uptime: .zero, event: 0)), index, .extended)
-        if let response = set.scanResponse, !response.isEmpty {
+        try await setData(set.data(.start), index, .extended)
+        let response = set.response(.start)
+        if !response.isEmpty {
             for fragment in LEAdvertisingDataFragment.fragments(of: response, set: number(index)) {
                 try await controller.perform(LESetExtendedScanResponseData(fragment))
             }
@@ -141,8 +143,8 @@ struct Advertiser: Sendable {
             try await controller.perform(parameters)
             remark("\(controller.adapter.name) was already advertising; that advertising was stopped")
         }
-        try await setData(sets[index].data(.init(uptime: .zero, event: 0)), index, .legacy)
-        if let response = LESetScanResponseData(sets[index].scanResponse ?? []) {
+        try await setData(sets[index].data(.start), index, .legacy)
+        if let response = LESetScanResponseData(sets[index].response(.start)) {
             try await controller.perform(response)
         }
         do throws(RadioError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+public import BluetoothDevices
 
 /// A connection of a central to a served device.
 public struct CentralConnection: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+public import BluetoothDevices
 
 /// The peripheral role: advertises a device, and serves it to the centrals that connect.
 ///
@@ -31,7 +32,7 @@ public actor PeripheralHost {
     /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let patience = Duration.seconds(365 * 86_400)
 
-    private let device: DeviceDefinition
+    private let device: DeviceImage
     private let radio: any Radio
     private let scope: TaskScope
     private let time: any TimeSource
@@ -56,7 +57,7 @@ public actor PeripheralHost {
 
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
     public init(
-        _ device: DeviceDefinition,
+        _ device: DeviceImage,
         radio: any Radio,
         scope: TaskScope,
         time: any TimeSource,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// The times at which one advertising set sends: the interval plus a random delay of 0 to 10 ms after each

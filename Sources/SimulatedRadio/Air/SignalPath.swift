@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 import BluetoothHost
 
 /// The path from one device to the adapter: the signal strength of its packets, and their loss.

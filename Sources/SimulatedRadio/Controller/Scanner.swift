@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// The receiving half of a controller: selects the transmissions that it hears, and reports them.
@@ -91,7 +92,7 @@ struct Scanner: Sendable {
                 address: transmission.address,
                 properties: properties.union(.scanResponse),
                 rssi: rssi,
-                data: Array((transmission.advertising.scanResponse ?? []).prefix(31))
+                data: Array(transmission.advertising.response(.start).prefix(31))
             )
             batch.append(response)
         }

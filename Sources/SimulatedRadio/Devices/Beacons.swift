@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 extension SimulatedDevice {
@@ -32,28 +33,23 @@ extension SimulatedDevice {
     /// connections.
     public static func eddystone() -> SimulatedDevice {
         let url = [0x10, 0xF6, 0x03] + Array("example".utf8) + [0x07]
+        let start = AdvertisingFields.flags.services(0xFEAA)
         return SimulatedDevice(
             name: "eddystone",
             address: DeviceAddress(BluetoothAddress(rawValue: 0xAC_23_3F_A1_0E_55), .public),
             rssi: -77,
             advertising: [
-                DeviceAdvertising(.nonConnectable, interval: .microseconds(318_750)) { moment in
-                    let frame = moment.event.isMultiple(of: 2) ? url : telemetry(moment)
-                    return AdvertisingFields.flags.services(0xFEAA).serviceData(0xFEAA, frame).bytes
-                }
+                DeviceAdvertising(
+                    .nonConnectable,
+                    interval: .microseconds(318_750),
+                    frames: [
+                        AdvertisingFrame([.octets(start.serviceData(0xFEAA, url).bytes)]),
+                        AdvertisingFrame([
+                            .octets(start.bytes), .eddystoneTelemetry(millivolts: 2_978, temperature: 23.25),
+                        ]),
+                    ]
+                )
             ]
         )
-    }
-
-    /// Eddystone-TLM: battery in mV, temperature in 1/256 °C, number of advertisements, uptime in 0.1 s.
-    private static func telemetry(_ moment: DeviceAdvertising.Moment) -> [UInt8] {
-        var frame = ByteWriter()
-        frame.uint8(0x20)
-        frame.uint8(0x00)
-        frame.uint16BigEndian(2_978)
-        frame.uint16BigEndian(0x1740)
-        frame.uint32BigEndian(UInt32(clamping: moment.event))
-        frame.uint32BigEndian(UInt32(clamping: moment.uptime.clampedNanoseconds / 100_000_000))
-        return frame.bytes
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// A heart that rests and works in turn. The time between beats drifts towards the rate that the effort demands, with a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// A central of the simulated world. It comes by while the adapter advertises connectably, reads everything that is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
-public import BluetoothHost
+public import BluetoothDevices
 
 /// A device of the simulated world: its advertisements, its database and its behaviour.
 public struct SimulatedDevice: Sendable {
@@ -84,8 +84,8 @@ public struct SimulatedDevice: Sendable {
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
 
     /// The part that is independent of the radio: everything except the signal and the links.
-    public func definition(random: SeededGenerator) -> DeviceDefinition {
-        DeviceDefinition(
+    public func definition(random: SeededGenerator) -> DeviceImage {
+        DeviceImage(
             name: name,
             address: address,
             advertising: advertising,
@@ -99,7 +99,7 @@ public struct SimulatedDevice: Sendable {
 
     /// The part that is independent of the radio, with random numbers of its own: devices with the same seed get different
     /// ones, because their addresses differ.
-    public func definition(seed: UInt64) -> DeviceDefinition {
+    public func definition(seed: UInt64) -> DeviceImage {
         definition(random: SeededGenerator(seed: seed, stream: address.address.rawValue))
     }
 }

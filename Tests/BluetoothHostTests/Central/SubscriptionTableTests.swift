@@ -4,6 +4,7 @@ import Bluetooth
 import SimulatedRadio
 import Testing
 
+@testable import BluetoothDevices
 @testable import BluetoothHost
 
 @Suite("SubscriptionTable")

@@ -3,6 +3,7 @@
 import Bluetooth
 import Testing
 
+@testable import BluetoothDevices
 @testable import BluetoothHost
 
 @Suite("DatabaseKnowledge")

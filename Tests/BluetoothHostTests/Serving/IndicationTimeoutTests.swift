@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import SimulatedRadio
 import Synchronization
@@ -22,9 +23,9 @@ struct IndicationTimeoutTests {
         let reasons = Mutex<[ATTDiagnostic]>([])
     }
 
-    private func device() throws -> DeviceDefinition {
+    private func device() throws -> DeviceImage {
         let value = CharacteristicDefinition(0xFF01, [.write, .indicate], value: .handler(maximumLength: 8))
-        return DeviceDefinition(
+        return DeviceImage(
             name: "device",
             address: .scripted,
             advertising: [],
@@ -34,7 +35,7 @@ struct IndicationTimeoutTests {
     }
 
     private static func serve(
-        _ device: DeviceDefinition,
+        _ device: DeviceImage,
         _ script: Script,
         for duration: Duration
     ) throws -> (sent: [ScriptedChannel.Sent], closedAt: Int64?, toldAt: Int64?, reasons: [ATTDiagnostic]) {

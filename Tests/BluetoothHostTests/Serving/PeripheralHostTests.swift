@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import SimulatedRadio
 import Synchronization
@@ -35,13 +36,13 @@ private final class Diary: Sendable {
 struct PeripheralHostTests {
     private static let link = ConnectionHandle(rawValue: 0x0040)
 
-    private static func device(_ faults: DeviceFaults = .none) throws -> DeviceDefinition {
+    private static func device(_ faults: DeviceFaults = .none) throws -> DeviceImage {
         let value = CharacteristicDefinition(
             0xFF01,
             [.read, .notify],
             value: .fixed([UInt8](repeating: 0xAB, count: 100))
         )
-        return DeviceDefinition(
+        return DeviceImage(
             name: "device",
             address: .scripted,
             advertising: [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])],
@@ -53,7 +54,7 @@ struct PeripheralHostTests {
 
     /// Serves a device, while the test acts as its centrals.
     private static func serve(
-        _ device: DeviceDefinition,
+        _ device: DeviceImage,
         on radio: ServingRadio,
         maximumCentrals: Int = 8,
         until isLast: @escaping @Sendable (PeripheralEvent) -> Bool = { _ in false },

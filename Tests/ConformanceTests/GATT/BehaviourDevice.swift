@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 
 /// A device for behaviour that no transcript contains. It changes its database on request.
@@ -11,8 +12,8 @@ enum BehaviourDevice {
     // and indicated, with its configuration 0x0010; a write sends it 0x0012 a value with a Presentation Format 0x0013
     // and an Aggregate Format 0x0014 The last service, at 0x0015: 0x0017 another octet.
 
-    static func definition() throws -> DeviceDefinition {
-        DeviceDefinition(
+    static func definition() throws -> DeviceImage {
+        DeviceImage(
             name: "behaviour",
             address: .other,
             advertising: [],

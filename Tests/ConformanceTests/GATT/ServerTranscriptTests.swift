@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import Testing
 
@@ -11,7 +12,7 @@ struct ServerTranscriptTests {
     func answersAsRecorded(_ item: Vectors.Case, over wire: Wire) async throws {
         let transcript = item.transcript
         let database = try #require(item.database, "there is no database \(transcript.database)")
-        let device = DeviceDefinition(
+        let device = DeviceImage(
             name: "transcript",
             address: .other,
             advertising: [],
@@ -49,7 +50,7 @@ struct ServerTranscriptTests {
     func refusesOddConfigurations(over wire: Wire) async throws {
         let ours = try #require(Vectors.transcripts(.server).first { $0.transcript.name == "/TP/GAW/SR/BV-08-C/small" })
         let database = try #require(ours.database)
-        let device = DeviceDefinition(
+        let device = DeviceImage(
             name: "transcript",
             address: .other,
             advertising: [],

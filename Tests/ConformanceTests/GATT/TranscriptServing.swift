@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import Testing
 
@@ -108,7 +109,7 @@ struct Served: Sendable {
 
 /// Serves a device at one end of a wire, and runs `body` at the other end.
 func serving(
-    _ device: DeviceDefinition,
+    _ device: DeviceImage,
     over wire: Wire,
     _ body: @escaping @Sendable (Served) async throws -> Void
 ) async throws {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
 import Synchronization
 
 @testable import Bluetooth
-@testable import BluetoothHost
+@testable import BluetoothDevices
 
 /// Scans, advertising and commands, several at once, on a controller that the input controls. The first octets select
 /// the operations; each step decides the answer to a command, or is an event that the controller sends on its own.

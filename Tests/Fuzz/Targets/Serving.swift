@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
 import Synchronization
 
 @testable import Bluetooth
-@testable import BluetoothHost
+@testable import BluetoothDevices
 
 /// A device that is served to four centrals, which the input controls: each step connects one, sends a PDU, ends a
 /// link, or lets time pass.
@@ -12,7 +13,7 @@ func fuzz(_ bytes: [UInt8]) {
     inVirtualTime { time, scope in
         let hall = Hall()
         let radio = FuzzRadio(listener: hall, onlyPeer: FuzzRadio.device)
-        let device = DeviceDefinition(
+        let device = DeviceImage(
             name: "device",
             address: FuzzRadio.device,
             advertising: [],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import Testing
 
@@ -78,7 +79,7 @@ struct ScanningTests {
             $0.report.address == strap.address && !$0.report.properties.contains(.scanResponse)
         }
         #expect(!responses.isEmpty && responses.count <= advertisements.count)
-        #expect(responses.allSatisfy { $0.report.data == strap.advertising[0].scanResponse })
+        #expect(responses.allSatisfy { $0.report.data == strap.advertising[0].response(.start) })
         #expect(advertisements.allSatisfy { $0.report.properties == .advInd })
         let beacon = SimulatedDevice.iBeacon()
         #expect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import Testing
 
@@ -34,7 +35,7 @@ struct BuiltInWorldTests {
                     #expect(data.count <= (isExtended ? 1_650 : 31), "\(device.name): \(data.count)")
                     #expect(Self.isWellFormed(data), "\(device.name)")
                 }
-                let response = advertising.scanResponse ?? []
+                let response = advertising.response(.start)
                 #expect(response.count <= 31 && Self.isWellFormed(response), "\(device.name)")
             }
         }

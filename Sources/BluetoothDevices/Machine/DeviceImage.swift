@@ -5,7 +5,7 @@ public import Bluetooth
 /// A device in the peripheral role, independent of the radio: its advertisements, its database and its behaviour.
 ///
 /// The same definition runs in a simulated world and on a real adapter.
-public struct DeviceDefinition: Sendable {
+public struct DeviceImage: Sendable {
     /// The name of the definition: `pulse-strap`.
     public var name: String
     /// The device's own address, for a radio that does not provide one.
@@ -47,8 +47,7 @@ public struct DeviceDefinition: Sendable {
     /// The name in its advertisements; `nil` if they contain none.
     public var advertisedName: String? {
         for set in advertising {
-            let moment = DeviceAdvertising.Moment(uptime: .zero, event: 0)
-            for data in [set.data(moment), set.scanResponse ?? []] {
+            for data in [set.data(.start), set.response(.start)] {
                 if let name = AdvertisingData(parsing: data).name?.text { return name }
             }
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+public import Bluetooth
 
 /// A device as its links see it: a bearer for each link, then the GATT server, then the firmware, and the faults.
 ///
 /// The machine is pure with one exception: it queries the security of a link when a request depends on it, because that
 /// may change at any moment. PDUs and times go in, PDUs come out.
-struct DeviceMachine: Sendable {
+public struct DeviceMachine: Sendable {
     /// An effect that the caller must carry out.
-    enum Action: Sendable, Equatable {
+    public enum Action: Sendable, Equatable {
         /// Send a PDU to a client.
         case send(GATTServer.ClientID, [UInt8])
         /// End a client's link.
@@ -50,7 +50,8 @@ struct DeviceMachine: Sendable {
     private var isStarted = false
     private var lastIndication: UInt64 = 0
 
-    init(_ device: DeviceDefinition) {
+    /// A device that is off. It starts with its first client.
+    public init(_ device: DeviceImage) {
         var configuration = GATTServer.Configuration()
         configuration.maximumMTU = device.maximumMTU
         server = GATTServer(database: device.database, configuration: configuration)
@@ -61,10 +62,10 @@ struct DeviceMachine: Sendable {
     }
 
     /// The MTU of a client's link: 23 until the exchange.
-    func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
+    public func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
 
     /// The moment of the next call of `timerFired`; `nil` without a connection.
-    var nextDeadline: Instant? {
+    public var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return nil }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
         let lapse = sessions.values.compactMap(\.lapses).min()
@@ -72,12 +73,12 @@ struct DeviceMachine: Sendable {
     }
 
     /// The number of announced answers of the firmware.
-    var replyCount: Int { replies.count }
+    public var replyCount: Int { replies.count }
 
     // MARK: - Events
 
     /// A client has connected. `identity` is its identity address; `security` queries the present security of its link.
-    mutating func connected(
+    public mutating func connected(
         _ client: GATTServer.ClientID,
         as identity: DeviceAddress? = nil,
         security: @escaping @Sendable () -> LinkSecurity = { .none },
@@ -99,7 +100,8 @@ struct DeviceMachine: Sendable {
             + perform(server.clientConnected(client, security: security(), identity: identity), now: now)
     }
 
-    mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
+    /// A client's link has ended.
+    public mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
         slowAnswers.removeAll { $0.client == client }
         let actions = server.clientDisconnected(client)
@@ -107,7 +109,8 @@ struct DeviceMachine: Sendable {
         return perform(actions, now: now)
     }
 
-    mutating func pduReceived(_ bytes: [UInt8], from client: GATTServer.ClientID, now: Instant) -> [Action] {
+    /// A client has sent a PDU.
+    public mutating func pduReceived(_ bytes: [UInt8], from client: GATTServer.ClientID, now: Instant) -> [Action] {
         guard var session = sessions[client] else { return [] }
         session.received += 1
         if let drop = faults.drop, session.received >= drop.pdu {
@@ -125,7 +128,8 @@ struct DeviceMachine: Sendable {
         return perform(actions, from: client, now: now)
     }
 
-    mutating func timerFired(now: Instant) -> [Action] {
+    /// The moment `nextDeadline` has come.
+    public mutating func timerFired(now: Instant) -> [Action] {
         guard !sessions.isEmpty else { return [] }
         var actions: [Action] = []
         while let first = slowAnswers.first, first.due <= now {

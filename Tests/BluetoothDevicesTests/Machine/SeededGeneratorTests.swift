@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
+import BluetoothDevices
 import Testing
 
 @Suite("Seeded random numbers")

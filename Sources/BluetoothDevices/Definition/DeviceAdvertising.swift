@@ -3,7 +3,7 @@
 public import Bluetooth
 
 /// One advertising set of a device: its data and its interval.
-public struct DeviceAdvertising: Sendable {
+public struct DeviceAdvertising: Hashable, Sendable {
     /// The PDUs that carry the advertisement.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 2.3.1
@@ -25,6 +25,9 @@ public struct DeviceAdvertising: Sendable {
         /// The number of earlier advertisements.
         public var event: UInt64
 
+        /// The start of the device.
+        public static let start = Moment(uptime: .zero, event: 0)
+
         /// Creates a moment.
         public init(uptime: Duration, event: UInt64) {
             self.uptime = uptime
@@ -36,54 +39,56 @@ public struct DeviceAdvertising: Sendable {
     public var kind: Kind
     /// The time between two advertisements, without the random delay of up to 10 ms: 20 ms to 10.24 s for legacy PDUs.
     public var interval: Duration
-    /// The data at a moment: at most 31 octets in legacy PDUs.
-    public var data: @Sendable (Moment) -> [UInt8]
+    /// The data, of which one frame is sent after the other: at most 31 octets each in legacy PDUs. Without a frame, the
+    /// data are empty.
+    public var frames: [AdvertisingFrame]
     /// The answer to an active scanner; `nil` if there is none.
-    public var scanResponse: [UInt8]?
+    public var scanResponse: AdvertisingFrame?
     /// The transmit power in dBm that extended PDUs state.
     public var txPower: Int8?
-    /// Whether the data never change.
-    public private(set) var isConstant = false
+    /// The only device that may connect; its data are then empty, and nobody else hears of it.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 2.3.1.2 (ADV_DIRECT_IND)
+    public var target: DeviceAddress?
 
-    /// An advertisement with constant data; `interval` is at least 20 ms.
+    /// Creates an advertising set; an interval below 20 ms counts as 20 ms.
     public init(
         _ kind: Kind,
         interval: Duration,
-        data: [UInt8],
-        scanResponse: [UInt8]? = nil,
-        txPower: Int8? = nil
-    ) {
-        self.init(kind, interval: interval, frames: [data], scanResponse: scanResponse, txPower: txPower)
-    }
-
-    /// An advertisement that sends several frames in turn; `interval` is at least 20 ms.
-    public init(
-        _ kind: Kind,
-        interval: Duration,
-        frames: [[UInt8]],
-        scanResponse: [UInt8]? = nil,
-        txPower: Int8? = nil
-    ) {
-        self.init(kind, interval: interval, scanResponse: scanResponse, txPower: txPower) { moment in
-            frames.isEmpty ? [] : frames[Int(moment.event % UInt64(frames.count))]
-        }
-        isConstant = frames.count <= 1
-    }
-
-    /// An advertisement whose data depend on the moment; `interval` is at least 20 ms.
-    public init(
-        _ kind: Kind,
-        interval: Duration,
-        scanResponse: [UInt8]? = nil,
+        frames: [AdvertisingFrame],
+        scanResponse: AdvertisingFrame? = nil,
         txPower: Int8? = nil,
-        data: @escaping @Sendable (Moment) -> [UInt8]
+        target: DeviceAddress? = nil
     ) {
         self.kind = kind
         self.interval = max(interval, .milliseconds(20))
-        self.data = data
+        self.frames = frames
         self.scanResponse = scanResponse
         self.txPower = txPower
+        self.target = target
     }
+
+    /// A set with constant data, given as octets.
+    public init(_ kind: Kind, interval: Duration, data: [UInt8], scanResponse: [UInt8]? = nil, txPower: Int8? = nil) {
+        self.init(
+            kind,
+            interval: interval,
+            frames: [AdvertisingFrame([.octets(data)])],
+            scanResponse: scanResponse.map { AdvertisingFrame([.octets($0)]) },
+            txPower: txPower
+        )
+    }
+
+    /// The octets of the frame whose turn it is.
+    public func data(_ moment: Moment) -> [UInt8] {
+        frames.isEmpty ? [] : frames[Int(moment.event % UInt64(frames.count))].encoded(at: moment)
+    }
+
+    /// The octets of the scan response; empty if there is none.
+    public func response(_ moment: Moment) -> [UInt8] { scanResponse?.encoded(at: moment) ?? [] }
+
+    /// Whether the data never change.
+    public var isConstant: Bool { frames.count <= 1 && frames.allSatisfy(\.isConstant) }
 
     /// Whether the set accepts connections.
     public var isConnectable: Bool {

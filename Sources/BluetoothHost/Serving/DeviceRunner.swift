@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
+public import BluetoothDevices
 
 /// A client's link as the device sees it.
 public protocol DeviceLink: Sendable {
@@ -17,26 +18,6 @@ public protocol DeviceLink: Sendable {
     func hangUp(_ reason: HCIStatus)
 }
 
-/// A request or a command that a device has served, with its answer.
-public struct DeviceExchange: Hashable, Sendable {
-    /// The client that sent it.
-    public let client: GATTServer.ClientID
-    /// The request or command.
-    public let request: ATTClientPDU
-    /// The attribute at its handle at that time; `nil` if it does not refer to one attribute.
-    public let place: GATTPlace?
-    /// The answer; `nil` for a command.
-    public let answer: ATTAnswer?
-}
-
-/// An event of a running device.
-public enum DeviceEvent: Equatable, Sendable {
-    /// A request or a command was served.
-    case exchanged(DeviceExchange)
-    /// A client violated the protocol, and the device ignored it.
-    case odd(GATTServer.ClientID, ATTDiagnostic)
-}
-
 /// A running device. It carries PDUs between its links and its machine, and wakes the machine at its deadlines.
 public actor DeviceRunner {
     private var machine: DeviceMachine
@@ -48,7 +29,7 @@ public actor DeviceRunner {
 
     /// Creates a device that starts with its first client; its timers run in the scope.
     public init(
-        _ device: DeviceDefinition,
+        _ device: DeviceImage,
         time: any TimeSource,
         scope: TaskScope,
         onEvent: (@Sendable (DeviceEvent) -> Void)? = nil
@@ -98,20 +79,5 @@ public actor DeviceRunner {
         }
         let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
         timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
-    }
-}
-
-extension ATTClientPDU {
-    /// The handle of the one attribute to which the PDU refers; `nil` for other PDUs.
-    public var handle: Handle? {
-        switch self {
-        case .request(.read(let pdu)): pdu.handle
-        case .request(.readBlob(let pdu)): pdu.handle
-        case .request(.write(let pdu)): pdu.handle
-        case .request(.prepareWrite(let pdu)): pdu.handle
-        case .command(.write(let pdu)): pdu.handle
-        case .command(.signedWrite(let pdu)): pdu.handle
-        case .request, .command, .confirmation, .unknown: nil
-        }
     }
 }

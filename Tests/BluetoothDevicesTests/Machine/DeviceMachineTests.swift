@@ -4,7 +4,7 @@ import Bluetooth
 import Synchronization
 import Testing
 
-@testable import BluetoothHost
+@testable import BluetoothDevices
 
 /// The state of a link, which the test can change, and the number of times that it was read.
 private final class LinkState: Sendable {
@@ -83,7 +83,7 @@ struct DeviceMachineTests {
         )
         let service = ServiceDefinition(0xFF00, characteristics: handled + [guarded, secret])
         return DeviceMachine(
-            DeviceDefinition(
+            DeviceImage(
                 name: "machine",
                 address: .scripted,
                 advertising: [],
@@ -252,7 +252,7 @@ struct DeviceMachineTests {
             characteristics: [CharacteristicDefinition(0xFF05, .indicate, value: .application)]
         )
         var machine = DeviceMachine(
-            DeviceDefinition(
+            DeviceImage(
                 name: "indicator",
                 address: .scripted,
                 advertising: [],

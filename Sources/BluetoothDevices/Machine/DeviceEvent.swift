@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// A request or a command that a device has served, with its answer.
+public struct DeviceExchange: Hashable, Sendable {
+    /// The client that sent it.
+    public let client: GATTServer.ClientID
+    /// The request or command.
+    public let request: ATTClientPDU
+    /// The attribute at its handle at that time; `nil` if it does not refer to one attribute.
+    public let place: GATTPlace?
+    /// The answer; `nil` for a command.
+    public let answer: ATTAnswer?
+
+    /// Creates an exchange.
+    public init(client: GATTServer.ClientID, request: ATTClientPDU, place: GATTPlace?, answer: ATTAnswer?) {
+        self.client = client
+        self.request = request
+        self.place = place
+        self.answer = answer
+    }
+}
+
+/// An event of a running device.
+public enum DeviceEvent: Equatable, Sendable {
+    /// A request or a command was served.
+    case exchanged(DeviceExchange)
+    /// A client violated the protocol, and the device ignored it.
+    case odd(GATTServer.ClientID, ATTDiagnostic)
+}
+
+extension ATTClientPDU {
+    /// The handle of the one attribute to which the PDU refers; `nil` for other PDUs.
+    public var handle: Handle? {
+        switch self {
+        case .request(.read(let pdu)): pdu.handle
+        case .request(.readBlob(let pdu)): pdu.handle
+        case .request(.write(let pdu)): pdu.handle
+        case .request(.prepareWrite(let pdu)): pdu.handle
+        case .command(.write(let pdu)): pdu.handle
+        case .command(.signedWrite(let pdu)): pdu.handle
+        case .request, .command, .confirmation, .unknown: nil
+        }
+    }
+}
