@@ -11,6 +11,12 @@ public protocol DeviceFirmware: Sendable {
     /// The device has been switched on.
     mutating func started(_ device: inout DeviceContext)
 
+    /// A client has connected.
+    mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext)
+
+    /// A client has disconnected.
+    mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext)
+
     /// A client reads a value of the application.
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]>
 
@@ -35,6 +41,12 @@ public protocol DeviceFirmware: Sendable {
 extension DeviceFirmware {
     /// Does nothing.
     public mutating func started(_ device: inout DeviceContext) {}
+
+    /// Does nothing.
+    public mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {}
+
+    /// Does nothing.
+    public mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {}
 
     /// Refuses with Unlikely Error: a database with values of the application needs firmware for them.
     public mutating func read(
@@ -95,6 +107,8 @@ public struct DeviceContext: Sendable {
         case replaceDatabase(GATTDatabase)
         case reply(Reply)
         case hangUp
+        case leave(Duration)
+        case setConnectable(Bool)
     }
 
     /// An answer that comes later than the question.
@@ -181,4 +195,10 @@ public struct DeviceContext: Sendable {
 
     /// Closes all links. Nothing more is sent on them.
     public mutating func hangUp() { effects.append(.hangUp) }
+
+    /// Goes out of range for a time: all links are lost, and nothing is advertised.
+    public mutating func leave(for time: Duration) { effects.append(.leave(time)) }
+
+    /// Accepts connections, or no more of them.
+    public mutating func setConnectable(_ isConnectable: Bool) { effects.append(.setConnectable(isConnectable)) }
 }

@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// A device in the peripheral role, independent of the radio: its advertisements, its database and its behaviour.
+/// A device that is ready to run: a definition with handles, or attributes with firmware in Swift.
 ///
-/// The same definition runs in a simulated world and on a real adapter.
+/// The same image runs in a simulated world and on a real adapter.
 public struct DeviceImage: Sendable {
     /// The name of the definition: `pulse-strap`.
     public var name: String
@@ -18,6 +18,10 @@ public struct DeviceImage: Sendable {
     public var firmware: any DeviceFirmware
     /// The largest ATT MTU that it accepts, in octets.
     public var maximumMTU: UInt16
+    /// The number of writes that a client may have prepared.
+    public var preparedWrites = 64
+    /// The additional time that it takes for each answer.
+    public var responseLatency = Duration.zero
     /// The faults that it shows.
     public var faults: DeviceFaults
     /// The source of its random numbers.

@@ -41,6 +41,8 @@ public struct DeviceMachine: Sendable {
     private var firmware: any DeviceFirmware
     private let faults: DeviceFaults
     private let maximumMTU: UInt16
+    /// The additional time that each answer takes.
+    private let latency: Duration
     private var sessions: [GATTServer.ClientID: Session] = [:]
     private var slowAnswers: [SlowAnswer] = []
     /// The answers that the firmware has announced, in the order of their times.
@@ -54,10 +56,12 @@ public struct DeviceMachine: Sendable {
     public init(_ device: DeviceImage) {
         var configuration = GATTServer.Configuration()
         configuration.maximumMTU = device.maximumMTU
+        configuration.preparedWrites = device.preparedWrites
         server = GATTServer(database: device.database, configuration: configuration)
         firmware = device.firmware
         faults = device.faults
         maximumMTU = device.maximumMTU
+        latency = device.faults.answerDelay + device.responseLatency
         random = device.random
     }
 
@@ -96,6 +100,7 @@ public struct DeviceMachine: Sendable {
             security: security,
             lapses: faults.lapse.map { now + $0.after }
         )
+        actions += runFirmware(now) { $0.connected(client, &$1) }
         return actions
             + perform(server.clientConnected(client, security: security(), identity: identity), now: now)
     }
@@ -106,7 +111,7 @@ public struct DeviceMachine: Sendable {
         slowAnswers.removeAll { $0.client == client }
         let actions = server.clientDisconnected(client)
         replies.removeAll { !server.awaits($0.question) }
-        return perform(actions, now: now)
+        return perform(actions, now: now) + runFirmware(now) { $0.disconnected(client, &$1) }
     }
 
     /// A client has sent a PDU.
@@ -216,8 +221,8 @@ public struct DeviceMachine: Sendable {
     private mutating func perform(_ action: GATTServer.Action, now: Instant) -> [Action] {
         switch action {
         case .respond(let client, let answer):
-            guard faults.answerDelay > .zero else { return respond(answer, to: client, now: now) }
-            slowAnswers.append(SlowAnswer(due: now + faults.answerDelay, client: client, answer: answer))
+            guard latency > .zero else { return respond(answer, to: client, now: now) }
+            slowAnswers.append(SlowAnswer(due: now + latency, client: client, answer: answer))
             return []
         case .notify(let client, let pdu):
             let actions = try? sessions[client]?.bearer.submitNotification(pdu)
@@ -316,6 +321,13 @@ public struct DeviceMachine: Sendable {
                 sessions[client]?.isSilent = true
                 return .hangUp(client, .remoteUserTerminatedConnection)
             }
+        case .leave(let time):
+            return sessions.keys.sorted().map { client in
+                sessions[client]?.isSilent = true
+                return .hangUp(client, .connectionTimeout)
+            } + [.tell(.left(for: time))]
+        case .setConnectable(let isConnectable):
+            return [.tell(.connectable(isConnectable))]
         }
     }
 

@@ -276,6 +276,9 @@ extension PeripheralEvent {
         switch event {
         case .exchanged(let exchange): self = .exchanged(exchange)
         case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
+        case .left(let time): self = .remark("the device goes out of range for \(time)")
+        case .connectable(let isConnectable):
+            self = .remark("the device accepts \(isConnectable ? "connections" : "no connections")")
         }
     }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import BluetoothDevices
-import BluetoothHost
+public import Bluetooth
 
 /// A heart that rests and works in turn. The time between beats drifts towards the rate that the effort demands, with a
 /// small variation. From time to time the strap loses contact for some seconds.
-struct Heart: Hashable, Sendable {
+public struct Heart: Hashable, Sendable {
     /// The beats since the previous call.
-    struct Beats: Hashable, Sendable {
+    public struct Beats: Hashable, Sendable {
         /// Times between beats in 1/1024 s, oldest first; empty without contact.
-        var intervals: [UInt16]
-        var hasContact: Bool
+        public var intervals: [UInt16]
+        /// Whether the electrodes touch the skin.
+        public var hasContact: Bool
     }
 
     private static let unitsPerSecond: Int64 = 1_024
@@ -32,26 +31,31 @@ struct Heart: Hashable, Sendable {
     private var contactLostUntil = Instant.zero
     private var lastLook = Instant.zero
 
+    /// A heart at rest.
+    public init() {}
+
     /// Beats per minute, averaged over the last five beats.
-    var rate: UInt16 {
+    public var rate: UInt16 {
         let sum = recent.reduce(0, +)
         guard sum > 0 else { return UInt16(pace.rounded()) }
         return UInt16((60 * Self.unitsPerSecond * Int64(recent.count) + sum / 2) / sum)
     }
 
     /// Kilojoules since the last reset, limited to the range of the field.
-    var energy: UInt16 { UInt16(min(65_535, joules / 1_000)) }
+    public var energy: UInt16 { UInt16(min(65_535, joules / 1_000)) }
 
-    mutating func resetEnergy() { joules = 0 }
+    /// Counts the energy from zero.
+    public mutating func resetEnergy() { joules = 0 }
 
     /// Starts a measurement. Beats since the last one are not reported, because nothing has counted them.
-    mutating func wake(_ now: Instant) {
+    public mutating func wake(_ now: Instant) {
         lastLook = now
         lastBeat = Self.units(now)
         nextBeat = lastBeat + 60 * Self.unitsPerSecond / Int64(pace)
     }
 
-    mutating func beats(until now: Instant, _ random: inout SeededGenerator) -> Beats {
+    /// The beats since the previous call.
+    public mutating func beats(until now: Instant, _ random: inout SeededGenerator) -> Beats {
         changePace(now, &random)
         let end = Self.units(now)
         var intervals: [UInt16] = []

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What a definition refers to by name.
+enum DefinitionReference: Hashable {
+    case characteristic(CharacteristicReference)
+    case database(String)
+    case value(ProgramReference)
+    case command(ProgramReference)
+}
+
+extension DeviceDefinition {
+    /// All references of rules, streams, values and the timeline.
+    var references: [DefinitionReference] {
+        let characteristics = ([services] + databases.values).joined().flatMap(\.characteristics)
+        return characteristics.flatMap(\.references) + timeline.flatMap(\.references)
+    }
+}
+
+extension DeviceCharacteristic {
+    fileprivate var references: [DefinitionReference] {
+        (value?.references ?? []) + (stream?.references ?? [])
+            + onWrite.flatMap { $0.actions.flatMap(\.references) }
+    }
+}
+
+extension DeviceStream {
+    fileprivate var references: [DefinitionReference] {
+        var references = condition.map { [DefinitionReference.characteristic($0.characteristic)] } ?? []
+        if case .value(let reference, _) = period { references.append(.characteristic(reference)) }
+        return references
+    }
+}
+
+extension DeviceValue {
+    fileprivate var references: [DefinitionReference] {
+        switch self {
+        case .octets, .number, .fields, .replay: []
+        case .sequence(let values): values.flatMap(\.references)
+        case .program(let reference): [.value(reference)]
+        }
+    }
+}
+
+extension DeviceAction {
+    fileprivate var references: [DefinitionReference] {
+        switch self {
+        case .send(let reference, let payload), .set(let reference, let payload), .append(let reference, let payload):
+            [.characteristic(reference)] + payload.references
+        case .run(let reference): [.command(reference)]
+        case .database(let name?): [.database(name)]
+        case .after(_, let action): action.references
+        case .store, .refuse, .silence, .delay, .disconnect, .leave, .restart, .connectable, .database(nil): []
+        }
+    }
+}
+
+extension DeviceAction.Payload {
+    fileprivate var references: [DefinitionReference] {
+        switch self {
+        case .written: []
+        case .value(let value): value.references
+        }
+    }
+}
+
+extension TimelineEntry {
+    fileprivate var references: [DefinitionReference] {
+        var references = actions.flatMap(\.references)
+        if case .subscription(let reference) = origin { references.append(.characteristic(reference)) }
+        return references
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// A heart rate sensor with believable beats: `heart` in a device file.
+///
+/// Spec: Heart Rate Service 1.0, 3
+struct HeartProgram: DeviceProgram {
+    /// `measurement` has the times between beats, and every tenth one the energy, as the service recommends. `rate` has
+    /// neither.
+    static let values = ["measurement", "rate"]
+    static let commands = ["reset-energy"]
+
+    /// After a longer pause than this, nobody has counted the beats.
+    private static let pause = Duration.seconds(2)
+
+    private var heart = Heart()
+    private var lastLook: Instant?
+    private var measurements = 0
+
+    mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
+        // The first measurement comes a second after the subscription.
+        if lastLook.map({ now - $0 > Self.pause }) ?? true { heart.wake(now + .seconds(-1)) }
+        lastLook = now
+        let beats = heart.beats(until: now, &random)
+        let isFull = name == "measurement"
+        defer { if isSent { measurements += 1 } }
+        return HeartRateMeasurement(
+            heartRate: heart.rate,
+            contact: beats.hasContact ? .detected : .notDetected,
+            energyExpended: isFull && measurements.isMultiple(of: 10) ? heart.energy : nil,
+            rrIntervals: isFull ? beats.intervals : []
+        ).encoded()
+    }
+
+    mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
+        heart.resetEnergy()
+        return []
+    }
+}

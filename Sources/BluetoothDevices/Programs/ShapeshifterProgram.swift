@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A device that changes its database on request: `shapeshifter` in a device file.
+///
+/// The written value is one octet for the shape, and optionally one for the delay in seconds. If 0x80 is added to the
+/// shape, the device restarts, and therefore disconnects, when it takes it. The shapes are the databases of these names.
+struct ShapeshifterProgram: DeviceProgram {
+    static let values = ["shape", "reading"]
+    static let commands = ["change", "take-plain", "take-pushed", "take-outermost", "take-bare"]
+
+    /// The form of the database.
+    private enum Shape: UInt8, CaseIterable {
+        case plain, pushed, outermost, bare
+
+        /// The database of the definition; `nil` for the first one.
+        var database: String? { self == .plain ? nil : "\(self)" }
+    }
+
+    /// The time between the last answer and a restart.
+    private static let restartDelay = Duration.milliseconds(200)
+    private static let restart: UInt8 = 0x80
+    private static let shapeCharacteristic = CharacteristicReference.label("shape")
+
+    private var shape = Shape.plain
+    private var seconds: UInt8 = 0
+
+    mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
+        guard name == "reading" else { return [shape.rawValue] }
+        if isSent { seconds &+= 1 }
+        return [shape.rawValue, seconds]
+    }
+
+    mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
+        if let taken = Shape.allCases.first(where: { command == "take-\($0)" }) {
+            guard taken != shape else { return [] }
+            shape = taken
+            return [.database(taken.database), .send(Self.shapeCharacteristic, .value(.octets([taken.rawValue])))]
+        }
+        guard let first = written.first, let wanted = Shape(rawValue: first & ~Self.restart) else {
+            return [.refuse(.valueNotAllowed)]
+        }
+        let delay = Duration.seconds(written.count > 1 ? Int(written[1]) : 0)
+        let take = DeviceAction.run(ProgramReference("shapeshifter", "take-\(wanted)"))
+        guard first & Self.restart != 0 else { return delay > .zero ? [.after(delay, take)] : [take] }
+        // The answer must be sent before the restart. A device that restarts sends nothing more.
+        let due = max(delay, Self.restartDelay)
+        return [.after(due, .disconnect), .after(due, take)]
+    }
+}
