@@ -30,6 +30,15 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// The days since 1970-01-01, negative before it: the inverse of `init(daysSinceEpoch:)`.
+    package var daysSinceEpoch: Int {
+        let yearFromMarch = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = floorDivision(yearFromMarch, 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
     /// ISO 8601: `2026-11-20`.
     package var description: String {
         "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"

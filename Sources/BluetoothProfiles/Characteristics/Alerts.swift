@@ -6,19 +6,23 @@ extension CharacteristicValue {
     /// Characteristics of the services that alert the user.
     ///
     /// Spec: Immediate Alert, Link Loss, Tx Power, Phone Alert Status and Alert Notification Services 1.0
-    static func alerts(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A06: .fields(.choice("alert level", .u8, [0: "no alert", 1: "mild alert", 2: "high alert"]))
-        case 0x2A07: .fields(.number("tx power", .s8, .decibelMilliwatts))
-        case 0x2A3F: .fields(.bits("alert status", .u8, ["ringer active", "vibration active", "display alert active"]))
-        case 0x2A40:
+    static func alerts(_ formats: inout FormatTable) {
+        formats[0x2A06] = {
+            .fields(.choice("alert level", .u8, [0: "no alert", 1: "mild alert", 2: "high alert"]))
+        }
+        formats[0x2A07] = { .fields(.number("tx power", .s8, .decibelMilliwatts)) }
+        formats[0x2A3F] = {
+            .fields(.bits("alert status", .u8, ["ringer active", "vibration active", "display alert active"]))
+        }
+        formats[0x2A40] = {
             .fields(
                 .choice("ringer control point", .u8, [1: "silent mode", 2: "mute once", 3: "cancel silent mode"])
             )
-        case 0x2A41: .fields(.choice("ringer setting", .u8, [0: "silent", 1: "normal"]))
-        case 0x2A42: .fields(categoryMask)
-        case 0x2A43: .fields(category)
-        case 0x2A44:
+        }
+        formats[0x2A41] = { .fields(.choice("ringer setting", .u8, [0: "silent", 1: "normal"])) }
+        formats[0x2A42] = { .fields(categoryMask) }
+        formats[0x2A43] = { .fields(category) }
+        formats[0x2A44] = {
             .fields(
                 .choice(
                     "command",
@@ -30,11 +34,12 @@ extension CharacteristicValue {
                 ),
                 category
             )
-        case 0x2A45: .fields(category, .number("unread count", .u8, not: [255: "more than 254"]))
-        case 0x2A46: .fields(category, .number("new alerts", .u8), .text("text"))
-        case 0x2A47, 0x2A48: .fields(categoryMask)
-        default: nil
         }
+        formats[0x2A45] = {
+            .fields(category, .number("unread count", .u8, not: [255: "more than 254"]))
+        }
+        formats[0x2A46] = { .fields(category, .number("new alerts", .u8), .text("text")) }
+        for uuid: BluetoothUUID in [0x2A47, 0x2A48] { formats[uuid] = { .fields(categoryMask) } }
     }
 
     private static let categories = [
@@ -53,33 +58,27 @@ extension CharacteristicValue {
     /// Characteristics of the Human Interface Device and Scan Parameters services.
     ///
     /// Spec: HID Service 1.0, 2; Scan Parameters Service 1.0, 3
-    static func inputDevice(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A31: .fields(.choice("scan refresh", .u8, [0: "server requires refresh"]))
-        case 0x2A4A:
+    static func inputDevice(_ formats: inout FormatTable) {
+        formats[0x2A31] = { .fields(.choice("scan refresh", .u8, [0: "server requires refresh"])) }
+        formats[0x2A4A] = {
             .fields(
                 hidVersion,
                 .number("country code", .u8),
                 .bits("features", .u8, ["remote wake", "normally connectable"])
             )
-        case 0x2A4B: .fields(.hex("report map"))
-        case 0x2A4C: .fields(.choice("hid control point", .u8, [0: "suspend", 1: "exit suspend"]))
-        case 0x2A4E: .fields(.choice("protocol mode", .u8, [0: "boot", 1: "report"]))
-        case 0x2A4F:
+        }
+        formats[0x2A4B] = { .fields(.hex("report map")) }
+        formats[0x2A4C] = {
+            .fields(.choice("hid control point", .u8, [0: "suspend", 1: "exit suspend"]))
+        }
+        formats[0x2A4E] = { .fields(.choice("protocol mode", .u8, [0: "boot", 1: "report"])) }
+        formats[0x2A4F] = {
             .fields(
                 .number("scan interval", .u16, .milliseconds, times: 625, e: -3),
                 .number("scan window", .u16, .milliseconds, times: 625, e: -3)
             )
-        default: nil
         }
     }
 
-    /// 0xJJMN means version JJ.MN.
-    private static var hidVersion: Field {
-        Field("hid version") { (reader, _) throws(DecodeError) in
-            let version = Hex.string(try reader.uint16("hid version"), minimumDigits: 4)
-            let text = "\(version.prefix(2)).\(version.suffix(2))"
-            return Field.Reading(.string(text), text)
-        }
-    }
+    private static var hidVersion: Field { Field("hid version", .hidVersion) }
 }

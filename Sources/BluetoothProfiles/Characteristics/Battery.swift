@@ -6,12 +6,12 @@ extension CharacteristicValue {
     /// Characteristics of the Battery service.
     ///
     /// Spec: Battery Service 1.1, 3
-    static func battery(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A19: .value(BatteryLevel.self) { $0.decoded }
-        case 0x2BE9:
+    static func battery(_ formats: inout FormatTable) {
+        formats[0x2A19] = { .batteryLevel }
+        formats[0x2BE9] = {
             .fields(.bits("battery critical status", .u8, ["critical power state", "immediate service required"]))
-        case 0x2BEA:
+        }
+        formats[0x2BEA] = {
             .fields(
                 .flags(.u8),
                 .number("health", .u8, .percent, if: .set(0)),
@@ -19,24 +19,27 @@ extension CharacteristicValue {
                 .number("temperature", .s8, .celsius, not: temperatureBounds, if: .set(2)),
                 .number("deep discharge count", .u16, if: .set(3))
             )
-        case 0x2BEB:
+        }
+        formats[0x2BEB] = {
             .fields(
                 .flags(.u8),
                 .number("designed cycle count", .u16, if: .set(0)),
                 .number("minimum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1)),
                 .number("maximum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1))
             )
-        case 0x2BEC: batteryInformation
-        case 0x2BED: batteryLevelStatus
-        case 0x2BEE:
+        }
+        formats[0x2BEC] = { batteryInformation }
+        formats[0x2BED] = { batteryLevelStatus }
+        formats[0x2BEE] = {
             .fields(
                 .flags(.u8),
                 .number("until discharged", .u24, .minutes, not: minuteBounds),
                 .number("until discharged on standby", .u24, .minutes, not: minuteBounds, if: .set(0)),
                 .number("until recharged", .u24, .minutes, not: minuteBounds, if: .set(1))
             )
-        case 0x2BEF: .fields(.dateUTC("estimated service date"))
-        case 0x2BF0:
+        }
+        formats[0x2BEF] = { .fields(.dateUTC("estimated service date")) }
+        formats[0x2BF0] = {
             .fields(
                 .flags(.u8),
                 .sfloat("external source power", .watts, if: .set(0)),
@@ -46,7 +49,6 @@ extension CharacteristicValue {
                 .sfloat("charge rate", .watts, if: .set(4)),
                 .sfloat("energy at last charge", .kilowattHours, if: .set(5))
             )
-        default: nil
         }
     }
 
@@ -112,15 +114,5 @@ extension CharacteristicValue {
             .part("service required", 0...1, [0: "no", 1: "yes", 2: "not known"]),
             .bit("battery fault", 2)
         )
-    }
-}
-
-extension CharacteristicFormat {
-    /// The format of a value that has its own type.
-    static func value<Value: WireDecodable & SendableMetatype>(
-        _: Value.Type,
-        _ decoded: @escaping @Sendable (Value) -> DecodedValue
-    ) -> Self {
-        Self { (reader) throws(DecodeError) in decoded(try Value(from: &reader)) }
     }
 }

@@ -25,10 +25,10 @@ extension BatteryLevel: WireDecodable, WireEncodable {
 
 extension BatteryLevel {
     /// `87 %`
-    public var decoded: DecodedValue {
-        DecodedValue(
-            text: percent <= 100 ? "\(percent) %" : "reserved (\(percent))",
-            content: .object([.init("battery_level_percent", percent <= 100 ? .number(percent) : .null)])
-        )
-    }
+    public var decoded: DecodedValue { DecodedValue(self, in: .batteryLevel) }
+}
+
+extension CharacteristicFormat {
+    /// The format of Battery Level.
+    static var batteryLevel: Self { .fields(.number("battery level", .u8, .percent, upTo: 100)) }
 }

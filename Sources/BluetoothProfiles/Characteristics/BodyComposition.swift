@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Characteristics of the Body Composition and Weight Scale services.
     ///
     /// Spec: Body Composition Service 1.0, 3; Weight Scale Service 1.0, 3; GATT Specification Supplement
-    static func bodyComposition(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A9B:
+    static func bodyComposition(_ formats: inout FormatTable) {
+        formats[0x2A9B] = {
             .fields(
                 .word(.u32),
                 .bit("time stamp", 0),
@@ -23,8 +24,9 @@ extension CharacteristicValue {
                 .part("mass resolution", 11...14, massResolutions),
                 .part("height resolution", 15...17, heightResolutions)
             )
-        case 0x2A9C: measurement
-        case 0x2A9D:
+        }
+        formats[0x2A9C] = { measurement }
+        formats[0x2A9D] = {
             .fields(
                 .flags(.u8),
                 .number("weight", .u16, .kilograms, times: 5, e: -3, not: unsuccessful, if: .clear(0)),
@@ -35,7 +37,8 @@ extension CharacteristicValue {
                 .number("height", .u16, .metres, e: -3, if: .set(3, clear: 0)),
                 .number("height", .u16, .inches, e: -1, if: .set(3, and: 0))
             )
-        case 0x2A9E:
+        }
+        formats[0x2A9E] = {
             .fields(
                 .word(.u32),
                 .bit("time stamp", 0),
@@ -44,7 +47,6 @@ extension CharacteristicValue {
                 .part("weight resolution", 3...6, massResolutions),
                 .part("height resolution", 7...9, heightResolutions)
             )
-        default: nil
         }
     }
 

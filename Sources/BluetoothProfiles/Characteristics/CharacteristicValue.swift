@@ -2,6 +2,9 @@
 
 public import Bluetooth
 
+/// The formats of characteristics before they are built, because building all takes longer than most commands need.
+typealias FormatTable = [BluetoothUUID: @Sendable () -> CharacteristicFormat]
+
 /// Decodes the values of known characteristics.
 public enum CharacteristicValue {
     /// Decodes a characteristic's value; `nil` if its format is unknown. Throws if the value does not have that format.
@@ -9,8 +12,7 @@ public enum CharacteristicValue {
     /// Octets after the last field are not an error, because later versions of a specification append fields. They are
     /// kept in `surplus`.
     public static func decode(_ bytes: [UInt8], of uuid: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
-        guard let short = uuid.short16, let format = format(of: short) else { return nil }
-        return try format.decode(bytes)
+        try CharacteristicFormat.of(uuid)?.decode(bytes)
     }
 
     /// Decodes the values of one characteristic.
@@ -19,27 +21,27 @@ public enum CharacteristicValue {
     /// The decoder for the values of a characteristic; `nil` if their format is unknown. Faster than `decode` for many
     /// values, because the format is looked up once.
     public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
-        guard let short = uuid.short16, let format = format(of: short) else { return nil }
+        guard let format = CharacteristicFormat.of(uuid) else { return nil }
         return { (bytes) throws(DecodeError) in try format.decode(bytes) }
     }
 
     /// Whether the format of a characteristic is known.
-    public static func isKnown(_ uuid: BluetoothUUID) -> Bool {
-        uuid.short16.flatMap(format) != nil
-    }
+    public static func isKnown(_ uuid: BluetoothUUID) -> Bool { table[uuid] != nil }
 
-    /// The format of a 16-bit UUID; `nil` if it is unknown. Each file beside this one defines the formats of a few
-    /// services.
-    static func format(of short: UInt16) -> CharacteristicFormat? {
-        let families: [(UInt16) -> CharacteristicFormat?] = [
+    /// The format of a 16-bit UUID; `nil` if it is unknown.
+    static func format(of short: UInt16) -> CharacteristicFormat? { CharacteristicFormat.of(BluetoothUUID(short)) }
+
+    /// All formats. Each file beside this one adds those of a few services.
+    static let table: FormatTable = {
+        var formats: FormatTable = [:]
+        formats.reserveCapacity(512)
+        let families: [(inout FormatTable) -> Void] = [
             genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,
             inputDevice, bloodPressure, glucose, pulseOximeter, bodyComposition, userData, heartRateLimits,
             runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, electricity, light,
             quantities, temperatureStatistics, motion,
         ]
-        for family in families {
-            if let format = family(short) { return format }
-        }
-        return nil
-    }
+        for family in families { family(&formats) }
+        return formats
+    }()
 }

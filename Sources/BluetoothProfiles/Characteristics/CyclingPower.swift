@@ -6,20 +6,20 @@ extension CharacteristicValue {
     /// Characteristics of the Cycling Power service.
     ///
     /// Spec: Cycling Power Service 1.1, 3; GATT Specification Supplement
-    static func cyclingPower(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A63: measurement
-        case 0x2A64:
+    static func cyclingPower(_ formats: inout FormatTable) {
+        formats[0x2A63] = { measurement }
+        formats[0x2A64] = {
             .fields(
                 .flags(.u8),
                 .part("direction", 4...5, [0: "unknown", 1: "tangential", 2: "radial", 3: "lateral"]),
                 .number("crank revolutions", .u16, if: .set(0)),
                 .number("last crank event", .u16, .seconds, b: -10, if: .set(0)),
                 .number("first crank angle", .u16, .degrees, if: .set(1)),
-                .magnitudes("forces", .newtons, b: 0, if: .set(2)),
-                .magnitudes("torques", .newtonMetres, b: -5, if: .set(3, clear: 2))
+                .series("forces", .s16, .newtons, if: .set(2)),
+                .series("torques", .s16, .newtonMetres, b: -5, if: .set(3, clear: 2))
             )
-        case 0x2A65:
+        }
+        formats[0x2A65] = {
             .fields(
                 .bits(
                     "features",
@@ -34,7 +34,6 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        default: nil
         }
     }
 
@@ -66,30 +65,14 @@ extension CharacteristicValue {
 extension Field {
     /// Two angles of 12 bits, the maximum first.
     fileprivate static func extremeAngles(if condition: Condition) -> Field {
-        Field("extreme angles", unit: .degrees, if: condition) { (reader, _) throws(DecodeError) in
-            let bits = try reader.uint24("extreme angles")
-            let (maximum, minimum) = (bits & 0xFFF, bits >> 12)
-            return Reading(
-                .object([.init("maximum", .number(maximum)), .init("minimum", .number(minimum))]),
-                "\(maximum) ° to \(minimum) °"
-            )
-        }
-    }
-
-    /// 16-bit numbers up to the end of the value.
-    fileprivate static func magnitudes(
-        _ name: String,
-        _ unit: FieldUnit,
-        b exponent: Int,
-        if condition: Condition
-    ) -> Field {
-        Field(name, unit: unit, if: condition) { (reader, _) throws(DecodeError) in
-            var numbers: [DecimalNumber] = []
-            while !reader.isAtEnd {
-                numbers.append(DecimalNumber(try reader.int16(name)).scaled(byPowerOfTwo: exponent))
-            }
-            let text = numbers.map(\.description).joined(separator: " ")
-            return Reading(.array(numbers.map { .number($0) }), "\(text) \(unit.symbol)")
-        }
+        let group = FieldGroup(
+            [
+                .word(.u24),
+                Field(key: "maximum", "maximum", unit: .degrees, .partNumber(0...11)).labelled(""),
+                Field(key: "minimum", "minimum", unit: .degrees, .partNumber(12...23)).labelled(""),
+            ],
+            separator: " to "
+        )
+        return Field("extreme angles", unit: .degrees, if: condition, .object(group))
     }
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Measurements of fitness machines. A machine may divide a measurement among several values ("more data").
     ///
     /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
-    static func fitnessMachine(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2ACD: treadmill
-        case 0x2ACE: .either(crossTrainer(resistance: .u8), earlier: crossTrainer(resistance: .s16))
-        case 0x2ACF: stepClimber
-        case 0x2AD0: stairClimber
-        case 0x2AD1: .either(rower(resistance: .u8), earlier: rower(resistance: .s16))
-        case 0x2AD2: .either(indoorBike(resistance: .u8), earlier: indoorBike(resistance: .s16))
-        default: nil
+    static func fitnessMachine(_ formats: inout FormatTable) {
+        formats[0x2ACD] = { treadmill }
+        formats[0x2ACE] = {
+            .either(crossTrainer(resistance: .u8), earlier: crossTrainer(resistance: .s16))
+        }
+        formats[0x2ACF] = { stepClimber }
+        formats[0x2AD0] = { stairClimber }
+        formats[0x2AD1] = { .either(rower(resistance: .u8), earlier: rower(resistance: .s16)) }
+        formats[0x2AD2] = {
+            .either(indoorBike(resistance: .u8), earlier: indoorBike(resistance: .s16))
         }
     }
 

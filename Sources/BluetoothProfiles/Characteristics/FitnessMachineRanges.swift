@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Features, ranges and states of fitness machines.
     ///
     /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
-    static func fitnessMachineRanges(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2ACC:
+    static func fitnessMachineRanges(_ formats: inout FormatTable) {
+        formats[0x2ACC] = {
             .fields(.bits("features", .u32, machineFeatures), .bits("target settings", .u32, targetSettings))
-        case 0x2AD3: .fields(.skipped(octets: 1), .choice("training status", .u8, trainingStatus), .text("text"))
-        case 0x2AD4:
+        }
+        formats[0x2AD3] = {
+            .fields(.flags(.u8), .choice("training status", .u8, trainingStatus), .text("text", announcedBy: 0))
+        }
+        formats[0x2AD4] = {
             .fields(
                 .number("minimum speed", .u16, .kilometresPerHour, e: -2),
                 .number("maximum speed", .u16, .kilometresPerHour, e: -2),
                 .number("minimum increment", .u16, .kilometresPerHour, e: -2)
             )
-        case 0x2AD5:
+        }
+        formats[0x2AD5] = {
             .fields(
                 .number("minimum inclination", .s16, .percent, e: -1),
                 .number("maximum inclination", .s16, .percent, e: -1),
                 .number("minimum increment", .u16, .percent, e: -1)
             )
-        case 0x2AD6:
+        }
+        formats[0x2AD6] = {
             .either(
                 .fields(
                     .number("minimum resistance level", .u8),
@@ -34,19 +40,20 @@ extension CharacteristicValue {
                     .number("minimum increment", .u16, e: -1)
                 )
             )
-        case 0x2AD7:
+        }
+        formats[0x2AD7] = {
             .fields(
                 .number("minimum heart rate", .u8, .bpm),
                 .number("maximum heart rate", .u8, .bpm),
                 .number("minimum increment", .u8, .bpm)
             )
-        case 0x2AD8:
+        }
+        formats[0x2AD8] = {
             .fields(
                 .number("minimum power", .s16, .watts),
                 .number("maximum power", .s16, .watts),
                 .number("minimum increment", .u16, .watts)
             )
-        default: nil
         }
     }
 

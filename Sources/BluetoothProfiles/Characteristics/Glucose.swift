@@ -6,9 +6,8 @@ extension CharacteristicValue {
     /// Characteristics of the Glucose and Continuous Glucose Monitoring services.
     ///
     /// Spec: Glucose Service 1.0.1, 3; Continuous Glucose Monitoring Service 1.0.2, 3; GATT Specification Supplement
-    static func glucose(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A18:
+    static func glucose(_ formats: inout FormatTable) {
+        formats[0x2A18] = {
             .fields(
                 .flags(.u8),
                 .number("sequence number", .u16),
@@ -23,8 +22,9 @@ extension CharacteristicValue {
                 .bits("sensor status", .u16, sensorStatus, if: .set(3)),
                 .flag("context follows", bit: 4)
             )
-        case 0x2A34: glucoseContext
-        case 0x2A51:
+        }
+        formats[0x2A34] = { glucoseContext }
+        formats[0x2A51] = {
             .fields(
                 .bits(
                     "features",
@@ -37,8 +37,9 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        case 0x2AA7: .fields(.repeated("records", continuousRecord))
-        case 0x2AA8:
+        }
+        formats[0x2AA7] = { .fields(.repeated("records", continuousRecord)) }
+        formats[0x2AA8] = {
             .fields(
                 .bits("features", .u24, continuousFeatures),
                 .word(.u8),
@@ -46,15 +47,15 @@ extension CharacteristicValue {
                 .part("sample location", 4...7, sampleLocations),
                 .hex("e2e crc", octets: 2)
             )
-        case 0x2AA9:
+        }
+        formats[0x2AA9] = {
             .fields(
                 .number("time offset", .u16, .minutes),
                 .hex("status", octets: 3),
                 .hex("e2e crc")
             )
-        case 0x2AAB: .fields(.number("session run time", .u16, .hours), .hex("e2e crc"))
-        default: nil
         }
+        formats[0x2AAB] = { .fields(.number("session run time", .u16, .hours), .hex("e2e crc")) }
     }
 
     private static let sampleTypes: [UInt64: String] = [
@@ -129,32 +130,18 @@ extension CharacteristicValue {
 
     /// One record of CGM Measurement, which begins with its size.
     private static var continuousRecord: Field {
-        Field("record") { (reader, _) throws(DecodeError) in
-            let size = try reader.uint8("size")
-            guard size >= 6 else { throw DecodeError("size", .invalid(value: UInt64(size))) }
-            var record = try reader.slice(Int(size) - 1, "record")
-            let value = try CharacteristicFormat.fields(
-                .flags(.u8),
-                .sfloat("glucose", .milligramsPerDecilitre),
-                .number("time offset", .u16, .minutes),
-                .hex("status", octets: 1, if: .set(7)),
-                .hex("calibration and temperature status", octets: 1, if: .set(6)),
-                .hex("warning", octets: 1, if: .set(5)),
-                .sfloat("trend", .init("mg/(dl·min)", "mg_per_dl_min"), if: .set(0)),
-                .sfloat("quality", .percent, if: .set(1)),
-                .hex("e2e crc")
-            ).read(&record)
-            return Field.Reading(value.content, value.text)
-        }
-    }
-}
-
-extension Field {
-    /// A bit of the flags with a meaning other than the presence of a field.
-    static func flag(_ name: String, bit: Int) -> Field {
-        Field(name) { (_, context) throws(DecodeError) in
-            let isSet = context.flags >> UInt64(bit) & 1 == 1
-            return Reading(.bool(isSet), isSet ? "yes" : nil)
-        }
+        .object(
+            "record",
+            isSized: true,
+            .flags(.u8),
+            .sfloat("glucose", .milligramsPerDecilitre),
+            .number("time offset", .u16, .minutes),
+            .hex("status", octets: 1, if: .set(7)),
+            .hex("calibration and temperature status", octets: 1, if: .set(6)),
+            .hex("warning", octets: 1, if: .set(5)),
+            .sfloat("trend", .init("mg/(dl·min)", "mg_per_dl_min"), if: .set(0)),
+            .sfloat("quality", .percent, if: .set(1)),
+            .hex("e2e crc")
+        )
     }
 }

@@ -6,10 +6,9 @@ extension CharacteristicValue {
     /// Characteristics of the Heart Rate service.
     ///
     /// Spec: Heart Rate Service 1.0, 3
-    static func heartRate(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A37: .value(HeartRateMeasurement.self) { $0.decoded }
-        case 0x2A38:
+    static func heartRate(_ formats: inout FormatTable) {
+        formats[0x2A37] = { .heartRateMeasurement }
+        formats[0x2A38] = {
             .fields(
                 .choice(
                     "body sensor location",
@@ -17,8 +16,9 @@ extension CharacteristicValue {
                     [0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot"]
                 )
             )
-        case 0x2A39: .fields(.choice("heart rate control point", .u8, [1: "reset energy expended"]))
-        default: nil
+        }
+        formats[0x2A39] = {
+            .fields(.choice("heart rate control point", .u8, [1: "reset energy expended"]))
         }
     }
 }

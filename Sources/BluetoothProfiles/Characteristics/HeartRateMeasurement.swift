@@ -93,26 +93,26 @@ extension HeartRateMeasurement: WireDecodable, WireEncodable {
 
 extension HeartRateMeasurement {
     /// `72 bpm, contact, energy 12 kJ, rr 833 ms`
-    public var decoded: DecodedValue {
-        var parts = ["\(heartRate) bpm"]
-        switch contact {
-        case .notSupported: break
-        case .notDetected: parts.append("no contact")
-        case .detected: parts.append("contact")
-        }
-        if let energyExpended { parts.append("energy \(energyExpended) kJ") }
-        let intervals = rrIntervals.map(Self.milliseconds)
-        if !intervals.isEmpty {
-            parts.append("rr " + intervals.map { "\($0.rounded(toPlaces: 0)) ms" }.joined(separator: " "))
-        }
-        return DecodedValue(
-            text: parts.joined(separator: ", "),
-            content: .object([
-                .init("heart_rate_bpm", .number(heartRate)),
-                .init("contact", contact == .notSupported ? .null : .bool(contact == .detected)),
-                .init("energy_expended_kj", energyExpended.map { .number($0) } ?? .null),
-                .init("rr_intervals_ms", .array(intervals.map { .number($0) })),
-            ])
+    public var decoded: DecodedValue { DecodedValue(self, in: .heartRateMeasurement) }
+}
+
+extension CharacteristicFormat {
+    /// The format of Heart Rate Measurement.
+    static var heartRateMeasurement: Self {
+        .fields(
+            .flags(.u8),
+            .number("heart rate", .u8, .bpm, wider: .init(bit: 0, integer: .u16)).labelled(""),
+            Field("contact", .supportedBit(1, supported: 2, texts: ["no contact", "contact"])).labelled(""),
+            .number("energy expended", .u16, .kilojoules, if: .set(3)).labelled("energy"),
+            .series(
+                "rr intervals",
+                .u16,
+                .milliseconds,
+                times: 1_000,
+                b: -10,
+                .init(places: 0, isEmptyWhenAbsent: true),
+                if: .set(4)
+            ).labelled("rr")
         )
     }
 }

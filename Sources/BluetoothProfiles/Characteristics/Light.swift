@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Photometric quantities and the properties of lamps.
     ///
     /// Spec: GATT Specification Supplement
-    static func light(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2AE3: .fields(distanceFromPlanckian)
-        case 0x2AE4: .fields(chromaticity("x"), chromaticity("y"))
-        case 0x2AE5: .fields(colorTemperature("color temperature"), distanceFromPlanckian)
-        case 0x2AE6: .fields(.number("chromaticity tolerance", .u8, e: -4))
-        case 0x2AE7: .fields(.number("color rendering index", .s8, not: [0x7F: "not known"]))
-        case 0x2AE9: .fields(colorTemperature("color temperature"))
-        case 0x2AFB: .fields(illuminance("illuminance"))
-        case 0x2AFC: .fields(.number("luminous efficacy", .u16, .lumensPerWatt, e: -1, not: notKnown16))
-        case 0x2AFD: .fields(.number("luminous energy", .u24, .lumenHours, e: 3, not: notKnown24))
-        case 0x2AFE: .fields(.number("luminous exposure", .u24, .luxHours, e: 3, not: notKnown24))
-        case 0x2AFF: .fields(flux("luminous flux"))
-        case 0x2B00: .fields(flux("minimum luminous flux"), flux("maximum luminous flux"))
-        case 0x2B01: .fields(.number("luminous intensity", .u16, .candelas, not: notKnown16))
-        case 0x2B03: .fields(.number("perceived lightness", .u16))
-        case 0x2B0A:
+    static func light(_ formats: inout FormatTable) {
+        formats[0x2AE3] = { .fields(distanceFromPlanckian) }
+        formats[0x2AE4] = { .fields(chromaticity("x"), chromaticity("y")) }
+        formats[0x2AE5] = { .fields(colorTemperature("color temperature"), distanceFromPlanckian) }
+        formats[0x2AE6] = { .fields(.number("chromaticity tolerance", .u8, e: -4)) }
+        formats[0x2AE7] = { .fields(.number("color rendering index", .s8, not: [0x7F: "not known"])) }
+        formats[0x2AE9] = { .fields(colorTemperature("color temperature")) }
+        formats[0x2AFB] = { .fields(illuminance("illuminance")) }
+        formats[0x2AFC] = {
+            .fields(.number("luminous efficacy", .u16, .lumensPerWatt, e: -1, not: notKnown16))
+        }
+        formats[0x2AFD] = {
+            .fields(.number("luminous energy", .u24, .lumenHours, e: 3, not: notKnown24))
+        }
+        formats[0x2AFE] = {
+            .fields(.number("luminous exposure", .u24, .luxHours, e: 3, not: notKnown24))
+        }
+        formats[0x2AFF] = { .fields(flux("luminous flux")) }
+        formats[0x2B00] = { .fields(flux("minimum luminous flux"), flux("maximum luminous flux")) }
+        formats[0x2B01] = { .fields(.number("luminous intensity", .u16, .candelas, not: notKnown16)) }
+        formats[0x2B03] = { .fields(.number("perceived lightness", .u16)) }
+        formats[0x2B0A] = {
             .fields(
                 percentage("relative value"),
                 illuminance("minimum illuminance"),
                 illuminance("maximum illuminance")
             )
-        case 0x2B1C: .fields(chromaticity("chromaticity"))
-        case 0x2BE1:
+        }
+        formats[0x2B1C] = { .fields(chromaticity("chromaticity")) }
+        formats[0x2BE1] = {
             .fields(
                 .choice(
                     "light distribution",
@@ -35,8 +43,9 @@ extension CharacteristicValue {
                     [0: "not specified", 1: "type i", 2: "type ii", 3: "type iii", 4: "type iv", 5: "type v"]
                 )
             )
-        case 0x2BE2: .fields(.number("light output", .u24, .lumens, not: notValid24))
-        case 0x2BE3:
+        }
+        formats[0x2BE2] = { .fields(.number("light output", .u24, .lumens, not: notValid24)) }
+        formats[0x2BE3] = {
             .fields(
                 .choice(
                     "light source type",
@@ -48,15 +57,15 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        case 0x2BE5:
+        }
+        formats[0x2BE5] = {
             .fields(
                 percentage("relative runtime"),
                 colorTemperature("minimum color temperature"),
                 colorTemperature("maximum color temperature")
             )
-        case 0x2C1C: .fields(.number("illuminance", .u16, .lux, not: notKnown16))
-        default: nil
         }
+        formats[0x2C1C] = { .fields(.number("illuminance", .u16, .lux, not: notKnown16)) }
     }
 
     private static var distanceFromPlanckian: Field {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Characteristics of the Location and Navigation and the Indoor Positioning services.
     ///
     /// Spec: Location and Navigation Service 1.0, 3; Indoor Positioning Service 1.0, 3; GATT Specification Supplement
-    static func location(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A67:
+    static func location(_ formats: inout FormatTable) {
+        formats[0x2A67] = {
             .fields(
                 .flags(.u16),
                 .part("position", 7...8, positions),
@@ -26,7 +27,8 @@ extension CharacteristicValue {
                 .number("rolling time", .u8, .seconds, if: .set(5)),
                 .dateTime("utc time", if: .set(6))
             )
-        case 0x2A68:
+        }
+        formats[0x2A68] = {
             .fields(
                 .flags(.u16),
                 .part("position", 3...4, positions),
@@ -40,7 +42,8 @@ extension CharacteristicValue {
                 .number("remaining vertical distance", .s24, .metres, e: -2, if: .set(1)),
                 .dateTime("estimated time of arrival", if: .set(2))
             )
-        case 0x2A69:
+        }
+        formats[0x2A69] = {
             .fields(
                 .flags(.u16),
                 .part("position", 7...8, positions),
@@ -52,12 +55,11 @@ extension CharacteristicValue {
                 .number("hdop", .u8, times: 2, e: -1, if: .set(5)),
                 .number("vdop", .u8, times: 2, e: -1, if: .set(6))
             )
-        case 0x2A6A: .fields(.bits("features", .u32, features))
-        case 0x2AAE: .fields(.number("latitude", .s32, .degrees, e: -7))
-        case 0x2AAF: .fields(.number("longitude", .s32, .degrees, e: -7))
-        case 0x2AB5: .text
-        default: nil
         }
+        formats[0x2A6A] = { .fields(.bits("features", .u32, features)) }
+        formats[0x2AAE] = { .fields(.number("latitude", .s32, .degrees, e: -7)) }
+        formats[0x2AAF] = { .fields(.number("longitude", .s32, .degrees, e: -7)) }
+        formats[0x2AB5] = { .text }
     }
 
     private static let positions: [UInt64: String] = [0: "none", 1: "ok", 2: "estimated", 3: "last known"]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Characteristics of the Pulse Oximeter service.
     ///
     /// Spec: Pulse Oximeter Service 1.0.1, 3
-    static func pulseOximeter(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A5E:
+    static func pulseOximeter(_ formats: inout FormatTable) {
+        formats[0x2A5E] = {
             .fields(
                 .flags(.u8),
                 .sfloat("spo2", .percent),
@@ -17,7 +18,8 @@ extension CharacteristicValue {
                 .sfloat("pulse amplitude index", .percent, if: .set(3)),
                 .flag("clock not set", bit: 4)
             )
-        case 0x2A5F:
+        }
+        formats[0x2A5F] = {
             .fields(
                 .flags(.u8),
                 .sfloat("spo2", .percent),
@@ -30,7 +32,6 @@ extension CharacteristicValue {
                 .bits("sensor status", .u24, sensorStatus, if: .set(3)),
                 .sfloat("pulse amplitude index", .percent, if: .set(4))
             )
-        default: nil
         }
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 extension CharacteristicValue {
     /// Characteristics of the Running and the Cycling Speed and Cadence services.
     ///
     /// Spec: Running Speed and Cadence Service 1.0, 3; Cycling Speed and Cadence Service 1.0, 3
-    static func runningAndCycling(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A53:
+    static func runningAndCycling(_ formats: inout FormatTable) {
+        formats[0x2A53] = {
             .fields(
                 .flags(.u8),
                 .number("speed", .u16, .metresPerSecond, b: -8),
@@ -15,7 +16,8 @@ extension CharacteristicValue {
                 .number("total distance", .u32, .metres, e: -1, if: .set(1)),
                 .part("gait", 2...2, [0: "walking", 1: "running"])
             )
-        case 0x2A54:
+        }
+        formats[0x2A54] = {
             .fields(
                 .bits(
                     "features",
@@ -26,7 +28,8 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        case 0x2A5B:
+        }
+        formats[0x2A5B] = {
             .fields(
                 .flags(.u8),
                 .number("wheel revolutions", .u32, if: .set(0)),
@@ -34,9 +37,11 @@ extension CharacteristicValue {
                 .number("crank revolutions", .u16, if: .set(1)),
                 .number("last crank event", .u16, .seconds, b: -10, if: .set(1))
             )
-        case 0x2A5C:
+        }
+        formats[0x2A5C] = {
             .fields(.bits("features", .u16, ["wheel revolutions", "crank revolutions", "multiple sensor locations"]))
-        case 0x2A5D:
+        }
+        formats[0x2A5D] = {
             .fields(
                 .choice(
                     "sensor location",
@@ -49,7 +54,6 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        default: nil
         }
     }
 }

@@ -95,20 +95,18 @@ extension TemperatureMeasurement: WireDecodable, WireEncodable {
 
 extension TemperatureMeasurement {
     /// `36.6 °C, ear, 2024-05-17T13:45:09`
-    public var decoded: DecodedValue {
-        let symbol = unit == .celsius ? "°C" : "°F"
-        var parts = [temperature.number.map { "\($0) \(symbol)" } ?? temperature.description]
-        if let type { parts.append(type.description) }
-        if let timeStamp { parts.append(timeStamp.description) }
-        let value = temperature.number.map { DecodedValue.Content.number($0) } ?? .null
-        return DecodedValue(
-            text: parts.joined(separator: ", "),
-            content: .object([
-                .init("temperature_c", unit == .celsius ? value : .null),
-                .init("temperature_f", unit == .fahrenheit ? value : .null),
-                .init("time_stamp", timeStamp.map { .string($0.description) } ?? .null),
-                .init("temperature_type", type.map { .string($0.description) } ?? .null),
-            ])
+    public var decoded: DecodedValue { DecodedValue(self, in: .temperatureMeasurement) }
+}
+
+extension CharacteristicFormat {
+    /// The format of Temperature Measurement and of Intermediate Temperature.
+    static var temperatureMeasurement: Self {
+        .fields(
+            .flags(.u8),
+            .medicalFloat("temperature", .celsius, if: .clear(0)).labelled(""),
+            .medicalFloat("temperature", .fahrenheit, if: .set(0)).labelled(""),
+            .dateTime("time stamp", if: .set(1)).labelled("").last,
+            .choice("temperature type", .u8, TemperatureType.names, if: .set(2)).labelled("")
         )
     }
 }
@@ -117,12 +115,11 @@ extension CharacteristicValue {
     /// Characteristics of the Health Thermometer service.
     ///
     /// Spec: Health Thermometer Service 1.0, 3
-    static func thermometer(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A1C, 0x2A1E: .value(TemperatureMeasurement.self) { $0.decoded }
-        case 0x2A1D: .fields(.choice("temperature type", .u8, TemperatureType.names))
-        case 0x2A21: .fields(.number("measurement interval", .u16, .seconds, not: [0: "not periodic"]))
-        default: nil
+    static func thermometer(_ formats: inout FormatTable) {
+        for uuid: BluetoothUUID in [0x2A1C, 0x2A1E] { formats[uuid] = { .temperatureMeasurement } }
+        formats[0x2A1D] = { .fields(.choice("temperature type", .u8, TemperatureType.names)) }
+        formats[0x2A21] = {
+            .fields(.number("measurement interval", .u16, .seconds, not: [0: "not periodic"]))
         }
     }
 }

@@ -6,30 +6,31 @@ extension CharacteristicValue {
     /// Characteristics of the time services.
     ///
     /// Spec: Current Time Service 1.1, 3; Reference Time Update Service 1.0, 3; GATT Specification Supplement
-    static func time(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A08: .fields(.dateTime("date time"))
-        case 0x2A09: .fields(dayOfWeek)
-        case 0x2A0A: .fields(.dateTime("date time"), dayOfWeek)
-        case 0x2A0C: .fields(.dateTime("date time"), dayOfWeek, fraction)
-        case 0x2A0D: .fields(daylightSaving)
-        case 0x2A0E: .fields(timeZone)
-        case 0x2A0F: .fields(timeZone, daylightSaving)
-        case 0x2A11: .fields(.dateTime("date time"), daylightSaving)
-        case 0x2A12: .fields(timeAccuracy)
-        case 0x2A13: .fields(timeSource)
-        case 0x2A14:
+    static func time(_ formats: inout FormatTable) {
+        formats[0x2A08] = { .fields(.dateTime("date time")) }
+        formats[0x2A09] = { .fields(dayOfWeek) }
+        formats[0x2A0A] = { .fields(.dateTime("date time"), dayOfWeek) }
+        formats[0x2A0C] = { .fields(.dateTime("date time"), dayOfWeek, fraction) }
+        formats[0x2A0D] = { .fields(daylightSaving) }
+        formats[0x2A0E] = { .fields(timeZone) }
+        formats[0x2A0F] = { .fields(timeZone, daylightSaving) }
+        formats[0x2A11] = { .fields(.dateTime("date time"), daylightSaving) }
+        formats[0x2A12] = { .fields(timeAccuracy) }
+        formats[0x2A13] = { .fields(timeSource) }
+        formats[0x2A14] = {
             .fields(
                 timeSource,
                 timeAccuracy,
                 .number("since update", .u8, .days, not: [255: "255 d or more"]),
                 .number("since update", .u8, .hours, not: [255: "255 d or more"])
             )
-        case 0x2A16:
+        }
+        formats[0x2A16] = {
             .fields(
                 .choice("time update control point", .u8, [1: "get reference update", 2: "cancel reference update"])
             )
-        case 0x2A17:
+        }
+        formats[0x2A17] = {
             .fields(
                 .choice("state", .u8, [0: "idle", 1: "update pending"]),
                 .choice(
@@ -41,7 +42,8 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        case 0x2A2B:
+        }
+        formats[0x2A2B] = {
             .fields(
                 .dateTime("date time"),
                 dayOfWeek,
@@ -52,10 +54,15 @@ extension CharacteristicValue {
                     ["manual time update", "external reference", "time zone change", "daylight saving change"]
                 )
             )
-        case 0x2AAA: .fields(.dateTime("session start time"), timeZone, daylightSaving, .hex("e2e crc"))
-        case 0x2AED: .fields(.dateUTC("date"))
-        case 0x2AC1, 0x2AC2: .fields(.dateTime("date time"))
-        default: nil
+        }
+        formats[0x2AAA] = {
+            .fields(.dateTime("session start time"), timeZone, daylightSaving, .hex("e2e crc"))
+        }
+        formats[0x2AED] = { .fields(.dateUTC("date")) }
+        for uuid: BluetoothUUID in [0x2AC1, 0x2AC2] {
+            formats[uuid] = {
+                .fields(.dateTime("date time"))
+            }
         }
     }
 
@@ -83,19 +90,7 @@ extension CharacteristicValue {
         )
     }
 
-    private static var timeZone: Field {
-        Field("time zone", unit: .minutes) { (reader, _) throws(DecodeError) in
-            let quarters = Int(try reader.int8("time zone"))
-            switch quarters {
-            case -128: return Field.Reading(.null, "not known")
-            case -48...56: break
-            default: return Field.Reading(.null, "reserved (\(quarters))")
-            }
-            let minutes = abs(quarters) * 15
-            let offset = "\(CivilDate.padded(minutes / 60, 2)):\(CivilDate.padded(minutes % 60, 2))"
-            return Field.Reading(.number(quarters * 15), "UTC\(quarters < 0 ? "-" : "+")\(offset)")
-        }
-    }
+    private static var timeZone: Field { Field("time zone", unit: .minutes, .timeZone) }
 
     private static var timeAccuracy: Field {
         .number("accuracy", .u8, .milliseconds, times: 125, not: [254: "worse than 31.625 s", 255: "not known"])

@@ -6,16 +6,17 @@ extension CharacteristicValue {
     /// Characteristics of the User Data service except heart rates.
     ///
     /// Spec: User Data Service 1.1, 3; GATT Specification Supplement
-    static func userData(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A80: .fields(.number("age", .u8, .years))
-        case 0x2A85: .fields(.date("date of birth"))
-        case 0x2A86: .fields(.date("date of threshold assessment"))
-        case 0x2A87, 0x2A8A, 0x2A90, 0x2AA2, 0x2B48: .text
-        case 0x2A8C: .fields(.choice("gender", .u8, [0: "male", 1: "female", 2: "unspecified"]))
-        case 0x2A8E: .fields(.number("height", .u16, .metres, e: -2))
-        case 0x2A8F: .fields(.number("hip circumference", .u16, .metres, e: -2))
-        case 0x2A93:
+    static func userData(_ formats: inout FormatTable) {
+        formats[0x2A80] = { .fields(.number("age", .u8, .years)) }
+        formats[0x2A85] = { .fields(.date("date of birth")) }
+        formats[0x2A86] = { .fields(.date("date of threshold assessment")) }
+        for uuid: BluetoothUUID in [0x2A87, 0x2A8A, 0x2A90, 0x2AA2, 0x2B48] { formats[uuid] = { .text } }
+        formats[0x2A8C] = {
+            .fields(.choice("gender", .u8, [0: "male", 1: "female", 2: "unspecified"]))
+        }
+        formats[0x2A8E] = { .fields(.number("height", .u16, .metres, e: -2)) }
+        formats[0x2A8F] = { .fields(.number("hip circumference", .u16, .metres, e: -2)) }
+        formats[0x2A93] = {
             .fields(
                 .choice(
                     "sport type",
@@ -27,15 +28,16 @@ extension CharacteristicValue {
                     ]
                 )
             )
-        case 0x2A96: .fields(.number("vo2 max", .u8, .millilitresPerKilogramMinute))
-        case 0x2A97: .fields(.number("waist circumference", .u16, .metres, e: -2))
-        case 0x2A98: .fields(.number("weight", .u16, .kilograms, times: 5, e: -3))
-        case 0x2A99: .fields(.number("database change increment", .u32))
-        case 0x2A9A: .fields(.number("user index", .u8, not: [0xFF: "unknown"]))
-        case 0x2B46: .fields(.repeated("units", unit))
-        case 0x2B47: .fields(.number("height", .u16, .metres, e: -4))
-        case 0x2B49: .fields(.number("stride length", .u16, .metres, e: -3))
-        case 0x2B4A:
+        }
+        formats[0x2A96] = { .fields(.number("vo2 max", .u8, .millilitresPerKilogramMinute)) }
+        formats[0x2A97] = { .fields(.number("waist circumference", .u16, .metres, e: -2)) }
+        formats[0x2A98] = { .fields(.number("weight", .u16, .kilograms, times: 5, e: -3)) }
+        formats[0x2A99] = { .fields(.number("database change increment", .u32)) }
+        formats[0x2A9A] = { .fields(.number("user index", .u8, not: [0xFF: "unknown"])) }
+        formats[0x2B46] = { .fields(.repeated("units", Field("unit", .unit))) }
+        formats[0x2B47] = { .fields(.number("height", .u16, .metres, e: -4)) }
+        formats[0x2B49] = { .fields(.number("stride length", .u16, .metres, e: -3)) }
+        formats[0x2B4A] = {
             .fields(
                 .choice(
                     "handedness",
@@ -43,7 +45,8 @@ extension CharacteristicValue {
                     [0: "left handed", 1: "right handed", 2: "ambidextrous", 3: "unspecified"]
                 )
             )
-        case 0x2B4E:
+        }
+        formats[0x2B4E] = {
             .fields(
                 .flags(.u8),
                 .number("energy", .u16, .kilojoules, if: .set(0)),
@@ -54,65 +57,44 @@ extension CharacteristicValue {
                 .number("normal walking", .u24, .seconds, if: .set(5)),
                 .number("intensity walking", .u24, .seconds, if: .set(6))
             )
-        case 0x2B4F: .fields(.number("sedentary interval", .u16, .seconds))
-        case 0x2B50: .fields(.number("caloric intake", .u16, .kilocalories))
-        default: nil
         }
-    }
-
-    private static var unit: Field {
-        Field("unit") { (reader, _) throws(DecodeError) in
-            let uuid = BluetoothUUID(try reader.uint16("unit"))
-            let name = AssignedNumbers.unit(uuid)?.name ?? "unknown (\(uuid))"
-            return Field.Reading(.string(name), name)
-        }
+        formats[0x2B4F] = { .fields(.number("sedentary interval", .u16, .seconds)) }
+        formats[0x2B50] = { .fields(.number("caloric intake", .u16, .kilocalories)) }
     }
 
     /// Heart rates for training.
     ///
     /// Spec: User Data Service 1.1, 3; GATT Specification Supplement
-    static func heartRateLimits(_ short: UInt16) -> CharacteristicFormat? {
-        switch short {
-        case 0x2A7E: .fields(.number("aerobic lower limit", .u8, .bpm))
-        case 0x2A7F: .fields(.number("aerobic threshold", .u8, .bpm))
-        case 0x2A81: .fields(.number("anaerobic lower limit", .u8, .bpm))
-        case 0x2A82: .fields(.number("anaerobic upper limit", .u8, .bpm))
-        case 0x2A83: .fields(.number("anaerobic threshold", .u8, .bpm))
-        case 0x2A84: .fields(.number("aerobic upper limit", .u8, .bpm))
-        case 0x2A88: .fields(.number("fat burn lower limit", .u8, .bpm))
-        case 0x2A89: .fields(.number("fat burn upper limit", .u8, .bpm))
-        case 0x2A8B:
+    static func heartRateLimits(_ formats: inout FormatTable) {
+        formats[0x2A7E] = { .fields(.number("aerobic lower limit", .u8, .bpm)) }
+        formats[0x2A7F] = { .fields(.number("aerobic threshold", .u8, .bpm)) }
+        formats[0x2A81] = { .fields(.number("anaerobic lower limit", .u8, .bpm)) }
+        formats[0x2A82] = { .fields(.number("anaerobic upper limit", .u8, .bpm)) }
+        formats[0x2A83] = { .fields(.number("anaerobic threshold", .u8, .bpm)) }
+        formats[0x2A84] = { .fields(.number("aerobic upper limit", .u8, .bpm)) }
+        formats[0x2A88] = { .fields(.number("fat burn lower limit", .u8, .bpm)) }
+        formats[0x2A89] = { .fields(.number("fat burn upper limit", .u8, .bpm)) }
+        formats[0x2A8B] = {
             .fields(
                 .number("very light to light", .u8, .bpm),
                 .number("light to moderate", .u8, .bpm),
                 .number("moderate to hard", .u8, .bpm),
                 .number("hard to maximum", .u8, .bpm)
             )
-        case 0x2A8D: .fields(.number("maximum heart rate", .u8, .bpm))
-        case 0x2A91: .fields(.number("maximum recommended heart rate", .u8, .bpm))
-        case 0x2A92: .fields(.number("resting heart rate", .u8, .bpm))
-        case 0x2A94: .fields(.number("light to moderate", .u8, .bpm), .number("moderate to hard", .u8, .bpm))
-        case 0x2A95: .fields(.number("fat burn to fitness", .u8, .bpm))
-        case 0x2B4C:
+        }
+        formats[0x2A8D] = { .fields(.number("maximum heart rate", .u8, .bpm)) }
+        formats[0x2A91] = { .fields(.number("maximum recommended heart rate", .u8, .bpm)) }
+        formats[0x2A92] = { .fields(.number("resting heart rate", .u8, .bpm)) }
+        formats[0x2A94] = {
+            .fields(.number("light to moderate", .u8, .bpm), .number("moderate to hard", .u8, .bpm))
+        }
+        formats[0x2A95] = { .fields(.number("fat burn to fitness", .u8, .bpm)) }
+        formats[0x2B4C] = {
             .fields(
                 .number("light to moderate", .u8, .bpm),
                 .number("moderate to hard", .u8, .bpm),
                 .number("hard to maximum", .u8, .bpm)
             )
-        default: nil
-        }
-    }
-}
-
-extension Field {
-    /// A date without a time.
-    static func date(_ name: String) -> Field {
-        Field(name) { (reader, _) throws(DecodeError) in
-            let year = try reader.uint16("year")
-            let month = try reader.uint8("month")
-            let day = try reader.uint8("day")
-            let date = CivilDate(year: Int(year), month: Int(month), day: Int(day)).description
-            return Reading(.string(date), date)
         }
     }
 }

@@ -29,7 +29,7 @@ public enum DescriptorValue {
         case 0x2901: .text
         case 0x2902: .fields(.bits("configuration", .u16, ["notifications", "indications"]))
         case 0x2903: .fields(.bits("configuration", .u16, ["broadcasts"]))
-        case 0x2904: .value(PresentationFormat.self) { $0.decoded }
+        case 0x2904: .handWritten(.presentationFormat)
         case 0x2905: .fields(.repeated("formats", .handle("format")))
         case 0x2907: .fields(.uuid("characteristic"))
         case 0x2908:
@@ -42,7 +42,7 @@ public enum DescriptorValue {
         case 0x290B: .fields(.choice("triggers", .u8, [0: "all of them", 1: "any of them"]))
         case 0x290C:
             .fields(
-                .skipped(octets: 2),
+                .skipped([0, 0]),
                 .choice("sampling function", .u8, samplingFunctions),
                 .number("measurement period", .u24, .seconds, not: [0: "not in use"]),
                 .number("update interval", .u24, .seconds, not: [0: "not in use"]),
@@ -98,16 +98,5 @@ public enum DescriptorValue {
             text: "\(decoded[0].text) to \(decoded[1].text)",
             content: .object([.init("lower", decoded[0].content), .init("upper", decoded[1].content)])
         )
-    }
-}
-
-extension Field {
-    /// A UUID of two or sixteen octets, up to the end of the value.
-    fileprivate static func uuid(_ name: String, isOptional: Bool = false) -> Field {
-        Field(name) { (reader, _) throws(DecodeError) in
-            if isOptional, reader.isAtEnd { return Reading(.null, nil) }
-            let uuid = try BluetoothUUID(restOf: &reader, name).description
-            return Reading(.string(uuid), uuid)
-        }
     }
 }

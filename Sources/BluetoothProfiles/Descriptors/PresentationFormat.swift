@@ -17,11 +17,18 @@ public struct PresentationFormat: Hashable, Sendable {
         /// Keeps any value, also a reserved one.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        private static let names = [
+        fileprivate static let names = [
             "boolean", "uint2", "uint4", "uint8", "uint12", "uint16", "uint24", "uint32", "uint48", "uint64",
             "uint128", "sint8", "sint12", "sint16", "sint24", "sint32", "sint48", "sint64", "sint128", "float32",
             "float64", "medfloat16", "medfloat32", "uint16[2]", "utf8s", "utf16s", "struct", "medASN1",
         ]
+
+        /// The names by their numbers.
+        fileprivate static var numbers: [UInt64: String] {
+            var numbers: [UInt64: String] = [:]
+            for (index, name) in names.enumerated() { numbers[UInt64(index + 1)] = name }
+            return numbers
+        }
 
         /// The specification's short name: `sint16`; or `reserved (0x1D)`.
         public var description: String {
@@ -99,6 +106,40 @@ extension PresentationFormat {
                 .init("description_name", place.map { .string($0) } ?? .null),
             ])
         )
+    }
+
+    static let fields: [FieldDescription] = [
+        FieldDescription(key: "format", "format", .choice, choices: Format.names),
+        FieldDescription(key: "exponent", "exponent", .number, highest: DecimalNumber(127), isOptional: true),
+        FieldDescription(key: "unit", "unit", .text, isOptional: true),
+        FieldDescription(key: "unit_name", "unit name", .text, isOptional: true),
+        FieldDescription(key: "namespace", "namespace", .number, highest: DecimalNumber(255), isOptional: true),
+        FieldDescription(key: "description", "description", .number, highest: DecimalNumber(0xFFFF), isOptional: true),
+        FieldDescription(key: "description_name", "description name", .text, isOptional: true),
+    ]
+
+    /// The format that a decoded one describes: only `format` must be there. The unit is a UUID or a name.
+    init(_ content: DecodedValue.Content) throws(FieldError) {
+        let members = try Members(content, Self.fields)
+        let format = try (members["format"] ?? .null).choice(Format.numbers, in: 0...0xFF, [.member("format")])
+        var unit: UInt16 = 0x2700
+        for key in ["unit_name", "unit"] {
+            guard let value = members[key] else { continue }
+            guard case .string(let name) = value, let number = AssignedNumbers.unit(named: name) else {
+                throw FieldError([.member(key)], value.quoted, .notAllowed("the name of a unit, or its UUID"))
+            }
+            unit = number
+        }
+        let description = try members.integer("description", or: 0)
+        self.init(
+            format: Format(rawValue: UInt8(truncatingIfNeeded: format)),
+            exponent: Int8(truncatingIfNeeded: try members.integer("exponent", in: -128...127, or: 0)),
+            unit: BluetoothUUID(unit),
+            namespace: UInt8(truncatingIfNeeded: try members.integer("namespace", in: 0...0xFF, or: 1)),
+            characteristicDescription: UInt16(truncatingIfNeeded: description)
+        )
+        let place = namespace == 1 ? AssignedNumbers.namespaceDescription(characteristicDescription) : nil
+        try members.check("description_name", is: place)
     }
 
     /// Decodes a value in this format. Octets after it become its surplus.

@@ -1,62 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+public import Bluetooth
 
-/// The decoding of a value from its octets.
-struct CharacteristicFormat: Sendable {
-    /// Decodes the octets that the format covers, and leaves the cursor after them.
-    let read: @Sendable (inout ByteReader) throws(DecodeError) -> DecodedValue
-
-    /// Decodes a whole value. Octets that the format does not cover become its surplus.
-    func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
-        var reader = ByteReader(bytes)
-        let value = try read(&reader)
-        return DecodedValue(text: value.text, content: value.content, surplus: reader.rest())
+/// The format of a characteristic's value, as data: it decodes values, encodes them and lists their members.
+public struct CharacteristicFormat: Hashable, Sendable {
+    enum Layout: Hashable, Sendable {
+        case fields(FieldGroup)
+        /// Text without a key.
+        case text
+        indirect case either(CharacteristicFormat, earlier: CharacteristicFormat)
+        case handWritten(HandWrittenFormat)
     }
 
+    let layout: Layout
+
+    init(_ layout: Layout) { self.layout = layout }
+
+    /// The format of a characteristic's value; `nil` if it is unknown.
+    public static func of(_ uuid: BluetoothUUID) -> CharacteristicFormat? { CharacteristicValue.table[uuid]?() }
+
+    /// The characteristics with known formats, in the order of their UUIDs.
+    public static var all: [BluetoothUUID] { CharacteristicValue.table.keys.sorted { $0.value < $1.value } }
+}
+
+// MARK: - The forms
+
+extension CharacteristicFormat {
     /// Fields in order. Each field has a member in the result, `null` if the flags say that it is absent, so that all
     /// records of a characteristic have the same members.
-    static func fields(_ fields: Field...) -> Self {
-        let isAlone = fields.count { !$0.key.isEmpty } == 1
-        return Self { (reader) throws(DecodeError) in
-            var context = Field.Context()
-            var members: [DecodedValue.Member] = []
-            var texts: [String] = []
-            for field in fields {
-                let isThere = field.condition.isMet(by: context.flags)
-                let reading = isThere ? try field.read(&reader, &context) : Field.Reading(.null, nil)
-                if !field.key.isEmpty { members.append(.init(field.key, reading.content)) }
-                if !field.key.isEmpty, let text = reading.text {
-                    texts.append(isAlone ? text : "\(field.name) \(text)")
-                }
-            }
-            return DecodedValue(text: texts.joined(separator: ", "), content: .object(members))
-        }
-    }
+    static func fields(_ fields: Field...) -> Self { Self(.fields(FieldGroup(fields))) }
 
     /// A value that is text.
-    static var text: Self {
-        Self { (reader) throws(DecodeError) in
-            let text = DecodedValue.string(utf8: reader.rest())
-            return DecodedValue(text: text, content: .string(text))
-        }
-    }
+    static var text: Self { Self(.text) }
 
     /// A format that a later edition of the specification has changed. The earlier one is used if only it covers every
-    /// octet, because devices built before the change still send it.
-    static func either(_ later: Self, earlier: Self) -> Self {
-        Self { (reader) throws(DecodeError) in
-            var copy = reader
-            if let value = try? later.read(&copy), copy.isAtEnd {
-                reader = copy
-                return value
-            }
-            copy = reader
-            if let value = try? earlier.read(&copy), copy.isAtEnd {
-                reader = copy
-                return value
+    /// octet, because devices built before the change still send it. Values are encoded in the later one.
+    static func either(_ later: Self, earlier: Self) -> Self { Self(.either(later, earlier: earlier)) }
+
+    /// A format that fields cannot express.
+    static func handWritten(_ format: HandWrittenFormat) -> Self { Self(.handWritten(format)) }
+}
+
+// MARK: - Decoding
+
+extension CharacteristicFormat {
+    /// Decodes a whole value. Octets that the format does not cover become its surplus.
+    public func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
+        var reader = ByteReader(bytes)
+        let value = try read(&reader)
+        return reader.isAtEnd
+            ? value : DecodedValue(text: value.text, content: value.content, surplus: reader.rest())
+    }
+
+    /// Decodes the octets that the format covers, and leaves the cursor after them.
+    func read(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
+        switch layout {
+        case .fields(let group):
+            return try FieldReader.decode(group, &reader)
+        case .text:
+            let text = DecodedValue.string(utf8: reader.rest())
+            return DecodedValue(text: text, content: .string(text))
+        case .either(let later, let earlier):
+            for format in [later, earlier] {
+                var copy = reader
+                if let value = try? format.read(&copy), copy.isAtEnd {
+                    reader = copy
+                    return value
+                }
             }
             return try later.read(&reader)
+        case .handWritten(let format):
+            return try format.decode(&reader)
         }
     }
 }
@@ -68,5 +82,59 @@ extension DecodedValue {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0 { end -= 1 }
         return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    /// The decoded form of a value with a type of its own.
+    init(_ value: some WireEncodable, in format: CharacteristicFormat) {
+        let bytes = value.encoded()
+        // A format decodes what its type encodes.
+        self = (try? format.decode(bytes)) ?? DecodedValue(text: Hex.string(bytes), content: .null)
+    }
+}
+
+// MARK: - Encoding
+
+extension CharacteristicFormat {
+    /// Encodes a value: the inverse of `decode`, with the members by which people write values.
+    ///
+    /// The flags follow from the members that are there; a member that is `null` is not there. Numbers are in the unit
+    /// of the key, and are rounded to the resolution of the field. Choices and bits are written by name or by number,
+    /// special values by their text. A format with a single member takes its content without the object around it.
+    public func encode(_ content: DecodedValue.Content) throws(FieldError) -> [UInt8] {
+        switch layout {
+        case .fields(let group):
+            return try FieldWriter.encode(group, content, at: [])
+        case .text:
+            guard case .string(let text) = content else { throw FieldError([], content.quoted, .notAllowed("a text")) }
+            return Array(text.utf8)
+        case .either(let later, _):
+            return try later.encode(content)
+        case .handWritten(let format):
+            return try format.encode(content)
+        }
+    }
+}
+
+// MARK: - Description
+
+extension CharacteristicFormat {
+    /// The members of a decoded value in their order. A single one without a key stands for a value that is no object.
+    public var fields: [FieldDescription] {
+        switch layout {
+        case .fields(let group): group.keyed.map { FieldDescription($0) }
+        case .text: [FieldDescription(key: "", "text", .text)]
+        case .either(let later, _): later.fields
+        case .handWritten(let format): format.fields
+        }
+    }
+
+    /// The largest size of an encoded value in octets; `nil` if there is no limit.
+    public var maximumLength: Int? {
+        switch layout {
+        case .fields(let group): group.octets.highest
+        case .text: nil
+        case .either(let later, _): later.maximumLength
+        case .handWritten(let format): format.octets
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The unit of a field: its symbol behind a number, and the ending of a key.
-struct FieldUnit: Sendable {
+struct FieldUnit: Hashable, Sendable {
     let symbol: String
     let keyEnding: String
 

@@ -3,30 +3,61 @@
 import Bluetooth
 
 /// The integer types of characteristics.
-enum IntegerFormat: Sendable {
+enum IntegerFormat: Hashable, Sendable {
     case u8, u16, u24, u32, u48, u64
     case s8, s16, s24, s32
 
-    /// Decodes the next integer. Returns it as a number, and as the bits on the wire, because special values are
-    /// defined by bits.
-    func read(_ reader: inout ByteReader, _ field: String) throws(DecodeError) -> (value: DecimalNumber, bits: UInt64) {
-        let bits: UInt64 =
-            switch self {
-            case .u8, .s8: UInt64(try reader.uint8(field))
-            case .u16, .s16: UInt64(try reader.uint16(field))
-            case .u24, .s24: UInt64(try reader.uint24(field))
-            case .u32, .s32: UInt64(try reader.uint32(field))
-            case .u48: try reader.uint48(field)
-            case .u64: try reader.uint64(field)
-            }
-        let value: DecimalNumber =
-            switch self {
-            case .u8, .u16, .u24, .u32, .u48, .u64: DecimalNumber(bits)
-            case .s8: DecimalNumber(Int8(truncatingIfNeeded: bits))
-            case .s16: DecimalNumber(Int16(truncatingIfNeeded: bits))
-            case .s24: DecimalNumber(Int32(truncatingIfNeeded: bits << 8) >> 8)
-            case .s32: DecimalNumber(Int32(truncatingIfNeeded: bits))
-            }
-        return (value, bits)
+    /// The size on the wire.
+    var octets: Int {
+        switch self {
+        case .u8, .s8: 1
+        case .u16, .s16: 2
+        case .u24, .s24: 3
+        case .u32, .s32: 4
+        case .u48: 6
+        case .u64: 8
+        }
+    }
+
+    /// The numbers that fit.
+    var range: ClosedRange<Int128> {
+        let bits = Int128(8 * octets)
+        switch self {
+        case .u8, .u16, .u24, .u32, .u48, .u64: return 0...(1 << bits) - 1
+        case .s8, .s16, .s24, .s32: return -(1 << (bits - 1))...(1 << (bits - 1)) - 1
+        }
+    }
+
+    /// Decodes the next integer, as the bits on the wire.
+    func bits(_ reader: inout ByteReader, _ field: String) throws(DecodeError) -> UInt64 {
+        switch self {
+        case .u8, .s8: UInt64(try reader.uint8(field))
+        case .u16, .s16: UInt64(try reader.uint16(field))
+        case .u24, .s24: UInt64(try reader.uint24(field))
+        case .u32, .s32: UInt64(try reader.uint32(field))
+        case .u48: try reader.uint48(field)
+        case .u64: try reader.uint64(field)
+        }
+    }
+
+    /// The number that the bits on the wire mean.
+    func value(of bits: UInt64) -> DecimalNumber {
+        switch self {
+        case .u8, .u16, .u24, .u32, .u48, .u64: DecimalNumber(bits)
+        case .s8: DecimalNumber(Int8(truncatingIfNeeded: bits))
+        case .s16: DecimalNumber(Int16(truncatingIfNeeded: bits))
+        case .s24: DecimalNumber(Int32(truncatingIfNeeded: bits << 8) >> 8)
+        case .s32: DecimalNumber(Int32(truncatingIfNeeded: bits))
+        }
+    }
+
+    /// The bits on the wire of a number in `range`.
+    func bits(of value: Int128) -> UInt64 {
+        UInt64(truncatingIfNeeded: value) & (UInt64.max >> UInt64(64 - 8 * octets))
+    }
+
+    /// Appends the low octets of an integer.
+    func write(_ bits: UInt64, to writer: inout ByteWriter) {
+        for octet in 0..<octets { writer.uint8(UInt8(truncatingIfNeeded: bits >> UInt64(8 * octet))) }
     }
 }

@@ -55,3 +55,49 @@ extension DateTime: CustomStringConvertible {
             + [hours, minutes, seconds].map { CivilDate.padded(Int($0), 2) }.joined(separator: ":")
     }
 }
+
+extension DateTime {
+    /// Parses `2024-05-17T13:45:09`, with `T` or a space between the date and the time, with or without seconds. A
+    /// date alone is its start. Zero stands for an unknown year, month or day. `nil` if a part is out of its range.
+    public init?(_ text: String) {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "T" || $0 == "t" || $0 == " " }
+        guard let first = parts.first, parts.count <= 2, var time = DateTime(date: first) else { return nil }
+        if parts.count == 2 {
+            let numbers = parts[1].split(separator: ":", omittingEmptySubsequences: false).map { Self.digits($0) }
+            guard numbers.count == 2 || numbers.count == 3, let hours = numbers[0], let minutes = numbers[1],
+                let seconds = numbers.count == 3 ? numbers[2] : 0, hours < 24, minutes < 60, seconds < 60
+            else { return nil }
+            time.hours = UInt8(hours)
+            time.minutes = UInt8(minutes)
+            time.seconds = UInt8(seconds)
+        }
+        self = time
+    }
+
+    /// Parses `2024-05-17` as the start of that day.
+    init?(date text: some StringProtocol) {
+        let numbers = String(text).split(separator: "-", omittingEmptySubsequences: false).map { Self.digits($0) }
+        guard numbers.count == 3, let year = numbers[0], let month = numbers[1], let day = numbers[2],
+            year <= 9_999, month <= 12, day <= Self.days(in: month, of: year)
+        else { return nil }
+        self.init(year: UInt16(year), month: UInt8(month), day: UInt8(day), hours: 0, minutes: 0, seconds: 0)
+    }
+
+    /// The number in one to four digits.
+    private static func digits(_ text: Substring) -> Int? {
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    /// The length of a month; an unknown month or year has the longest.
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2:
+            year == 0 || (year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))) ? 29 : 28
+        default: 31
+        }
+    }
+}

@@ -87,6 +87,35 @@ public struct DecimalNumber: Hashable, Sendable {
         return result
     }
 
+    /// The number times −1.
+    public var negated: DecimalNumber {
+        DecimalNumber(isNegative: !isNegative, magnitude: magnitude, exponent: exponent)
+    }
+
+    /// The nearest floating-point number.
+    public var approximation: Double { Double(description) ?? 0 }
+
+    /// The whole number nearest to the quotient; halves are rounded away from zero. `nil` if it has too many digits.
+    public func rounded(dividedBy divisor: UInt64) -> Int128? {
+        guard divisor > 0 else { return nil }
+        var (numerator, denominator) = (magnitude, UInt128(divisor))
+        for _ in 0..<exponent.magnitude {
+            let (product, overflow) = (exponent > 0 ? numerator : denominator).multipliedReportingOverflow(by: 10)
+            if exponent > 0 {
+                guard !overflow else { return nil }
+                numerator = product
+            } else {
+                // The denominator exceeds every numerator.
+                guard !overflow else { return 0 }
+                denominator = product
+            }
+        }
+        let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+        guard let value = Int128(exactly: quotient), value < .max else { return nil }
+        let rounded = remainder >= denominator - remainder ? value + 1 : value
+        return isNegative ? -rounded : rounded
+    }
+
     /// The number, rounded to at most that many digits after the decimal point; halves are rounded away from zero.
     public func rounded(toPlaces places: Int) -> DecimalNumber {
         guard exponent < -places else { return self }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Appearance (0x2A01): the category of a device.
+///
+/// Spec: Core 5.4, Vol 3, Part C, 12.2; Assigned Numbers, 2.6
+enum AppearanceFormat {
+    static let fields: [FieldDescription] = [
+        FieldDescription(key: "appearance", "appearance", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "appearance_name", "appearance name", .text, isOptional: true),
+    ]
+
+    static func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
+        let value = try reader.uint16("appearance")
+        let name = AssignedNumbers.appearanceName(value)
+        let number = "0x" + Hex.string(value, minimumDigits: 4)
+        return DecodedValue(
+            text: name.map { "\($0) (\(number))" } ?? number,
+            content: .object([
+                .init("appearance", .number(value)),
+                .init("appearance_name", name.map { .string($0) } ?? .null),
+            ])
+        )
+    }
+
+    /// Takes the number, the name, or both.
+    static func encode(_ content: DecodedValue.Content) throws(FieldError) -> [UInt8] {
+        switch content {
+        case .number:
+            return try encode(.object([.init("appearance", content)]))
+        case .string:
+            return try encode(.object([.init("appearance_name", content)]))
+        default:
+            break
+        }
+        let members = try Members(content, fields)
+        var writer = ByteWriter()
+        if members["appearance"] == nil, case .string(let name)? = members["appearance_name"] {
+            guard let number = AssignedNumbers.appearance(named: name) else {
+                throw FieldError(
+                    [.member("appearance_name")],
+                    "'\(name)'",
+                    .notAllowed("the name of an appearance, like 'Heart Rate Belt'")
+                )
+            }
+            writer.uint16(number)
+        } else {
+            let number = UInt16(truncatingIfNeeded: try members.integer("appearance"))
+            try members.check("appearance_name", is: AssignedNumbers.appearanceName(number))
+            writer.uint16(number)
+        }
+        return writer.bytes
+    }
+}

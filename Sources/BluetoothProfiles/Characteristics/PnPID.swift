@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// PnP ID (0x2A50): the vendor, the product and its version.
+///
+/// Spec: Device Information Service 1.2, 3.2.7
+enum PnPIDFormat {
+    private static let sources: [UInt64: String] = [1: "bluetooth", 2: "usb"]
+
+    static let fields: [FieldDescription] = [
+        FieldDescription(key: "vendor_id_source", "vendor id source", .choice, choices: ["bluetooth", "usb"]),
+        FieldDescription(key: "vendor_id", "vendor id", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "vendor_name", "vendor name", .text, isOptional: true),
+        FieldDescription(key: "product_id", "product id", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "product_version", "product version", .text),
+    ]
+
+    static func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
+        let source = try reader.uint8("vendor id source")
+        let vendor = try reader.uint16("vendor id")
+        let product = try reader.uint16("product id")
+        let version = try reader.uint16("product version")
+        let sourceName = sources[UInt64(source)] ?? "reserved (\(source))"
+        let company = source == 1 ? AssignedNumbers.companyName(vendor) : nil
+        // 0xJJMN means version JJ.M.N.
+        let versionText = "\(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
+        let text = [
+            company ?? "\(sourceName) vendor 0x\(Hex.string(vendor, minimumDigits: 4))",
+            "product 0x\(Hex.string(product, minimumDigits: 4))",
+            "version \(versionText)",
+        ]
+        return DecodedValue(
+            text: text.joined(separator: ", "),
+            content: .object([
+                .init("vendor_id_source", .string(sourceName)),
+                .init("vendor_id", .number(vendor)),
+                .init("vendor_name", company.map { .string($0) } ?? .null),
+                .init("product_id", .number(product)),
+                .init("product_version", .string(versionText)),
+            ])
+        )
+    }
+
+    static func encode(_ content: DecodedValue.Content) throws(FieldError) -> [UInt8] {
+        let members = try Members(content, fields)
+        let source = try (members["vendor_id_source"] ?? .null).choice(
+            sources,
+            in: 0...0xFF,
+            [.member("vendor_id_source")]
+        )
+        let vendor = UInt16(truncatingIfNeeded: try members.integer("vendor_id"))
+        try members.check("vendor_name", is: source == 1 ? AssignedNumbers.companyName(vendor) : nil)
+        var writer = ByteWriter()
+        writer.uint8(UInt8(truncatingIfNeeded: source))
+        writer.uint16(vendor)
+        writer.uint16(UInt16(truncatingIfNeeded: try members.integer("product_id")))
+        writer.uint16(try version(members["product_version"] ?? .null))
+        return writer.bytes
+    }
+
+    private static func version(_ content: DecodedValue.Content) throws(FieldError) -> UInt16 {
+        if case .string(let text) = content {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt16($0) }
+            if parts.count == 3, parts[0] <= 0xFF, parts[1] <= 0xF, parts[2] <= 0xF {
+                return parts[0] << 8 | parts[1] << 4 | parts[2]
+            }
+        }
+        throw FieldError([.member("product_version")], content.quoted, .notAllowed("a version like '1.2.3'"))
+    }
+}

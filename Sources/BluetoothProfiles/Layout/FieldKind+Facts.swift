@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Facts about kinds of fields: sizes, ranges, special values.
+extension FieldKind {
+    var described: FieldDescription.Kind {
+        switch self {
+        case .number, .partNumber, .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone, .handle: .number
+        case .part, .choice, .unit: .choice
+        case .bits: .flags
+        case .bit, .flag, .supportedBit: .bool
+        case .dateTime, .date, .dateUTC, .epochTime: .date
+        case .text, .terminatedText, .address, .eui64, .hidVersion, .uuid: .text
+        case .hex, .flags, .word, .skipped: .hex
+        case .series, .repeated: .array
+        case .object: .object
+        }
+    }
+
+    /// The lowest and the highest number.
+    var range: (lowest: DecimalNumber, highest: DecimalNumber)? {
+        switch self {
+        case .number(let number):
+            return number.range
+        case .partNumber(let bits):
+            return (.zero, DecimalNumber((1 << UInt64(bits.count)) - 1 as UInt64))
+        case .handle:
+            return (.zero, DecimalNumber(0xFFFF))
+        case .sfloat(let exponent):
+            let highest = DecimalNumber(2_045, exponent: 7 + exponent)
+            return (highest.negated, highest)
+        case .medicalFloat:
+            let highest = DecimalNumber(8_388_605, exponent: 127)
+            return (highest.negated, highest)
+        case .float32:
+            let highest = DecimalNumber(Float.greatestFiniteMagnitude) ?? .zero
+            return (highest.negated, highest)
+        case .timeExponential:
+            return (.zero, ExponentialTime.seconds(0xFD))
+        case .timeZone:
+            return (DecimalNumber(-720), DecimalNumber(840))
+        default:
+            return nil
+        }
+    }
+
+    /// The distance between neighbouring numbers, if it is the same everywhere.
+    var resolution: DecimalNumber? {
+        switch self {
+        case .number(let number): number.resolution
+        case .partNumber, .handle: DecimalNumber(1)
+        case .timeZone: DecimalNumber(15)
+        default: nil
+        }
+    }
+
+    /// The texts of the values that are no numbers, with their bits on the wire.
+    var special: [(name: String, bits: UInt64)] {
+        switch self {
+        case .number(let number): number.special.map { ($0.value, $0.key) }
+        case .timeExponential: ExponentialTime.special.map { ($0.value, $0.key) }
+        case .timeZone: [("not known", 0x80)]
+        case .dateUTC: [("not known", 0)]
+        case .sfloat:
+            [0x07FE, 0x07FF, 0x0800, 0x0801, 0x0802].map {
+                (MedicalFloat(sfloat: $0).description, UInt64($0))
+            }
+        case .medicalFloat:
+            [0x007F_FFFE, 0x007F_FFFF, 0x0080_0000, 0x0080_0001, 0x0080_0002].map {
+                (MedicalFloat(float: $0).description, UInt64($0))
+            }
+        case .float32:
+            [Float.nan, .infinity, -.infinity].map { ($0.description, UInt64($0.bitPattern)) }
+        default: []
+        }
+    }
+
+    /// The bits of a special value; `nil` if there is none of that name. The signs of the infinities count.
+    func special(named name: String) -> UInt64? {
+        let wanted = name.lowercased()
+        return special.first { $0.name == wanted }?.bits
+    }
+
+    /// The integer whose bits hold a real number.
+    var realInteger: IntegerFormat {
+        switch self {
+        case .sfloat: .u16
+        case .medicalFloat, .float32: .u32
+        default: .u8
+        }
+    }
+
+    /// The names to choose from, in the order of their numbers.
+    var choices: [String] {
+        switch self {
+        case .part(_, let names), .choice(_, let names): names.sorted { $0.key < $1.key }.map(\.value)
+        case .bits(_, let names): names.all
+        default: []
+        }
+    }
+
+    /// Whether a field of this kind need not be there, because nothing is a value of it, or because its bits are then
+    /// clear.
+    var hasDefault: Bool {
+        switch self {
+        case .bit, .flag, .supportedBit: true
+        case .part(_, let names): names[0] != nil
+        case .text(nil, _), .hex(nil), .uuid(isOptional: true): true
+        case .series(_, let series): series.isEmptyWhenAbsent
+        default: false
+        }
+    }
+
+    /// The smallest and the largest size on the wire; the latter is `nil` if there is no limit.
+    var octets: (lowest: Int, highest: Int?) {
+        switch self {
+        case .flags(let integer), .word(let integer), .choice(let integer, _), .bits(let integer, _):
+            return (integer.octets, integer.octets)
+        case .skipped(let octets): return (octets.count, octets.count)
+        case .part, .partNumber, .bit, .flag, .supportedBit: return (0, 0)
+        case .number(let number):
+            return (number.integer.octets, max(number.integer.octets, number.wider?.integer.octets ?? 0))
+        case .timeExponential, .timeZone: return (1, 1)
+        case .sfloat, .unit, .handle, .hidVersion: return (2, 2)
+        case .dateUTC: return (3, 3)
+        case .medicalFloat, .float32, .date, .epochTime: return (4, 4)
+        case .address: return (6, 6)
+        case .dateTime: return (7, 7)
+        case .eui64: return (8, 8)
+        case .text(let octets?, _), .hex(let octets?): return (octets, octets)
+        case .uuid(let isOptional): return (isOptional ? 0 : 2, 16)
+        case .terminatedText: return (1, nil)
+        case .text(nil, _), .hex(nil), .series, .repeated: return (0, nil)
+        case .object(let group): return group.octets
+        }
+    }
+}
+
+extension FieldGroup {
+    /// The smallest and the largest size on the wire; the latter is `nil` if there is no limit.
+    var octets: (lowest: Int, highest: Int?) {
+        let size = isSized ? 1 : 0
+        let lowest = fields.reduce(size) { $0 + ($1.condition == .always ? $1.kind.octets.lowest : 0) }
+        // Fields that exclude each other depend on the bits that must be clear for one of them.
+        let deciding = fields.reduce(UInt64(0)) { $0 | $1.condition.clear }
+        var highest: Int? = 0
+        var flags: UInt64 = 0
+        repeat {
+            let total = octets(flags: flags | ~deciding)
+            highest = if let known = highest, let total { max(known, total) } else { nil }
+            // The next subset of the deciding bits.
+            flags = (flags &- deciding) & deciding
+        } while flags != 0
+        return (lowest, isSized ? min(highest ?? 254, 254) + 1 : highest)
+    }
+
+    private func octets(flags: UInt64) -> Int? {
+        var total = 0
+        for field in fields where field.condition.isMet(by: flags) {
+            guard let octets = field.kind.octets.highest else { return nil }
+            total += octets
+        }
+        return total
+    }
+}
