@@ -7,7 +7,7 @@ import Bluetooth
 /// Spec: Core 5.4, Vol 3, Part C, 12.2; Assigned Numbers, 2.6
 enum AppearanceFormat {
     static let fields: [FieldDescription] = [
-        FieldDescription(key: "appearance", "appearance", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "appearance", "appearance", .number, range: 0...0xFFFF),
         FieldDescription(key: "appearance_name", "appearance name", .text, isOptional: true),
     ]
 

@@ -10,9 +10,9 @@ enum PnPIDFormat {
 
     static let fields: [FieldDescription] = [
         FieldDescription(key: "vendor_id_source", "vendor id source", .choice, choices: ["bluetooth", "usb"]),
-        FieldDescription(key: "vendor_id", "vendor id", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "vendor_id", "vendor id", .number, range: 0...0xFFFF),
         FieldDescription(key: "vendor_name", "vendor name", .text, isOptional: true),
-        FieldDescription(key: "product_id", "product id", .number, highest: DecimalNumber(0xFFFF)),
+        FieldDescription(key: "product_id", "product id", .number, range: 0...0xFFFF),
         FieldDescription(key: "product_version", "product version", .text),
     ]
 

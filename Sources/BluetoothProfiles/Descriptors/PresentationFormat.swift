@@ -110,11 +110,11 @@ extension PresentationFormat {
 
     static let fields: [FieldDescription] = [
         FieldDescription(key: "format", "format", .choice, choices: Format.names),
-        FieldDescription(key: "exponent", "exponent", .number, highest: DecimalNumber(127), isOptional: true),
+        FieldDescription(key: "exponent", "exponent", .number, range: -128...127, isOptional: true),
         FieldDescription(key: "unit", "unit", .text, isOptional: true),
         FieldDescription(key: "unit_name", "unit name", .text, isOptional: true),
-        FieldDescription(key: "namespace", "namespace", .number, highest: DecimalNumber(255), isOptional: true),
-        FieldDescription(key: "description", "description", .number, highest: DecimalNumber(0xFFFF), isOptional: true),
+        FieldDescription(key: "namespace", "namespace", .number, range: 0...255, isOptional: true),
+        FieldDescription(key: "description", "description", .number, range: 0...0xFFFF, isOptional: true),
         FieldDescription(key: "description_name", "description name", .text, isOptional: true),
     ]
 

@@ -129,6 +129,33 @@ extension Field {
         return Field(name, unit: unit, if: condition, .number(number))
     }
 
+    /// A number of a sensor with a formula of its own: as `number`, plus an offset, with the other sign, without the
+    /// low bits of the integer, and rounded to some digits behind the decimal point.
+    static func sensor(
+        _ name: String,
+        _ format: IntegerFormat,
+        _ unit: FieldUnit,
+        times multiplier: UInt64 = 1,
+        e decimalExponent: Int = 0,
+        b binaryExponent: Int,
+        plus offset: DecimalNumber = .zero,
+        isNegated: Bool = false,
+        ignoredBits: Int = 0,
+        places: Int
+    ) -> Field {
+        let number = NumberFormat(
+            integer: format,
+            multiplier: multiplier,
+            decimalExponent: decimalExponent,
+            binaryExponent: binaryExponent,
+            offset: offset,
+            isNegated: isNegated,
+            ignoredBits: ignoredBits,
+            places: places
+        )
+        return Field(name, unit: unit, .number(number))
+    }
+
     /// Integers as those of `number`, up to the end of the value.
     static func series(
         _ name: String,

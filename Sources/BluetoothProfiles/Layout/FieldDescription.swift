@@ -74,21 +74,25 @@ extension FieldDescription {
     }
 
     /// A member that hand-written code reads and writes.
+    ///
+    /// - Parameter places: The digits behind the decimal point.
     init(
         key: String,
         _ name: String,
         _ kind: Kind,
-        highest: DecimalNumber? = nil,
+        unit: FieldUnit = .none,
+        range: ClosedRange<Int>? = nil,
+        places: Int = 0,
         choices: [String] = [],
         isOptional: Bool = false
     ) {
         self.key = key
         self.name = name
         self.kind = kind
-        unit = ""
-        lowest = highest.map { _ in .zero }
-        self.highest = highest
-        resolution = highest.map { _ in DecimalNumber(1) }
+        self.unit = unit.symbol
+        lowest = range.map { DecimalNumber($0.lowerBound) }
+        highest = range.map { DecimalNumber($0.upperBound) }
+        resolution = range.map { _ in DecimalNumber(1, exponent: -places) }
         self.choices = choices
         special = []
         self.isOptional = isOptional

@@ -145,11 +145,8 @@ struct FieldReader {
         if let wider = number.wider, flags >> UInt64(wider.bit) & 1 == 1 { integer = wider.integer }
         let bits = try integer.bits(&reader, field.name)
         if !number.special.isEmpty, let text = number.special[bits] { return .init(.null, text) }
-        let value = integer.value(of: bits)
-        if let highest = number.highest, value.magnitude > UInt128(highest), !value.isNegative {
-            return .init(.null, "reserved (\(value))")
-        }
-        return Field.reading(number.scaled(value), field.unit)
+        if let highest = number.highest, Int128(bits) > highest { return .init(.null, "reserved (\(bits))") }
+        return Field.reading(number.number(bits, as: integer), field.unit)
     }
 
     private func read(
@@ -161,7 +158,7 @@ struct FieldReader {
         var contents: [DecodedValue.Content] = []
         var texts: [String] = []
         while !reader.isAtEnd {
-            let value = number.scaled(number.integer.value(of: try number.integer.bits(&reader, field.name)))
+            let value = number.number(try number.integer.bits(&reader, field.name), as: number.integer)
             contents.append(.number(value))
             if let places = series.places {
                 texts.append("\(value.rounded(toPlaces: places)) \(field.unit.symbol)")

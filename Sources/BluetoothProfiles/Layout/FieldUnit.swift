@@ -30,6 +30,7 @@ struct FieldUnit: Hashable, Sendable {
     static var kilometresPerHour: Self { .init("km/h", "kmh") }
     static var metresPerSecondSquared: Self { .init("m/s²", "mps2") }
     static var standardGravity: Self { .init("g", "g") }
+    static var degreesPerSecond: Self { .init("°/s", "degrees_per_s") }
     static var degrees: Self { .init("°", "degrees") }
 
     static var kilograms: Self { .init("kg", "kg") }

@@ -101,7 +101,7 @@ struct FieldValue {
                     .outOfRange(lowest: lowest.description, highest: highest.description)
                 )
             }
-            format.write(format.bits(of: integer), to: &writer)
+            format.write(number.bits(integer, as: format), to: &writer)
         default:
             throw notAllowed(content)
         }

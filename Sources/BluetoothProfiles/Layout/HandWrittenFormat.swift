@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The formats that fields cannot express, because members depend on tables of names.
+/// The formats that fields cannot express, because members depend on tables of names or on each other.
 enum HandWrittenFormat: Hashable, Sendable {
     /// A category of devices, with its name.
     case appearance
@@ -10,10 +10,13 @@ enum HandWrittenFormat: Hashable, Sendable {
     case pnpID
     /// The format of another value.
     case presentationFormat
+    /// A voltage and a temperature, from which another temperature follows.
+    case infraredThermometer
 
     var octets: Int {
         switch self {
         case .appearance: 2
+        case .infraredThermometer: 4
         case .pnpID, .presentationFormat: 7
         }
     }
@@ -23,6 +26,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .appearance: try AppearanceFormat.decode(&reader)
         case .pnpID: try PnPIDFormat.decode(&reader)
         case .presentationFormat: try PresentationFormat(from: &reader).decoded
+        case .infraredThermometer: try InfraredThermometer.decode(&reader)
         }
     }
 
@@ -31,6 +35,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .appearance: try AppearanceFormat.encode(content)
         case .pnpID: try PnPIDFormat.encode(content)
         case .presentationFormat: try PresentationFormat(content).encoded()
+        case .infraredThermometer: try InfraredThermometer.encode(content)
         }
     }
 
@@ -39,6 +44,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .appearance: AppearanceFormat.fields
         case .pnpID: PnPIDFormat.fields
         case .presentationFormat: PresentationFormat.fields
+        case .infraredThermometer: InfraredThermometer.fields
         }
     }
 }
@@ -74,6 +80,15 @@ struct Members {
         if let value = self[key] { return try value.integer(in: range, [.member(key)]) }
         guard let standard else { throw FieldError([.member(key)], nil, .missing(allowed: "a number")) }
         return standard
+    }
+
+    /// A number.
+    func number(_ key: String) throws(FieldError) -> DecimalNumber {
+        guard let value = self[key] else { throw FieldError([.member(key)], nil, .missing(allowed: "a number")) }
+        guard case .number(let number) = value else {
+            throw FieldError([.member(key)], value.quoted, .notAllowed("a number"))
+        }
+        return number
     }
 
     /// Checks a name that follows from other members, if it is there.

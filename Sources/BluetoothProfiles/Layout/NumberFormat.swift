@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// An integer that stands for a number: × `multiplier` × 10^`decimalExponent` × 2^`binaryExponent`.
+/// An integer that stands for a number: × `multiplier` × 10^`decimalExponent` × 2^`binaryExponent` + `offset`.
 ///
 /// Spec: GATT Specification Supplement, 2.3.1 (multiplier M, decimal exponent d, binary exponent b)
 struct NumberFormat: Hashable, Sendable {
@@ -22,22 +22,46 @@ struct NumberFormat: Hashable, Sendable {
     /// The highest integer that is a number; those above are reserved.
     var highest: Int128?
 
+    /// The number of an integer 0; only sensors with formulas of their own have one.
+    var offset = DecimalNumber.zero
+    /// Whether the number has the other sign.
+    var isNegated = false
+    /// The low bits on the wire that are not part of the integer.
+    var ignoredBits = 0
+    /// The digits behind the decimal point that a number keeps; `nil` if it keeps all.
+    var places: Int?
+
     /// The number that an integer stands for.
     func scaled(_ value: DecimalNumber) -> DecimalNumber {
+        var number = product(value)
+        if isNegated { number = number.negated }
+        if offset != .zero { number = number.adding(offset) }
+        return places.map { number.rounded(toPlaces: $0) } ?? number
+    }
+
+    private func product(_ value: DecimalNumber) -> DecimalNumber {
         // Most integers need no scaling, or only that by powers of ten.
         var number = multiplier == 1 ? value : value.multiplied(by: multiplier)
         if binaryExponent != 0 { number = number.scaled(byPowerOfTwo: binaryExponent) }
         return decimalExponent == 0 ? number : number.scaled(byPowerOfTen: decimalExponent)
     }
 
+    /// The number of the bits on the wire.
+    func number(_ bits: UInt64, as integer: IntegerFormat) -> DecimalNumber {
+        scaled(integer.value(of: bits >> UInt64(ignoredBits)))
+    }
+
+    /// The bits on the wire of an integer in `integers`.
+    func bits(_ value: Int128, as integer: IntegerFormat) -> UInt64 { integer.bits(of: value) << UInt64(ignoredBits) }
+
     /// The distance between neighbouring numbers.
-    var resolution: DecimalNumber { scaled(DecimalNumber(1)) }
+    var resolution: DecimalNumber { product(DecimalNumber(1)) }
 
     /// The integers that stand for numbers. Special values within the range are left out only at its ends.
     var integers: ClosedRange<Int128> {
         let format = wider?.integer ?? integer
-        var lowest = format.range.lowerBound
-        var highest = min(self.highest ?? format.range.upperBound, format.range.upperBound)
+        var lowest = format.range.lowerBound >> Int128(ignoredBits)
+        var highest = min(self.highest ?? format.range.upperBound, format.range.upperBound) >> Int128(ignoredBits)
         while lowest < highest, special[format.bits(of: lowest)] != nil { lowest += 1 }
         while lowest < highest, special[format.bits(of: highest)] != nil { highest -= 1 }
         return lowest...highest
@@ -45,12 +69,15 @@ struct NumberFormat: Hashable, Sendable {
 
     /// The lowest and the highest number.
     var range: (lowest: DecimalNumber, highest: DecimalNumber) {
-        (scaled(DecimalNumber(integers.lowerBound)), scaled(DecimalNumber(integers.upperBound)))
+        let ends = (scaled(DecimalNumber(integers.lowerBound)), scaled(DecimalNumber(integers.upperBound)))
+        return isNegated ? (ends.1, ends.0) : ends
     }
 
     /// The integer nearest to a number; `nil` if none stands for it.
     func integer(of number: DecimalNumber) -> Int128? {
-        let plain = number.scaled(byPowerOfTen: -decimalExponent).scaled(byPowerOfTwo: -binaryExponent)
+        var plain = offset == .zero ? number : number.adding(offset.negated)
+        if isNegated { plain = plain.negated }
+        plain = plain.scaled(byPowerOfTen: -decimalExponent).scaled(byPowerOfTwo: -binaryExponent)
         guard let value = plain.rounded(dividedBy: multiplier), integers.contains(value) else { return nil }
         let format = wider?.integer ?? integer
         return special[format.bits(of: value)] == nil ? value : nil

@@ -92,6 +92,28 @@ public struct DecimalNumber: Hashable, Sendable {
         DecimalNumber(isNegative: !isNegative, magnitude: magnitude, exponent: exponent)
     }
 
+    /// The sum; the larger number if the other one is too small to count beside its 37 digits.
+    public func adding(_ other: DecimalNumber) -> DecimalNumber {
+        let exponent = min(exponent, other.exponent)
+        guard let left = integer(at: exponent), let right = other.integer(at: exponent) else {
+            return approximation.magnitude > other.approximation.magnitude ? self : other
+        }
+        return DecimalNumber(left + right, exponent: exponent)
+    }
+
+    /// The number divided by a lower power of ten; `nil` if it has more than 37 digits then.
+    private func integer(at exponent: Int) -> Int128? {
+        var value = magnitude
+        for _ in 0..<min(self.exponent - exponent, 39) {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            value = product
+        }
+        // Half of the range, so that a sum fits.
+        guard value < 1 << 126 else { return nil }
+        return isNegative ? -Int128(value) : Int128(value)
+    }
+
     /// The nearest floating-point number.
     public var approximation: Double { Double(description) ?? 0 }
 

@@ -47,7 +47,7 @@ private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
 }
 
 /// The characteristics and descriptors with known formats.
-private let characteristics = (0x2A00..<0x2C00).map { BluetoothUUID(UInt16($0)) }.filter(CharacteristicValue.isKnown)
+private let characteristics = CharacteristicFormat.all
 private let descriptors = Array(0x2800...0x2803).map { BluetoothUUID($0) } + (0x2900..<0x2910).map { BluetoothUUID($0) }
 
 /// Takes two octets as the number of a characteristic or a descriptor.
@@ -61,7 +61,12 @@ private func checkDecoders(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return }
     let uuid = numbered(bytes[..<2])
     let value = Array(bytes.dropFirst(2))
-    if let decoded = try? CharacteristicValue.decode(value, of: uuid) { checkText(decoded) }
+    if let format = CharacteristicFormat.of(uuid), let decoded = try? format.decode(value) {
+        checkText(decoded)
+        if let again = try? format.encode(decoded.content) {
+            check((try? format.decode(again))?.content == decoded.content, "\(uuid) is encoded differently")
+        }
+    }
     if let decoded = try? DescriptorValue.decode(value, of: uuid, characteristic: 0x2A19) { checkText(decoded) }
     if let decoded = try? DescriptorValue.decode(value, of: 0x2906, characteristic: uuid) { checkText(decoded) }
 }
