@@ -6,12 +6,37 @@ import BluetoothHost
 
 /// All advertisements of the world in the order of time.
 ///
-/// A pure machine. Its inputs are the start and the end of listening, and devices that are connected and therefore
-/// silent; its output is the next advertisement.
+/// A pure machine. Its inputs are the start and the end of listening, devices that are connected and therefore silent,
+/// and the advertising of adapters; its output is the next advertisement.
 struct Air: Sendable {
+    /// The sender of an advertisement.
+    enum Sender: Hashable, Sendable {
+        /// The device with that index in the world.
+        case device(Int)
+        /// The adapter with that number.
+        case adapter(Int)
+    }
+
+    /// A set that an adapter's controller advertises.
+    struct AdapterSet: Hashable, Sendable {
+        /// The handle of an extended set; `nil` for the one that legacy commands configure.
+        let handle: LEAdvertisingHandle?
+        let address: DeviceAddress
+        let kind: DeviceAdvertising.Kind
+        let interval: Duration
+        let data: [UInt8]
+        let scanResponse: [UInt8]
+        let txPower: Int8?
+
+        fileprivate var advertising: DeviceAdvertising {
+            DeviceAdvertising(kind, interval: interval, data: data, scanResponse: scanResponse, txPower: txPower)
+        }
+    }
+
     private struct AdvertisingSet {
-        let device: Int
-        let advertising: DeviceAdvertising
+        let sender: Sender
+        let address: DeviceAddress
+        var advertising: DeviceAdvertising
         var schedule: AdvertisingSchedule
         /// Whether the set is in the queue.
         var isQueued = false
@@ -27,37 +52,50 @@ struct Air: Sendable {
     }
 
     private struct Station {
-        let address: DeviceAddress
         let bootedBefore: Duration
-        let sets: Range<Int>
+        var sets: [Int] = []
+        /// The sets as the adapter's controller has configured them; empty for a device.
+        var configured: [AdapterSet] = []
         var isConnectable = true
     }
 
-    private var stations: [Station] = []
-    private var sets: [AdvertisingSet] = []
+    private var stations: [Sender: Station] = [:]
+    private var sets: [Int: AdvertisingSet] = [:]
+    private var lastSet = -1
     private var queue = Heap<QueueEntry>()
     private var isListening = false
     private let start: Instant
+    private let seed: UInt64
 
     /// The air of a world that begins at a moment.
     init(_ world: SimulatedWorld, start: Instant) {
         self.start = start
-        for device in world.devices {
+        seed = world.seed
+        for (index, device) in world.devices.enumerated() {
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
-            let bootedBefore = generator.duration(below: .seconds(86_400))
-            let first = sets.count
+            var station = Station(bootedBefore: generator.duration(below: .seconds(86_400)))
             for advertising in device.advertising {
                 let schedule = AdvertisingSchedule(
                     interval: advertising.interval,
                     start: start,
-                    runningFor: bootedBefore,
+                    runningFor: station.bootedBefore,
                     generator: SeededGenerator(seed: generator.next())
                 )
-                sets.append(AdvertisingSet(device: stations.count, advertising: advertising, schedule: schedule))
+                station.sets.append(add(.device(index), device.address, advertising, schedule))
             }
-            let station = Station(address: device.address, bootedBefore: bootedBefore, sets: first..<sets.count)
-            stations.append(station)
+            stations[.device(index)] = station
         }
+    }
+
+    private mutating func add(
+        _ sender: Sender,
+        _ address: DeviceAddress,
+        _ advertising: DeviceAdvertising,
+        _ schedule: AdvertisingSchedule
+    ) -> Int {
+        lastSet += 1
+        sets[lastSet] = AdvertisingSet(sender: sender, address: address, advertising: advertising, schedule: schedule)
+        return lastSet
     }
 
     // MARK: - Listening
@@ -67,65 +105,139 @@ struct Air: Sendable {
 
     mutating func startListening(now: Instant) {
         isListening = true
-        for index in sets.indices { enqueue(index, now: now) }
+        for index in sets.keys { enqueue(index, now: now) }
     }
 
     mutating func stopListening() {
         isListening = false
         queue.removeAll()
-        for index in sets.indices { sets[index].isQueued = false }
+        for index in sets.keys { sets[index]?.isQueued = false }
     }
 
     /// Takes the next advertisement that is due.
     mutating func takeTransmission(now: Instant) -> Transmission? {
         while let entry = queue.first, entry.instant <= now {
             _ = queue.popFirst()
-            sets[entry.set].isQueued = false
-            let device = sets[entry.set].device
-            guard isOnAir(entry.set) else { continue }
-            let event = sets[entry.set].schedule.event
-            let advertising = sets[entry.set].advertising
-            sets[entry.set].schedule.sent()
+            sets[entry.set]?.isQueued = false
+            // A set that its adapter has stopped is still in the queue.
+            guard let set = sets[entry.set], isOnAir(set) else { continue }
+            sets[entry.set]?.schedule.sent()
             enqueue(entry.set, now: now)
-            let uptime = stations[device].bootedBefore + (entry.instant - start)
+            let uptime = (stations[set.sender]?.bootedBefore ?? .zero) + (entry.instant - start)
             return Transmission(
-                device: device,
-                address: stations[device].address,
-                advertising: advertising,
-                data: advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: event)),
+                sender: set.sender,
+                address: set.address,
+                advertising: set.advertising,
+                data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: set.schedule.event)),
                 instant: entry.instant
             )
         }
         return nil
     }
 
-    private func isOnAir(_ set: Int) -> Bool {
-        !sets[set].advertising.isConnectable || stations[sets[set].device].isConnectable
+    private func isOnAir(_ set: AdvertisingSet) -> Bool {
+        !set.advertising.isConnectable || stations[set.sender]?.isConnectable == true
     }
 
-    private mutating func enqueue(_ set: Int, now: Instant) {
-        guard isListening, !sets[set].isQueued, isOnAir(set) else { return }
-        sets[set].isQueued = true
-        queue.insert(QueueEntry(instant: sets[set].schedule.next(from: now), set: set))
+    private mutating func enqueue(_ index: Int, now: Instant) {
+        guard isListening, let set = sets[index], !set.isQueued, isOnAir(set) else { return }
+        sets[index]?.isQueued = true
+        guard let instant = sets[index]?.schedule.next(from: now) else { return }
+        queue.insert(QueueEntry(instant: instant, set: index))
+    }
+
+    // MARK: - Adapters
+
+    /// Replaces the sets that an adapter advertises. A set that only changes its data keeps its rhythm.
+    mutating func setAdvertising(_ new: [AdapterSet], of adapter: Int, now: Instant) {
+        let sender = Sender.adapter(adapter)
+        var station = stations[sender] ?? Station(bootedBefore: .zero)
+        guard station.configured != new else { return }
+        let old = Dictionary(zip(station.configured.map(\.rhythm), station.sets)) { first, _ in first }
+        var kept: [Int] = []
+        for set in new {
+            if let index = old[set.rhythm], !kept.contains(index) {
+                sets[index]?.advertising = set.advertising
+                kept.append(index)
+            } else {
+                // The stream differs for each set that was ever started, so that two adapters never keep step.
+                let stream = SeededGenerator(seed: seed, stream: 0x61_6972_0000 &+ UInt64(lastSet &+ 1))
+                let schedule = AdvertisingSchedule(
+                    interval: set.interval,
+                    start: now,
+                    runningFor: .zero,
+                    generator: stream
+                )
+                kept.append(add(sender, set.address, set.advertising, schedule))
+            }
+        }
+        for index in station.sets where !kept.contains(index) { sets[index] = nil }
+        station.sets = kept
+        station.configured = new
+        stations[sender] = station
+        for index in kept { enqueue(index, now: now) }
+        dropStoppedSets()
+    }
+
+    /// Forgets an adapter with its advertising.
+    mutating func remove(adapter: Int) {
+        for index in stations.removeValue(forKey: .adapter(adapter))?.sets ?? [] { sets[index] = nil }
+        dropStoppedSets()
+    }
+
+    /// Keeps the queue from growing while adapters start and stop sets faster than these are sent.
+    private mutating func dropStoppedSets() {
+        guard queue.count > 2 * sets.count + 64 else { return }
+        queue.removeAll { sets[$0.set] == nil }
     }
 
     // MARK: - Connections
 
     /// The next time at which the device can be connected; `nil` if it does not advertise connectably.
     mutating func nextConnectable(_ device: Int, from moment: Instant) -> Instant? {
-        guard stations[device].isConnectable else { return nil }
-        var earliest: Instant?
-        for index in stations[device].sets where sets[index].advertising.isConnectable {
-            let instant = sets[index].schedule.next(from: moment)
-            earliest = min(earliest ?? instant, instant)
+        guard let station = stations[.device(device)], station.isConnectable else { return nil }
+        return station.sets.compactMap { nextConnectable(set: $0, from: moment) }.min()
+    }
+
+    /// The connectable set of another adapter with that address that is sent next, and the time of its next
+    /// advertisement.
+    mutating func nextConnectable(
+        _ address: DeviceAddress,
+        besides adapter: Int,
+        from moment: Instant
+    ) -> (adapter: Int, set: AdapterSet, instant: Instant)? {
+        var earliest: (adapter: Int, set: AdapterSet, instant: Instant)?
+        for (sender, station) in stations {
+            guard case .adapter(let number) = sender, number != adapter else { continue }
+            for (set, index) in zip(station.configured, station.sets) where set.address == address {
+                guard let instant = nextConnectable(set: index, from: moment) else { continue }
+                if let best = earliest, (best.instant, best.adapter) <= (instant, number) { continue }
+                earliest = (number, set, instant)
+            }
         }
         return earliest
     }
 
+    private mutating func nextConnectable(set index: Int, from moment: Instant) -> Instant? {
+        guard sets[index]?.advertising.isConnectable == true else { return nil }
+        return sets[index]?.schedule.next(from: moment)
+    }
+
     /// Stops or resumes the device's connectable advertisements, depending on whether it accepts more connections.
     mutating func setConnectable(_ device: Int, _ isConnectable: Bool, now: Instant) {
-        stations[device].isConnectable = isConnectable
+        stations[.device(device)]?.isConnectable = isConnectable
         guard isConnectable else { return }
-        for index in stations[device].sets { enqueue(index, now: now) }
+        for index in stations[.device(device)]?.sets ?? [] { enqueue(index, now: now) }
     }
+}
+
+extension Air.AdapterSet {
+    /// The part whose change starts the set anew.
+    fileprivate struct Rhythm: Hashable {
+        let handle: LEAdvertisingHandle?
+        let address: DeviceAddress
+        let interval: Duration
+    }
+
+    fileprivate var rhythm: Rhythm { Rhythm(handle: handle, address: address, interval: interval) }
 }

@@ -6,8 +6,7 @@ import BluetoothHost
 
 /// An advertisement on the air.
 struct Transmission: Sendable {
-    /// The index of the sending device in the world.
-    let device: Int
+    let sender: Air.Sender
     let address: DeviceAddress
     let advertising: DeviceAdvertising
     let data: [UInt8]

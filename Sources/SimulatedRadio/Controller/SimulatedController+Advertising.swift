@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
+import BluetoothHost
 
 extension SimulatedController {
     /// The advertising that the host has configured.
     struct AdvertisingState: Sendable {
         /// One advertising set.
         struct AdvertisingSet: Sendable {
-            var isConnectable = true
+            var kind = DeviceAdvertising.Kind.connectable
+            /// The time between two advertisements. The default is that of the specification.
+            var interval = Duration.milliseconds(1_280)
+            var ownAddressType = LEOwnAddressType.public
+            /// The random address of an extended set.
+            var randomAddress: BluetoothAddress?
+            var txPower: Int8?
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
-            var dataLength = 0
+            var data: [UInt8] = []
+            var scanResponse: [UInt8] = []
             var isEnabled = false
+
+            var isConnectable: Bool {
+                switch kind {
+                case .connectable: true
+                case .scannable, .nonConnectable: false
+                case .extended(_, let isConnectable, _, _): isConnectable
+                }
+            }
         }
 
         /// The maximum number of sets.
@@ -31,15 +48,54 @@ extension SimulatedController {
         }
     }
 
-    /// Ends a connectable set because a central has connected through it. Returns the event that reports it, which
-    /// exists for extended sets only.
+    /// The sets that are on the air.
+    var advertisedSets: [Air.AdapterSet] {
+        let extended = advertising.sets.sorted { $0.key.rawValue < $1.key.rawValue }
+        let all = [(nil, advertising.legacy)] + extended.map { (Optional($0.key), $0.value) }
+        return all.compactMap { handle, set in
+            guard set.isEnabled, let address = address(of: set, isLegacy: handle == nil) else { return nil }
+            return Air.AdapterSet(
+                handle: handle,
+                address: address,
+                kind: set.kind,
+                interval: set.interval,
+                data: set.data,
+                scanResponse: set.scanResponse,
+                txPower: set.txPower
+            )
+        }
+    }
+
+    /// The address in the advertisements of a set; `nil` if it has to be random and was not set.
+    private func address(of set: AdvertisingState.AdvertisingSet, isLegacy: Bool) -> DeviceAddress? {
+        switch set.ownAddressType {
+        // There is no resolving list, so that an address from it is the identity address.
+        case .public, .resolvableOrPublic: DeviceAddress(profile.address, .public)
+        case .random, .resolvableOrRandom:
+            (isLegacy ? randomAddress : set.randomAddress).map { DeviceAddress($0, .random) }
+        }
+    }
+
+    /// Ends the connectable set with the lowest handle because a central has connected through it. Returns the event
+    /// that reports it, which exists for extended sets only.
     mutating func connectionTaken(_ connection: ConnectionHandle) -> HCIEventPacket? {
         if advertising.legacy.isEnabled, advertising.legacy.isConnectable {
-            advertising.legacy.isEnabled = false
-            return nil
+            return connectionTaken(connection, through: nil)
         }
         let connectable = advertising.sets.filter { $0.value.isEnabled && $0.value.isConnectable }
         guard let set = connectable.keys.min(by: { $0.rawValue < $1.rawValue }) else { return nil }
+        return connectionTaken(connection, through: set)
+    }
+
+    /// Ends the set through which a central has connected; `nil` for the one that legacy commands configure.
+    mutating func connectionTaken(
+        _ connection: ConnectionHandle,
+        through set: LEAdvertisingHandle?
+    ) -> HCIEventPacket? {
+        guard let set else {
+            advertising.legacy.isEnabled = false
+            return nil
+        }
         advertising.sets[set]?.isEnabled = false
         return LEAdvertisingSetTerminatedEvent(status: .success, set, connection: connection).packet
     }
@@ -50,8 +106,8 @@ extension SimulatedController {
     mutating func advertise(_ command: any HCICommand) -> [Action]? {
         switch command {
         case let command as LESetAdvertisingParameters: set(command)
-        case let command as LESetAdvertisingData: setLegacyData(command)
-        case let command as LESetScanResponseData: setLegacyData(command)
+        case let command as LESetAdvertisingData: setLegacyData(command) { $0.data = command.data }
+        case let command as LESetScanResponseData: setLegacyData(command) { $0.scanResponse = command.data }
         case let command as LESetAdvertisingEnable: enable(command)
         case is LEReadAdvertisingPhysicalChannelTxPower:
             use(.legacy, for: LEReadAdvertisingPhysicalChannelTxPower.opcode)
@@ -63,14 +119,10 @@ extension SimulatedController {
     private mutating func advertiseExtended(_ command: any HCICommand) -> [Action]? {
         switch command {
         case let command as LESetExtendedAdvertisingParameters: set(command)
-        case let command as LESetExtendedAdvertisingData: set(command.fragment, command)
-        case let command as LESetExtendedScanResponseData: set(command.fragment, command)
+        case let command as LESetExtendedAdvertisingData: set(command.fragment, command, \.data)
+        case let command as LESetExtendedScanResponseData: set(command.fragment, command, \.scanResponse)
         case let command as LESetExtendedAdvertisingEnable: enable(command)
-        case let command as LESetAdvertisingSetRandomAddress:
-            use(.extended, for: LESetAdvertisingSetRandomAddress.opcode)
-                ?? (advertising.sets[command.set] == nil
-                    ? refuse(LESetAdvertisingSetRandomAddress.opcode, .unknownAdvertisingIdentifier)
-                    : [complete(command)])
+        case let command as LESetAdvertisingSetRandomAddress: set(command)
         case let command as LERemoveAdvertisingSet: remove(command)
         case let command as LEClearAdvertisingSets: clear(command)
         case is LEReadNumberOfSupportedAdvertisingSets:
@@ -105,17 +157,30 @@ extension SimulatedController {
         else { return refuse(opcode, .invalidHCICommandParameters) }
         // Refused because no device in the world could answer a directed advertisement.
         guard !isDirected else { return refuse(opcode, .unsupportedFeatureOrParameterValue) }
-        advertising.legacy.isConnectable = command.kind == .connectableScannable
+        switch command.kind {
+        case .connectableScannable: advertising.legacy.kind = .connectable
+        case .scannable: advertising.legacy.kind = .scannable
+        case .nonConnectable, .directedHighDutyCycle, .directedLowDutyCycle: advertising.legacy.kind = .nonConnectable
+        }
+        advertising.legacy.interval = command.maximumInterval.duration
+        advertising.legacy.ownAddressType = command.ownAddressType
         return [complete(command)]
     }
 
-    private mutating func setLegacyData<Command: HCICommand>(_ command: Command) -> [Action]
-    where Command.ReturnParameters == HCINoReturnParameters {
-        use(.legacy, for: Command.opcode) ?? [complete(command)]
+    private mutating func setLegacyData<Command: HCICommand>(
+        _ command: Command,
+        _ change: (inout AdvertisingState.AdvertisingSet) -> Void
+    ) -> [Action] where Command.ReturnParameters == HCINoReturnParameters {
+        if let refusal = use(.legacy, for: Command.opcode) { return refusal }
+        change(&advertising.legacy)
+        return [complete(command), .advertisingDataChanged]
     }
 
     private mutating func enable(_ command: LESetAdvertisingEnable) -> [Action] {
         if let refusal = use(.legacy, for: LESetAdvertisingEnable.opcode) { return refusal }
+        guard !command.isEnabled || address(of: advertising.legacy, isLegacy: true) != nil else {
+            return refuse(LESetAdvertisingEnable.opcode, .invalidHCICommandParameters)
+        }
         advertising.legacy.isEnabled = command.isEnabled
         return [complete(command), .advertisingChanged]
     }
@@ -136,7 +201,21 @@ extension SimulatedController {
         guard command.minimumInterval.rawValue >= 0x20, command.minimumInterval <= command.maximumInterval,
             !command.channels.isEmpty, isLegacy || !isBoth, command.sid <= 0x0F
         else { return refuse(opcode, .invalidHCICommandParameters) }
-        set.isConnectable = command.properties.contains(.connectable)
+        if isLegacy {
+            set.kind =
+                command.properties.contains(.connectable)
+                ? .connectable : command.properties.contains(.scannable) ? .scannable : .nonConnectable
+        } else {
+            set.kind = .extended(
+                sid: command.sid,
+                isConnectable: command.properties.contains(.connectable),
+                primaryPHY: command.primaryPHY,
+                secondaryPHY: command.secondaryPHY
+            )
+        }
+        set.interval = command.maximumInterval.duration
+        set.ownAddressType = command.ownAddressType
+        set.txPower = command.properties.contains(.includeTxPower) ? Self.txPower : nil
         set.maximumLength = isLegacy ? 31 : AdvertisingState.maximumDataLength
         advertising.sets[command.set] = set
         return [complete(LESetExtendedAdvertisingParameters.self, .init(selectedTxPower: Self.txPower))]
@@ -144,7 +223,8 @@ extension SimulatedController {
 
     private mutating func set<Command: HCICommand>(
         _ fragment: LEAdvertisingDataFragment,
-        _ command: Command
+        _ command: Command,
+        _ field: WritableKeyPath<AdvertisingState.AdvertisingSet, [UInt8]>
     ) -> [Action] where Command.ReturnParameters == HCINoReturnParameters {
         if let refusal = use(.extended, for: Command.opcode) { return refusal }
         guard var set = advertising.sets[fragment.set] else {
@@ -152,13 +232,26 @@ extension SimulatedController {
         }
         let isWhole = fragment.operation == .complete || fragment.operation == .unchanged
         guard !set.isEnabled || isWhole else { return refuse(Command.opcode, .commandDisallowed) }
+        // An "unchanged" fragment only renews the identifier of the data, which is not simulated.
+        guard fragment.operation != .unchanged else { return [complete(command)] }
         let isFirst = fragment.operation == .complete || fragment.operation == .first
-        set.dataLength = (isFirst ? 0 : set.dataLength) + fragment.data.count
-        guard set.dataLength <= set.maximumLength else {
+        let data = (isFirst ? [] : set[keyPath: field]) + fragment.data
+        guard data.count <= set.maximumLength else {
             return refuse(Command.opcode, .invalidHCICommandParameters)
         }
+        set[keyPath: field] = data
         advertising.sets[fragment.set] = set
-        return [complete(command)]
+        return [complete(command), .advertisingDataChanged]
+    }
+
+    private mutating func set(_ command: LESetAdvertisingSetRandomAddress) -> [Action] {
+        let opcode = LESetAdvertisingSetRandomAddress.opcode
+        if let refusal = use(.extended, for: opcode) { return refusal }
+        guard let set = advertising.sets[command.set] else { return refuse(opcode, .unknownAdvertisingIdentifier) }
+        // Spec: the address of a connectable set must not change while it is on the air.
+        guard !(set.isEnabled && set.isConnectable) else { return refuse(opcode, .commandDisallowed) }
+        advertising.sets[command.set]?.randomAddress = command.address
+        return [complete(command), .advertisingDataChanged]
     }
 
     private mutating func enable(_ command: LESetExtendedAdvertisingEnable) -> [Action] {
@@ -169,6 +262,10 @@ extension SimulatedController {
         }
         guard !command.isEnabled || !command.sets.isEmpty else { return refuse(opcode, .invalidHCICommandParameters) }
         let handles = command.sets.isEmpty ? Array(advertising.sets.keys) : command.sets.map(\.handle)
+        let chosen = handles.compactMap { advertising.sets[$0] }
+        guard !command.isEnabled || chosen.allSatisfy({ address(of: $0, isLegacy: false) != nil }) else {
+            return refuse(opcode, .invalidHCICommandParameters)
+        }
         for handle in handles { advertising.sets[handle]?.isEnabled = command.isEnabled }
         return [complete(command), .advertisingChanged]
     }

@@ -19,8 +19,10 @@ struct SimulatedController: Sendable {
         case stopScanning
         /// Start a procedure on an existing link; an event reports its end.
         case link(ConnectionHandle, LinkProcedure)
-        /// The advertising has changed.
+        /// Sets were switched on or off.
         case advertisingChanged
+        /// The data or the address of a set have changed.
+        case advertisingDataChanged
         /// End all links at once.
         case reset
     }

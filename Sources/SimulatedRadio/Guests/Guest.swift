@@ -69,39 +69,3 @@ struct Guest: Sendable {
         }
     }
 }
-
-/// The guest's end of a link's ATT channel.
-final class GuestChannel: ATTChannel {
-    let link: SimulatedLink
-    let peer: DeviceAddress
-    private let time: any TimeSource
-    private let received = ReceiveBuffer()
-
-    init(_ link: SimulatedLink, adapter: BluetoothAddress, time: any TimeSource) {
-        self.link = link
-        self.time = time
-        peer = DeviceAddress(adapter, .public)
-    }
-
-    var connectionHandle: UInt16? { nil }
-    var maximumMTU: UInt16 { SimulatedATTChannel.maximumMTU }
-    var security: LinkSecurity { link.parameters.security }
-    var droppedCount: Int { received.droppedCount }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
-
-    func send(_ packet: [UInt8]) throws(RadioError) {
-        guard link.isOpen else { throw RadioError(.closedByPeer(nil), during: link.operation) }
-        link.sendToCentral(packet, now: time.now)
-    }
-
-    func drained() async throws(RadioError) {}
-
-    func close() { link.closeByDevice(.remoteUserTerminatedConnection) }
-
-    /// Takes a PDU from the adapter.
-    func deliver(_ packet: [UInt8]) { received.push(packet) }
-
-    /// Ends the channel after the link.
-    func end() { received.finish(RadioError(.closedByPeer(nil), during: link.operation)) }
-}

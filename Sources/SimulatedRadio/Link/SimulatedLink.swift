@@ -4,14 +4,19 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A connection between the adapter and a device: two delay lines with a common end.
+/// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here called
+/// the device, is a device of the world, a guest, or another adapter.
 final class SimulatedLink: Sendable {
     /// The causes of a link's end, and its delay.
     struct Ending: Sendable {
-        /// The error for users of the channel.
+        /// The error for users of the near channel.
         let cause: RadioError.Cause
-        /// The reason in Disconnection Complete.
+        /// The reason in the Disconnection Complete of the near adapter.
         let reason: HCIStatus
+        /// The error for users of the far channel.
+        let farCause: RadioError.Cause
+        /// The reason in the Disconnection Complete of the far adapter.
+        let farReason: HCIStatus
         /// The time until both sides know.
         let delay: Duration
     }
@@ -69,6 +74,12 @@ final class SimulatedLink: Sendable {
         if let ending = ending.withLock({ $0 }) { throw RadioError(ending.cause, during: operation) }
     }
 
+    /// Suspends until the device may send more. Returns at once after the link's end.
+    func drainedToCentral() async { await toCentral.drained() }
+
+    /// The error for users of the far channel; `nil` while the link is open.
+    var farError: RadioError? { ending.withLock { $0?.farCause }.map { RadioError($0, during: operation) } }
+
     /// Sends a PDU of the device. PDUs of a closing link are lost, as on the air.
     func sendToCentral(_ bytes: [UInt8], now: Instant) {
         guard ending.withLock({ $0 }) == nil else { return }
@@ -77,18 +88,33 @@ final class SimulatedLink: Sendable {
 
     /// Closes the link from the host's side, or because the adapter is gone or down. Nothing is received from now on.
     func closeByHost(_ cause: RadioError.Cause = .closedLocally) {
-        end(Ending(cause: cause, reason: .connectionTerminatedByLocalHost, delay: currentShape.interval))
+        let farReason = HCIStatus.seenByPeer(closing: cause)
+        let ending = Ending(
+            cause: cause,
+            reason: .connectionTerminatedByLocalHost,
+            farCause: .closedByPeer(farReason),
+            farReason: farReason,
+            delay: currentShape.interval
+        )
+        end(ending)
         received.finish(RadioError(cause, during: operation))
     }
 
     /// Closes the link from the device's side. If the reason is a connection timeout, the device falls silent instead,
     /// and the end is noticed only after the supervision timeout.
-    func closeByDevice(_ reason: HCIStatus) {
-        if reason == .connectionTimeout {
-            end(Ending(cause: .linkLost(reason), reason: reason, delay: currentShape.supervisionTimeout))
-        } else {
-            end(Ending(cause: .closedByPeer(reason), reason: reason, delay: currentShape.interval))
-        }
+    ///
+    /// - Parameter farCause: The error for users of the far channel, unless the link is lost.
+    func closeByDevice(_ reason: HCIStatus, _ farCause: RadioError.Cause = .closedLocally) {
+        let isLost = reason == .connectionTimeout
+        let shape = currentShape
+        let ending = Ending(
+            cause: isLost ? .linkLost(reason) : .closedByPeer(reason),
+            reason: reason,
+            farCause: isLost ? .linkLost(reason) : farCause,
+            farReason: isLost ? reason : .connectionTerminatedByLocalHost,
+            delay: isLost ? shape.supervisionTimeout : shape.interval
+        )
+        end(ending)
     }
 
     /// Sets the ending; only the first one counts.
@@ -141,8 +167,8 @@ final class SimulatedLink: Sendable {
 
     // MARK: - Life
 
-    /// Carries PDUs until the link has ended or the task is cancelled. Returns the reason for Disconnection Complete.
-    func run(_ time: any TimeSource, deliver: @escaping @Sendable ([UInt8]) async -> Void) async -> HCIStatus {
+    /// Carries PDUs until the link has ended or the task is cancelled. Returns the cause.
+    func run(_ time: any TimeSource, deliver: @escaping @Sendable ([UInt8]) async -> Void) async -> Ending {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [toDevice] in await toDevice.run(time, deliver: deliver) }
             group.addTask { [toCentral, received] in await toCentral.run(time) { received.push($0) } }
@@ -153,15 +179,33 @@ final class SimulatedLink: Sendable {
             group.cancelAll()
         }
         // If the task was cancelled, the link ends as if the host had closed it.
-        end(Ending(cause: .closedLocally, reason: .connectionTerminatedByLocalHost, delay: .zero))
+        let cancelled = Ending(
+            cause: .closedLocally,
+            reason: .connectionTerminatedByLocalHost,
+            farCause: .closedByPeer(.remoteUserTerminatedConnection),
+            farReason: .remoteUserTerminatedConnection,
+            delay: .zero
+        )
+        end(cancelled)
         toDevice.close()
         toCentral.close()
-        return ending.withLock { $0?.reason } ?? .connectionTerminatedByLocalHost
+        return ending.withLock { $0 } ?? cancelled
     }
 
     /// Ends the host's channel. Called last, so that a host that sees the end finds everything about it done.
     func finish() {
         received.finish(RadioError(ending.withLock { $0?.cause } ?? .closedLocally, during: operation))
+    }
+}
+
+extension HCIStatus {
+    /// The reason that the other side sees if an adapter closes a link for that cause.
+    fileprivate static func seenByPeer(closing cause: RadioError.Cause) -> HCIStatus {
+        switch cause {
+        case .adapterDown: .remoteDeviceTerminatedConnectionPowerOff
+        case .adapterRemoved: .connectionTimeout
+        default: .remoteUserTerminatedConnection
+        }
     }
 }
 

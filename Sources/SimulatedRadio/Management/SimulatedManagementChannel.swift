@@ -26,5 +26,8 @@ final class SimulatedManagementChannel: ManagementChannel {
         events.finish(RadioError(.closedLocally, during: "management channel"))
     }
 
+    /// Ends the channel because the machine is gone.
+    func end(_ error: RadioError) { events.finish(error) }
+
     func deliver(_ packet: [UInt8]) { events.push(packet) }
 }

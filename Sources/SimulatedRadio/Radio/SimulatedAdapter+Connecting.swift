@@ -7,19 +7,26 @@ import Synchronization
 
 extension SimulatedAdapter {
     private enum Attempt {
-        /// The device's next connectable advertisement is at this instant.
+        /// The next connectable advertisement is at this instant.
         case advertisement(at: Instant)
-        /// The device has its maximum of links; the stream ends when it can be connected again.
-        case connected(AsyncStream<Never>)
-        /// No device will answer.
-        case silence
+        /// Nobody advertises connectably at the address, because it has its maximum of links, is switched off or does not
+        /// exist; the stream ends when that may have changed.
+        case silence(AsyncStream<Never>, number: Int)
     }
 
     private enum Establishment {
-        case link(SimulatedLink, Int)
+        case link(LinkEnd, station: Int, GATTServer.ClientID)
+        case adapterLink(LinkEnd, far: SimulatedAdapter.FarEnd)
         case refused(SimulatedDevice.Link)
         case missed
         case impossible(RadioError.Cause)
+    }
+
+    /// The end of a link at the adapter that was connected.
+    struct FarEnd: Sendable {
+        let adapter: Int
+        let end: LinkEnd
+        let channel: FarATTChannel
     }
 
     /// Connects to a device as the kernel does: at its next connectable advertisement.
@@ -30,19 +37,18 @@ extension SimulatedAdapter {
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
         try checkUse()
-        guard state.withLock({ $0.kernel.settings.contains(.lowEnergy) }) else {
+        guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
         while true {
-            // Checked in every round, because another attempt may have come first while this one waited.
-            if let obstacle = state.withLock({ $0.obstacle(to: peer, now: time.now) }) {
+            // Checked in every round, because another attempt may have come first while this one waited, and the adapter
+            // may have been switched off.
+            if let obstacle = world.state.withLock({ $0.adapters[number]?.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }
             switch attempt(peer) {
-            case .silence:
-                try await sleep(until: deadline, operation)
-                throw RadioError(.connectTimedOut, during: operation)
-            case .connected(let signal):
+            case .silence(let signal, let waiter):
+                defer { world.state.withLock { $0.waiters.remove(waiter, peer) } }
                 try await wait(for: signal, deadline: deadline, operation)
                 if time.now >= deadline { throw RadioError(.connectTimedOut, during: operation) }
             case .advertisement(let moment):
@@ -59,75 +65,112 @@ extension SimulatedAdapter {
                     try await sleep(until: min(time.now + parameters.interval * 6, deadline), operation)
                     let status = HCIStatus.connectionFailedToBeEstablished
                     throw RadioError(.connectFailed(status), during: operation)
-                case .link(let link, let station):
-                    return try await open(link, to: station, operation)
+                case .link(let end, let station, let client):
+                    carry(end, to: station, as: client)
+                    return try await open(end, operation)
+                case .adapterLink(let end, let far):
+                    carry(end, to: far)
+                    return try await open(end, operation)
                 }
             }
         }
     }
 
     private func attempt(_ peer: DeviceAddress) -> Attempt {
-        state.withLock { state in
-            let index = state.stations.firstIndex { $0.device.address == peer && $0.device.isConnectable }
-            guard let index else { return .silence }
-            if let moment = state.air.nextConnectable(index, from: time.now) { return .advertisement(at: moment) }
-            let (signal, continuation) = AsyncStream<Never>.makeStream()
-            state.stations[index].waiters.append(continuation)
-            return .connected(signal)
+        world.state.withLock { state in
+            if let moment = state.nextConnectable(peer, for: number, from: time.now) {
+                return .advertisement(at: moment)
+            }
+            let (waiter, signal) = state.waiters.add(peer)
+            return .silence(signal, number: waiter)
         }
     }
 
     private func establish(_ peer: DeviceAddress) -> Establishment {
-        state.withLock { state in
-            let now = time.now
+        let now = time.now
+        return world.state.withLock { state in
             // The scan must report this advertisement, too. Afterwards the device may be silent.
             state.hear(until: now)
-            if let obstacle = state.obstacle(to: peer, now: now) { return .impossible(obstacle) }
-            guard
-                let index = state.stations.firstIndex(where: { $0.device.address == peer }),
-                state.air.nextConnectable(index, from: now) != nil
-            else { return .missed }
-            let parameters = state.stations[index].device.link
-            if state.stations[index].refusals > 0 {
-                state.stations[index].refusals -= 1
-                return .refused(parameters)
+            guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
+            if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
+            if let index = state.connectableStation(peer), state.air.nextConnectable(index, from: now) != nil {
+                return establish(to: index, &state, now: now)
             }
-            let link = SimulatedLink(
-                state.makeHandle(),
-                peer: peer,
-                parameters: parameters,
-                anchor: now
-            )
-            state.links.append(link)
-            state.emit(
-                link.completeEvent(isEnhanced: state.controller.profile.leFeatures.contains(.extendedAdvertising))
-            )
-            state.stations[index].connections += 1
-            if state.stations[index].connections >= parameters.maximumConnections {
-                state.air.setConnectable(index, false, now: now)
+            if let (other, set, _) = state.air.nextConnectable(peer, besides: number, from: now) {
+                return establish(to: other, through: set, &state, now: now)
             }
-            return .link(link, index)
+            return .missed
         }
     }
 
-    /// Starts both ends of a link, and returns after the first connection event, which confirms the link.
-    private func open(
-        _ link: SimulatedLink,
-        to station: Int,
-        _ operation: String
-    ) async throws(RadioError) -> SimulatedATTChannel {
-        let peripheral = state.withLock { $0.stations[station].peripheral }
-        scope.spawn { [self] in
-            let client = GATTServer.ClientID(UInt32(link.handle.rawValue))
-            let identity = DeviceAddress(description.address, .public)
-            await peripheral.connected(client, over: SimulatedDeviceLink(link: link, identity: identity))
-            let reason = await link.run(time) { await peripheral.received($0, from: client) }
-            await peripheral.disconnected(client)
-            ended(link, reason)
-            link.finish()
-            await stayAway(station, reason)
-            isBack(station)
+    private func establish(to index: Int, _ state: inout RunningWorld.State, now: Instant) -> Establishment {
+        let device = state.stations[index].device
+        if state.stations[index].refusals > 0 {
+            state.stations[index].refusals -= 1
+            return .refused(device.link)
         }
+        guard let end = takeNearEnd(device.address, device.link, .device(index), &state, now: now) else {
+            return .missed
+        }
+        state.stations[index].connections += 1
+        if state.stations[index].connections >= device.link.maximumConnections {
+            state.air.setConnectable(index, false, now: now)
+        }
+        return .link(end, station: index, state.stations[index].makeClient())
+    }
+
+    /// Connects to the set of another adapter.
+    private func establish(
+        to other: Int,
+        through set: Air.AdapterSet,
+        _ state: inout RunningWorld.State,
+        now: Instant
+    ) -> Establishment {
+        let parameters = SimulatedDevice.Link()
+        guard state.adapters[other]?.hasRoom == true else { return .refused(parameters) }
+        guard
+            let near = takeNearEnd(set.address, parameters, .adapter(other), &state, now: now),
+            let handle = state.adapters[other]?.makeHandle()
+        else { return .missed }
+        let ownAddress = DeviceAddress(description.address, .public)
+        let far = LinkEnd(
+            link: near.link,
+            side: .far,
+            handle: handle,
+            peer: ownAddress,
+            role: .peripheral,
+            sender: .adapter(number)
+        )
+        state.adapters[other]?.take(far)
+        if let terminated = state.adapters[other]?.controller.connectionTaken(handle, through: set.handle) {
+            state.adapters[other]?.emit(terminated)
+        }
+        _ = state.updateAdvertising(of: other, now: now)
+        world.follow(&state)
+        let channel = FarATTChannel(near.link, peer: ownAddress, handle: handle, time: time)
+        // Without a program that listens, the link exists, and nobody answers.
+        state.adapters[other]?.listener?.push(channel)
+        return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))
+    }
+
+    /// Adds a link in the central role to this adapter.
+    private func takeNearEnd(
+        _ peer: DeviceAddress,
+        _ parameters: SimulatedDevice.Link,
+        _ sender: Air.Sender,
+        _ state: inout RunningWorld.State,
+        now: Instant
+    ) -> LinkEnd? {
+        guard let handle = state.adapters[number]?.makeHandle() else { return nil }
+        let link = SimulatedLink(handle, peer: peer, parameters: parameters, anchor: now)
+        let end = LinkEnd(link: link, side: .near, handle: handle, peer: peer, role: .central, sender: sender)
+        state.adapters[number]?.take(end)
+        return end
+    }
+
+    /// Returns the near channel of a link after the first connection event, which confirms the link.
+    private func open(_ end: LinkEnd, _ operation: String) async throws(RadioError) -> SimulatedATTChannel {
+        let link = end.link
         do throws(RadioError) {
             try await sleep(until: time.now + link.parameters.interval, operation)
         } catch {
@@ -137,31 +180,50 @@ extension SimulatedAdapter {
         return SimulatedATTChannel(link: link, time: time)
     }
 
-    private func ended(_ link: SimulatedLink, _ reason: HCIStatus) {
-        state.withLock { state in
-            state.links.removeAll { $0 === link }
-            state.emit(DisconnectionCompleteEvent(link.handle, reason: reason).packet)
-            follow(&state)
+    // MARK: - Links
+
+    /// Carries PDUs between this adapter and a device, until the link ends.
+    private func carry(_ end: LinkEnd, to station: Int, as client: GATTServer.ClientID) {
+        let peripheral = world.state.withLock { $0.stations[station].peripheral }
+        scope.spawn { [self] in
+            let link = end.link
+            let identity = DeviceAddress(description.address, .public)
+            await peripheral.connected(client, over: SimulatedDeviceLink(link: link, identity: identity))
+            let ending = await link.run(time) { await peripheral.received($0, from: client) }
+            await peripheral.disconnected(client)
+            ended(end, ending.reason)
+            link.finish()
+            await stayAway(station, ending.reason)
+            world.isBack(station)
+        }
+    }
+
+    /// Carries PDUs between this adapter and another one, until the link ends.
+    private func carry(_ near: LinkEnd, to far: FarEnd) {
+        scope.spawn { [self] in
+            let ending = await near.link.run(time) { far.channel.deliver($0) }
+            world.state.withLock { state in
+                state.adapters[number]?.ended(near, ending.reason)
+                state.adapters[far.adapter]?.ended(far.end, ending.farReason)
+                world.follow(&state)
+            }
+            far.channel.end()
+            near.link.finish()
+        }
+    }
+
+    private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
+        world.state.withLock { state in
+            state.adapters[number]?.ended(end, reason)
+            world.follow(&state)
         }
     }
 
     /// A device with a fault stays out of reach for a while after it is lost.
     private func stayAway(_ station: Int, _ reason: HCIStatus) async {
-        let lapse = state.withLock { $0.stations[station].device.faults.lapse }
+        let lapse = world.state.withLock { $0.stations[station].device.faults.lapse }
         guard let lapse, lapse.reason == reason, lapse.absence > .zero else { return }
         try? await time.sleep(for: lapse.absence)
-    }
-
-    /// Lets a device advertise again after one of its links has ended, and wakes the attempts that wait for it.
-    private func isBack(_ station: Int) {
-        let waiters = state.withLock { state in
-            state.stations[station].connections -= 1
-            state.air.setConnectable(station, true, now: time.now)
-            follow(&state)
-            defer { state.stations[station].waiters = [] }
-            return state.stations[station].waiters
-        }
-        for waiter in waiters { waiter.finish() }
     }
 
     // MARK: - Waiting
@@ -190,11 +252,24 @@ extension SimulatedAdapter {
     }
 }
 
-extension SimulatedAdapter.State {
+extension RunningWorld.State {
+    /// The index of the connectable device with that address; `nil` if there is none.
+    fileprivate func connectableStation(_ peer: DeviceAddress) -> Int? {
+        stations.firstIndex { $0.device.address == peer && $0.device.isConnectable }
+    }
+
+    /// The next time at which an adapter can connect to that address; `nil` if nobody advertises connectably there.
+    fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
+        if let index = connectableStation(peer) { return air.nextConnectable(index, from: now) }
+        return air.nextConnectable(peer, besides: number, from: now)?.instant
+    }
+}
+
+extension AdapterState {
     /// The reason why the adapter can make no further link to a device; `nil` if it can.
     fileprivate func obstacle(to peer: DeviceAddress, now: Instant) -> RadioError.Cause? {
         if let obstacle = others.obstacle(now: now) { return obstacle }
-        if links.contains(where: { $0.peer == peer && $0.isOpen }) { return .channelBusy(by: nil) }
-        return links.count >= controller.profile.maximumConnections ? .tooManyConnections : nil
+        if links.contains(where: { $0.peer == peer && $0.link.isOpen }) { return .channelBusy(by: nil) }
+        return hasRoom ? nil : .tooManyConnections
     }
 }

@@ -11,15 +11,18 @@ extension SimulatedAdapter {
     /// of parameters takes six more, because both sides switch at an instant that lies at least six events ahead.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 5.1
-    func start(_ procedure: SimulatedController.LinkProcedure, on link: SimulatedLink, _ state: inout State) {
+    func start(_ procedure: SimulatedController.LinkProcedure, on end: LinkEnd, _ state: inout RunningWorld.State) {
+        let link = end.link
         let events: Int
         switch procedure {
         case .disconnect:
             // Disconnection Complete follows when the link has ended.
-            link.closeByHost()
+            end.close()
             return
         case .setDataLength(let octets):
-            if link.setDataLength(octets) { state.emit(link.dataLengthEvent.packet) }
+            // The far end's packets have their length already: the near end has asked for the longest.
+            guard end.side == .near, link.setDataLength(octets) else { return }
+            state.adapters[number]?.emit(link.dataLengthEvent.packet)
             return
         case .readVersion, .readFeatures:
             events = 2
@@ -28,14 +31,15 @@ extension SimulatedAdapter {
         }
         scope.spawn { [self] in
             guard (try? await time.sleep(for: link.currentShape.interval * events)) != nil, link.isOpen else { return }
-            let outcome = finish(procedure, on: link)
-            self.state.withLock { state in
-                if let outcome { state.emit(outcome) }
+            let outcome = finish(procedure, on: end)
+            world.state.withLock { state in
+                if let outcome { state.adapters[number]?.emit(outcome) }
             }
         }
     }
 
-    private func finish(_ procedure: SimulatedController.LinkProcedure, on link: SimulatedLink) -> HCIEventPacket? {
+    private func finish(_ procedure: SimulatedController.LinkProcedure, on end: LinkEnd) -> HCIEventPacket? {
+        let link = end.link
         switch procedure {
         case .disconnect, .setDataLength:
             return nil
@@ -43,22 +47,22 @@ extension SimulatedAdapter {
             // Nordic Semiconductor, Bluetooth 5.0: a common peripheral.
             let version = BluetoothVersion(rawValue: 0x09)
             return ReadRemoteVersionInformationCompleteEvent(
-                link.handle,
+                end.handle,
                 version: version,
                 company: 0x0059,
                 subversion: 0x0000
             ).packet
         case .readFeatures:
-            return LEReadRemoteFeaturesCompleteEvent(link.handle, features: link.parameters.features).packet
+            return LEReadRemoteFeaturesCompleteEvent(end.handle, features: link.parameters.features).packet
         case .setPHY(let preference):
             link.choosePHY(preference)
             let phy = link.currentShape.phy
-            return LEPHYUpdateCompleteEvent(link.handle, transmit: phy, receive: phy).packet
+            return LEPHYUpdateCompleteEvent(end.handle, transmit: phy, receive: phy).packet
         case .update(let parameters):
             link.update(parameters, now: time.now)
             let shape = link.currentShape
             return LEConnectionUpdateCompleteEvent(
-                link.handle,
+                end.handle,
                 interval: .init(shape.interval),
                 latency: shape.latency,
                 supervisionTimeout: .init(shape.supervisionTimeout)
@@ -68,8 +72,13 @@ extension SimulatedAdapter {
 }
 
 extension SimulatedLink {
-    /// The event that reports the link to the host.
-    func completeEvent(role: LERole = .central, isEnhanced: Bool) -> HCIEventPacket {
+    /// The event that reports the link to the host at one of its ends.
+    func completeEvent(
+        _ handle: ConnectionHandle,
+        role: LERole,
+        peer: DeviceAddress,
+        isEnhanced: Bool
+    ) -> HCIEventPacket {
         let shape = currentShape
         let event = LEConnectionCompleteEvent(
             handle,

@@ -3,23 +3,30 @@
 import Bluetooth
 public import BluetoothHost
 
-/// A machine with one adapter, `hci0`, in a simulated world.
+/// A machine with one adapter, `hci0`, in a simulated world, which it may share with others (`RunningWorld.join`).
 ///
 /// Everything goes through the same three byte channels as on real hardware, so that the code above cannot tell the
 /// difference: a simulated controller parses HCI commands, a simulated kernel parses management commands, the devices'
 /// own GATT servers answer ATT PDUs, and each takes the time that it takes on the air.
 public struct SimulatedRadioSystem: RadioSystem {
-    private let adapter: SimulatedAdapter
+    let adapter: SimulatedAdapter
 
-    /// Starts a world.
+    /// Starts a world with this machine alone. Invented centrals connect to what it serves.
     ///
     /// - Parameters:
     ///   - world: The devices, the adapter and the seed.
     ///   - time: The clock of the world: a `VirtualTime`, or the system's clock.
     ///   - scope: The scope of all scans, links and devices; they end with it.
     public init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
-        adapter = SimulatedAdapter(world, time: time, scope: scope)
+        self = RunningWorld(world, time: time, scope: scope, hasGuests: true).join(world.adapter)
     }
+
+    /// A machine with that adapter.
+    init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
+
+    /// Takes the machine out of its world: its links, its advertising and its scan end. Nothing can be opened
+    /// afterwards. A second call does nothing.
+    public func leave() { adapter.leave() }
 
     /// The world's adapter; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { adapter.present.map { [$0] } ?? [] }

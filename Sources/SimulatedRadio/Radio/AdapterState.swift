@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+
+/// The part of a world's state that belongs to one adapter: its kernel, its controller, what it hears, and its links.
+struct AdapterState: Sendable {
+    let number: Int
+    var kernel: SimulatedKernel
+    var managers: [SimulatedManagementChannel] = []
+    var controller: SimulatedController
+    var channels: [SimulatedHCIChannel] = []
+    var scanner: Scanner?
+    var scanEnd: Instant?
+    var links: [LinkEnd] = []
+    var lastHandle: UInt16 = 0x003F
+    var listener: SimulatedListener?
+    var guests: Guests
+    let others: OtherPrograms
+    private let seed: UInt64
+    private var generator: SeededGenerator
+    private var paths: [Air.Sender: SignalPath] = [:]
+
+    /// An adapter that nobody uses yet. The first one of a world hears the same as if it were alone.
+    init(number: Int, seed: UInt64, kernel: SimulatedKernel, hasGuests: Bool, others: OtherPrograms) {
+        self.number = number
+        self.kernel = kernel
+        self.others = others
+        controller = SimulatedController(kernel.profile)
+        guests = Guests(seed: seed, areInvited: hasGuests)
+        var mixer = SeededGenerator(seed: seed, stream: 0x6164_6170_0000 &+ UInt64(number))
+        self.seed = number == 0 ? seed : mixer.next()
+        generator = SeededGenerator(seed: self.seed)
+    }
+
+    /// The present state; `nil` if the adapter is missing.
+    func described(as description: AdapterDescription) -> AdapterDescription? {
+        guard let kept = kernel.state else { return nil }
+        var adapter = description
+        adapter.state = kept
+        return adapter
+    }
+
+    // MARK: - Events
+
+    /// Delivers an event to all channels, as the kernel does to raw sockets.
+    func emit(_ event: HCIEventPacket) {
+        let packet = HCIPacket.event(event).encoded()
+        for channel in channels { channel.deliver(packet) }
+    }
+
+    /// Reports an advertisement, if the scanner receives it.
+    ///
+    /// - Parameter strength: The mean strength of the sender's packets, in dBm.
+    mutating func hear(_ transmission: Transmission, from strength: Int8) {
+        var path = path(to: transmission.sender, transmission.address, strength)
+        let events = scanner?.events(for: transmission, over: &path, &generator) ?? []
+        paths[transmission.sender] = path
+        for event in events { emit(event) }
+    }
+
+    mutating func scanTimedOut() {
+        controller.scanTimedOut()
+        emit(LEScanTimeoutEvent().packet)
+    }
+
+    // MARK: - Signals
+
+    private func path(to sender: Air.Sender, _ address: DeviceAddress, _ mean: Int8) -> SignalPath {
+        paths[sender]
+            ?? SignalPath(mean: mean, generator: SeededGenerator(seed: seed, stream: ~address.address.rawValue))
+    }
+
+    /// The strength of the next packet of a link, in dBm.
+    mutating func strength(of end: LinkEnd, mean: Int8) -> Int8 {
+        // A guest has no path of its own: it is taken to be close to the adapter.
+        guard let sender = end.sender else { return -45 }
+        var path = path(to: sender, end.peer, mean)
+        defer { paths[sender] = path }
+        return path.strength()
+    }
+
+    // MARK: - Links
+
+    mutating func makeHandle() -> ConnectionHandle {
+        lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
+        return ConnectionHandle(rawValue: lastHandle)
+    }
+
+    func end(_ handle: ConnectionHandle) -> LinkEnd? { links.first { $0.handle == handle } }
+
+    /// Whether the controller has room for another link.
+    var hasRoom: Bool { links.count < controller.profile.maximumConnections }
+
+    /// Adds a link, and reports it to the host.
+    mutating func take(_ end: LinkEnd) {
+        links.append(end)
+        let isEnhanced = controller.profile.leFeatures.contains(.extendedAdvertising)
+        emit(end.link.completeEvent(end.handle, role: end.role, peer: end.peer, isEnhanced: isEnhanced))
+    }
+
+    /// Removes a link that has ended, and reports it to the host.
+    mutating func ended(_ end: LinkEnd, _ reason: HCIStatus) {
+        links.removeAll { $0.link === end.link && $0.handle == end.handle }
+        emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
+    }
+}
+
+/// One end of a link, as the adapter there sees it.
+struct LinkEnd: Sendable {
+    /// The side of a link. The near side is the one that has a `SimulatedATTChannel`.
+    enum Side: Hashable, Sendable {
+        case near
+        case far
+    }
+
+    let link: SimulatedLink
+    let side: Side
+    let handle: ConnectionHandle
+    let peer: DeviceAddress
+    let role: LERole
+    /// The sender of the signals at the other end; `nil` for a guest.
+    let sender: Air.Sender?
+
+    /// Ends the link from this end.
+    ///
+    /// - Parameters:
+    ///   - cause: The error for users of this end's channel.
+    func close(_ cause: RadioError.Cause = .closedLocally) {
+        switch side {
+        case .near: link.closeByHost(cause)
+        case .far: link.closeByDevice(.remoteUserTerminatedConnection, cause)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+public import BluetoothHost
+import Synchronization
+
+/// A simulated world while it runs: the devices and their links, the air, and the adapters that share it.
+///
+/// One lock guards all state, because packets arrive synchronously on the threads of their senders, and a packet of one
+/// adapter may be an event of another. Everything that takes time runs in tasks of the scope: one that follows the air
+/// while any adapter scans, and one for each link.
+public final class RunningWorld: Sendable {
+    struct State {
+        var air: Air
+        var stations: [Station]
+        /// The adapters by number, which is the order in which they joined.
+        var adapters: [Int: AdapterState] = [:]
+        /// The numbers of the scanning adapters, in ascending order.
+        var listeners: [Int] = []
+        var follower = Follower()
+        var waiters = ConnectWaiters()
+        var joined = 0
+    }
+
+    /// The task that follows the air. The generation tells a task that it was replaced.
+    struct Follower {
+        var generation = 0
+        var sleepingUntil: Instant?
+        var task: ScopedTask?
+    }
+
+    /// A device of the world.
+    struct Station {
+        let device: SimulatedDevice
+        let peripheral: DeviceRunner
+        var connections = 0
+        var refusals: Int
+        /// The number of the last client: each connection of the device is another one.
+        var lastClient: UInt32 = 0
+
+        mutating func makeClient() -> GATTServer.ClientID {
+            lastClient += 1
+            return GATTServer.ClientID(lastClient)
+        }
+    }
+
+    let world: SimulatedWorld
+    let time: any TimeSource
+    let scope: TaskScope
+    /// Whether invented centrals connect to what the adapter serves.
+    let hasGuests: Bool
+    let state: Mutex<State>
+
+    /// Starts a world without adapters.
+    ///
+    /// - Parameters:
+    ///   - world: The devices, the seed, and the model of the adapters.
+    ///   - time: The clock of the world: a `VirtualTime`, or the system's clock.
+    ///   - scope: The scope of all scans, links and devices; they end with it.
+    public convenience init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
+        self.init(world, time: time, scope: scope, hasGuests: false)
+    }
+
+    init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope, hasGuests: Bool) {
+        self.world = world
+        self.time = time
+        self.scope = scope
+        self.hasGuests = hasGuests
+        let stations = world.devices.map { device in
+            var generator = SeededGenerator(seed: world.seed, stream: ~device.address.address.rawValue)
+            let seed = SeededGenerator(seed: generator.next(), stream: 1)
+            let peripheral = DeviceRunner(device.definition(random: seed), time: time, scope: scope)
+            return Station(device: device, peripheral: peripheral, refusals: device.faults.refusedConnections)
+        }
+        state = Mutex(State(air: Air(world, start: time.now), stations: stations))
+    }
+
+    // MARK: - Adapters
+
+    /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has.
+    ///
+    /// - Parameter traits: What is the matter with the adapter.
+    public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {
+        let number = state.withLock { state in
+            defer { state.joined += 1 }
+            return state.joined
+        }
+        var profile = world.controller
+        profile.address = BluetoothAddress(rawValue: profile.address.rawValue &+ UInt64(number) & 0xFFFF_FFFF_FFFF)
+        let kernel = SimulatedKernel(profile, traits)
+        let adapter = SimulatedAdapter(number, kernel.profile, in: self)
+        state.withLock { state in
+            state.adapters[number] = AdapterState(
+                number: number,
+                seed: world.seed,
+                kernel: kernel,
+                hasGuests: hasGuests,
+                others: OtherPrograms(traits, start: time.now)
+            )
+        }
+        adapter.followChanges()
+        return SimulatedRadioSystem(adapter)
+    }
+
+    /// The number of adapters in the world.
+    public var adapterCount: Int { state.withLock { $0.adapters.count } }
+
+    // MARK: - Following the air
+
+    /// Makes the follower wake no later than the next event. Called after each change, with the lock held.
+    func follow(_ state: inout State) {
+        guard let next = state.nextMoment else { return }
+        if let sleepingUntil = state.follower.sleepingUntil, sleepingUntil <= next { return }
+        state.follower.task?.cancel()
+        state.follower.generation += 1
+        state.follower.sleepingUntil = next
+        state.follower.task = scope.spawnCancellable { [self, generation = state.follower.generation] in
+            await follow(generation: generation)
+        }
+    }
+
+    private func follow(generation: Int) async {
+        while let moment = nextMoment(generation: generation) {
+            guard (try? await time.sleep(until: moment)) != nil else { return }
+            state.withLock { state in
+                guard state.follower.generation == generation else { return }
+                state.hear(until: time.now)
+            }
+        }
+    }
+
+    private func nextMoment(generation: Int) -> Instant? {
+        state.withLock { state in
+            guard state.follower.generation == generation else { return nil }
+            state.follower.sleepingUntil = state.nextMoment
+            return state.nextMoment
+        }
+    }
+
+    // MARK: - Devices
+
+    /// Lets a device advertise again after one of its links has ended, and wakes the attempts that wait for it.
+    func isBack(_ station: Int) {
+        let waiters = state.withLock { state in
+            state.stations[station].connections -= 1
+            state.air.setConnectable(station, true, now: time.now)
+            follow(&state)
+            return state.waiters.take(state.stations[station].device.address)
+        }
+        for waiter in waiters { waiter.finish() }
+    }
+}
+
+extension RunningWorld.State {
+    // MARK: - Listening
+
+    /// The time of the next advertisement or of a scan's end; `nil` if there is neither.
+    var nextMoment: Instant? {
+        guard !listeners.isEmpty else { return nil }
+        let end = listeners.compactMap { adapters[$0]?.scanEnd }.min()
+        guard let next = air.next else { return end }
+        return min(next, end ?? next)
+    }
+
+    mutating func startScanning(_ number: Int, _ scanner: Scanner, until end: Instant?, now: Instant) {
+        guard adapters[number] != nil else { return }
+        adapters[number]?.scanner = scanner
+        adapters[number]?.scanEnd = end
+        guard !listeners.contains(number) else { return }
+        if listeners.isEmpty { air.startListening(now: now) }
+        listeners.append(number)
+        listeners.sort()
+    }
+
+    mutating func stopScanning(_ number: Int) {
+        adapters[number]?.scanner = nil
+        adapters[number]?.scanEnd = nil
+        listeners.removeAll { $0 == number }
+        guard listeners.isEmpty else { return }
+        air.stopListening()
+        follower.task?.cancel()
+        follower = RunningWorld.Follower(generation: follower.generation + 1)
+    }
+
+    /// Reports the advertisements up to now, and ends the scans whose time is up.
+    mutating func hear(until now: Instant) {
+        while let transmission = air.takeTransmission(now: now) {
+            for number in listeners where transmission.sender != .adapter(number) {
+                let strength = strength(of: transmission.sender)
+                adapters[number]?.hear(transmission, from: strength)
+            }
+        }
+        for number in listeners {
+            guard let end = adapters[number]?.scanEnd, end <= now else { continue }
+            stopScanning(number)
+            adapters[number]?.scanTimedOut()
+        }
+    }
+
+    /// The mean strength of a sender's packets, in dBm.
+    func strength(of sender: Air.Sender) -> Int8 {
+        switch sender {
+        case .device(let index): stations[index].device.rssi
+        // Two machines in one room.
+        case .adapter: -50
+        }
+    }
+
+    // MARK: - Advertising of adapters
+
+    /// Puts an adapter's advertising on the air as its controller has configured it. Returns the connection attempts to
+    /// wake.
+    mutating func updateAdvertising(of number: Int, now: Instant) -> [ConnectWaiters.Waiter] {
+        guard let sets = adapters[number]?.controller.advertisedSets else { return [] }
+        air.setAdvertising(sets, of: number, now: now)
+        return sets.flatMap { waiters.take($0.address) }
+    }
+}
