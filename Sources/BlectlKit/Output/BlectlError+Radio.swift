@@ -135,6 +135,7 @@ extension BlectlError {
         case .full: (.temporaryFailure, "the program that listens at \(path) accepts no connections", "try again")
         case .inUse: (.cannotCreateOutput, "another program listens at \(path)", "end it, or choose another path")
         case .notASocket: (.cannotCreateOutput, "\(path) is not a packet socket", "choose another path")
+        case .noFile: (.cannotOpenInput, "there is no socket \(path)", nil)
         case .noFolder: (.cannotCreateOutput, "there is no folder for \(path)", "make one, or choose another path")
         case .notPermitted:
             (.permissionDenied, "the permissions of \(path) or of its folder forbid it", "ls -ld \(path) shows them")

@@ -354,8 +354,11 @@ struct RuleFirmware: DeviceFirmware {
         }
     }
 
-    private mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) {
-        guard let new = layouts[name] else { return }
+    var databaseNames: [String] { layouts.keys.compactMap { $0 }.sorted() }
+
+    @discardableResult
+    mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
+        guard let new = layouts[name] else { return false }
         layout = new
         // The server reports the subscriptions that the change has ended; streams of other characteristics go on.
         for handle in streams.keys where layout.entries[handle]?.characteristic.stream == nil { streams[handle] = nil }
@@ -364,6 +367,7 @@ struct RuleFirmware: DeviceFirmware {
             guard let stored = values[entry.identity]?.replacement, new.database[handle]?.value != nil else { continue }
             device.setValue(stored, of: handle)
         }
+        return true
     }
 
     // MARK: - Timeline

@@ -36,6 +36,13 @@ public protocol DeviceFirmware: Sendable {
 
     /// The requested moment has come. Without a connection the call may come late.
     mutating func timerFired(_ device: inout DeviceContext)
+
+    /// The names of the databases that the device can have besides the one of its start, in alphabetical order.
+    var databaseNames: [String] { get }
+
+    /// Puts the database of that name in place of the present one; `nil` for that of the start. Returns `false` if there is
+    /// none.
+    mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool
 }
 
 extension DeviceFirmware {
@@ -73,6 +80,12 @@ extension DeviceFirmware {
 
     /// Does nothing.
     public mutating func timerFired(_ device: inout DeviceContext) {}
+
+    /// None.
+    public var databaseNames: [String] { [] }
+
+    /// Knows none.
+    public mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool { false }
 }
 
 /// The firmware of a device that only serves its database.

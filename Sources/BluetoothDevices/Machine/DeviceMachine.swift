@@ -17,7 +17,7 @@ public struct DeviceMachine: Sendable {
         case tell(DeviceEvent)
     }
 
-    private struct Session: Sendable {
+    struct Session: Sendable {
         var bearer: ATTBearer
         /// Queries the present security of the link.
         let security: @Sendable () -> LinkSecurity
@@ -37,13 +37,17 @@ public struct DeviceMachine: Sendable {
         let answer: ATTAnswer
     }
 
-    private var server: GATTServer
+    var server: GATTServer
     private var firmware: any DeviceFirmware
     private let faults: DeviceFaults
     private let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
-    private var sessions: [GATTServer.ClientID: Session] = [:]
+    var sessions: [GATTServer.ClientID: Session] = [:]
+    /// Values of the firmware that were set from outside.
+    var pinned: [Handle: [UInt8]] = [:]
+    /// The answers that are held back, at most one for each client; `nil` if none are.
+    var held: [(client: GATTServer.ClientID, answer: ATTAnswer)]?
     private var slowAnswers: [SlowAnswer] = []
     /// The answers that the firmware has announced, in the order of their times.
     private var replies: [DeviceContext.Reply] = []
@@ -109,6 +113,7 @@ public struct DeviceMachine: Sendable {
     public mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
         slowAnswers.removeAll { $0.client == client }
+        held?.removeAll { $0.client == client }
         let actions = server.clientDisconnected(client)
         replies.removeAll { !server.awaits($0.question) }
         return perform(actions, now: now) + runFirmware(now) { $0.disconnected(client, &$1) }
@@ -203,7 +208,11 @@ public struct DeviceMachine: Sendable {
         return told + perform(actions, now: now)
     }
 
-    private mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
+    mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
+        guard held == nil else {
+            held?.append((client, answer))
+            return []
+        }
         let served = sessions[client]?.served
         sessions[client]?.served = nil
         let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
@@ -236,6 +245,9 @@ public struct DeviceMachine: Sendable {
             let actions = sessions[client]?.bearer.submitIndication(indication, id: id, now: now) ?? []
             return perform(actions, from: client, now: now)
         case .read(let token, let request):
+            if let value = pinned[request.handle] {
+                return perform(server.readAnswered(token, .success(value)), now: now)
+            }
             return runFirmware(now, asking: token) { firmware, context in
                 firmware.read(request, &context)
             } then: { machine, answer in
@@ -246,6 +258,7 @@ public struct DeviceMachine: Sendable {
                 }
             }
         case .write(let token, let request):
+            pinned[request.handle] = nil
             return runFirmware(now, asking: token) { firmware, context in
                 firmware.write(request, &context)
             } then: { machine, answer in
@@ -296,18 +309,35 @@ public struct DeviceMachine: Sendable {
         return actions
     }
 
+    /// Sends a value to the clients that have subscribed.
+    mutating func notify(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action] {
+        for client in server.guardedSubscribers(of: handle) {
+            guard let session = sessions[client] else { continue }
+            server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+        }
+        return perform(server.notify(value, of: handle), now: now)
+    }
+
+    /// Puts a database of that name in place of the present one; `nil` for that of the device's start. Returns `nil` if the
+    /// firmware has none of that name.
+    public mutating func switchDatabase(to name: String?, now: Instant) -> [Action]? {
+        var isKnown = false
+        let actions = runFirmware(now) { isKnown = $0.switchDatabase(to: name, &$1) }
+        return isKnown ? actions : nil
+    }
+
+    /// The names of the databases that the firmware can put in place.
+    public var databaseNames: [String] { firmware.databaseNames }
+
     private mutating func carryOut(_ effect: DeviceContext.Effect, now: Instant) -> [Action] {
         switch effect {
         case .notify(let value, let handle):
-            for client in server.guardedSubscribers(of: handle) {
-                guard let session = sessions[client] else { continue }
-                server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
-            }
-            return perform(server.notify(value, of: handle), now: now)
+            return notify(pinned[handle] ?? value, of: handle, now: now)
         case .setValue(let value, let handle):
             server.setValue(value, of: handle)
             return []
         case .replaceDatabase(let new):
+            pinned = [:]
             return perform(server.replaceDatabase(with: new), now: now)
         case .reply(let reply):
             guard reply.due > now else { return perform(answer(reply), now: now) }

@@ -79,6 +79,8 @@ public struct RadioError: Error, Equatable, Sendable {
         case inUse
         /// The file is not a socket, or a socket of another type.
         case notASocket
+        /// There is no file of that name, and it should be the socket of a running program.
+        case noFile
         /// There is no folder for the file.
         case noFolder
         /// The permissions of the file or its folder forbid it.

@@ -58,6 +58,38 @@ public actor DeviceRunner {
         perform(machine.pduReceived(bytes, from: client, now: now))
     }
 
+    // MARK: - Control from outside
+
+    /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have that
+    /// value: `DeviceMachine.setValue`.
+    ///
+    /// - Parameter find: Finds the attribute; the result is then `nil` if there is none.
+    public func setValue(_ value: [UInt8], of find: @Sendable (GATTDatabase) -> Handle?) -> Bool? {
+        guard let handle = find(machine.database) else { return nil }
+        guard let actions = machine.setValue(value, of: handle, now: now) else { return false }
+        perform(actions)
+        return true
+    }
+
+    /// Ends all links.
+    public func hangUp(_ reason: HCIStatus) { perform(machine.hangUp(reason)) }
+
+    /// Holds answers back, or sends those that were held back.
+    public func setPaused(_ isPaused: Bool) {
+        if isPaused { machine.pause() } else { perform(machine.release(now: now)) }
+    }
+
+    /// Whether answers are held back.
+    public var isPaused: Bool { machine.isPaused }
+
+    /// Puts a database of the device in place of the present one. Returns the names of those that there are if none has that
+    /// name.
+    public func switchDatabase(to name: String?) -> [String]? {
+        guard let actions = machine.switchDatabase(to: name, now: now) else { return machine.databaseNames }
+        perform(actions)
+        return nil
+    }
+
     /// The MTU of a client's link in octets: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { machine.mtu(of: client) }
 

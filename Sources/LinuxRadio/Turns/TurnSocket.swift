@@ -60,7 +60,7 @@ enum TurnSocket {
             let queued = try make()
             do throws(Errno) {
                 try systemCall { blectl_connect_unix(queued.rawValue, &address) }
-                let holder = credentials(of: queued)
+                let holder = queued.peerCredentials()
                 return .queued(queued, holder: holder)
             } catch {
                 // ECONNREFUSED: the holder is between bind(2) and listen(2), or has just gone. EAGAIN: the queue is
@@ -81,7 +81,7 @@ enum TurnSocket {
         let count = (try? systemCall { blectl_receive_descriptor(number, &octet, &received) }) ?? 0
         guard received >= 0 else { return .over }
         let listener = OwnedFileDescriptor(owning: received)
-        guard count == 1, octet == yourTurn, isOurUser(socket), isListening(listener, name) else { return .over }
+        guard count == 1, octet == yourTurn, socket.isOfThisUser, isListening(listener, name) else { return .over }
         // listen(2) again stores this process's credentials in the socket, so that SO_PEERCRED names the new holder to
         // programs that connect from now on.
         _ = Glibc.listen(listener.rawValue, backlog)
@@ -94,23 +94,8 @@ enum TurnSocket {
         for _ in 0...backlog {
             let number = listener.rawValue
             guard let next = try? OwnedFileDescriptor({ blectl_accept(number) }) else { return }
-            guard isOurUser(next) else { return }
+            guard next.isOfThisUser else { return }
             if blectl_send_descriptor(next.rawValue, yourTurn, number) == 1 { return }
-        }
-    }
-
-    private static func isOurUser(_ socket: borrowing OwnedFileDescriptor) -> Bool {
-        credentials(of: socket)?.user == geteuid()
-    }
-
-    /// The process at the other end: the one that listens, or the one that has connected.
-    private static func credentials(of socket: borrowing OwnedFileDescriptor) -> blectl_credentials? {
-        var credentials = blectl_credentials()
-        do throws(Errno) {
-            try socket.getOption(SOL_SOCKET, SO_PEERCRED, into: &credentials)
-            return credentials
-        } catch {
-            return nil
         }
     }
 

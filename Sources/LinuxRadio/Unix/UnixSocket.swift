@@ -38,7 +38,13 @@ enum UnixSocket {
 
     /// Creates the socket file and listens. Replaces the file of a server that has ended, but not that of a running
     /// one.
-    static func listen(at path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
+    ///
+    /// - Parameter isPrivate: Whether only this user may connect. Until then nobody can, because nobody listens.
+    static func listen(
+        at path: String,
+        isPrivate: Bool = false,
+        during operation: String
+    ) throws(RadioError) -> OwnedFileDescriptor {
         let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
         var local = try address(path, during: operation)
         do throws(Errno) {
@@ -48,6 +54,11 @@ enum UnixSocket {
             try removeAbandoned(path, during: operation)
             try translating("bind", path, during: operation) { () throws(Errno) in
                 try systemCall { blectl_bind_unix(socket.rawValue, &local) }
+            }
+        }
+        if isPrivate {
+            try translating("chmod", path, during: operation) { () throws(Errno) in
+                try systemCall { chmod(path, 0o600) }
             }
         }
         try translating("listen", path, during: operation) { () throws(Errno) in

@@ -57,6 +57,9 @@ struct Air: Sendable {
         /// The sets as the adapter's controller has configured them; empty for a device.
         var configured: [AdapterSet] = []
         var isConnectable = true
+        var isPresent = true
+        /// The signal of a device, which has the times at which it is out of range by itself.
+        var signal = DeviceSignal()
     }
 
     private var stations: [Sender: Station] = [:]
@@ -74,6 +77,7 @@ struct Air: Sendable {
         for (index, device) in world.devices.enumerated() {
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
             var station = Station(bootedBefore: generator.duration(below: .seconds(86_400)))
+            station.signal = device.signal
             for advertising in device.advertising {
                 let schedule = AdvertisingSchedule(
                     interval: advertising.interval,
@@ -121,6 +125,10 @@ struct Air: Sendable {
             sets[entry.set]?.isQueued = false
             // A set that its adapter has stopped is still in the queue.
             guard let set = sets[entry.set], isOnAir(set) else { continue }
+            if let end = absence(of: set.sender, at: entry.instant) {
+                if let end { enqueue(entry.set, now: end) }
+                continue
+            }
             sets[entry.set]?.schedule.sent()
             enqueue(entry.set, now: now)
             let uptime = (stations[set.sender]?.bootedBefore ?? .zero) + (entry.instant - start)
@@ -136,7 +144,16 @@ struct Air: Sendable {
     }
 
     private func isOnAir(_ set: AdvertisingSet) -> Bool {
-        !set.advertising.isConnectable || stations[set.sender]?.isConnectable == true
+        guard let station = stations[set.sender], station.isPresent else { return false }
+        return !set.advertising.isConnectable || station.isConnectable
+    }
+
+    /// The end of a sender's absence if it is out of range by itself at a moment; `.some(nil)` if it does not come back.
+    private func absence(of sender: Sender, at moment: Instant) -> Instant?? {
+        guard let station = stations[sender], !station.signal.absences.isEmpty,
+            let absence = station.signal.absence(at: moment - start)
+        else { return nil }
+        return .some(absence.map { start + $0 })
     }
 
     private mutating func enqueue(_ index: Int, now: Instant) {
@@ -195,7 +212,7 @@ struct Air: Sendable {
 
     /// The next time at which the device can be connected; `nil` if it does not advertise connectably.
     mutating func nextConnectable(_ device: Int, from moment: Instant) -> Instant? {
-        guard let station = stations[.device(device)], station.isConnectable else { return nil }
+        guard let station = stations[.device(device)], station.isConnectable, station.isPresent else { return nil }
         return station.sets.compactMap { nextConnectable(set: $0, from: moment) }.min()
     }
 
@@ -219,14 +236,23 @@ struct Air: Sendable {
     }
 
     private mutating func nextConnectable(set index: Int, from moment: Instant) -> Instant? {
-        guard sets[index]?.advertising.isConnectable == true else { return nil }
-        return sets[index]?.schedule.next(from: moment)
+        guard let sender = sets[index]?.sender, sets[index]?.advertising.isConnectable == true,
+            var candidate = sets[index]?.schedule.next(from: moment)
+        else { return nil }
+        // Absences that follow each other without a gap are rare, and then the next attempt goes on from here.
+        for _ in 0..<8 {
+            guard let end = absence(of: sender, at: candidate) else { return candidate }
+            guard let end, let later = sets[index]?.schedule.next(from: end) else { return nil }
+            candidate = later
+        }
+        return candidate
     }
 
-    /// Stops or resumes the device's connectable advertisements, depending on whether it accepts more connections.
-    mutating func setConnectable(_ device: Int, _ isConnectable: Bool, now: Instant) {
+    /// Stops or resumes the device's advertisements: the connectable ones, depending on whether it accepts more
+    /// connections, and all of them, depending on whether it is in range.
+    mutating func setState(_ device: Int, isConnectable: Bool, isPresent: Bool, now: Instant) {
         stations[.device(device)]?.isConnectable = isConnectable
-        guard isConnectable else { return }
+        stations[.device(device)]?.isPresent = isPresent
         for index in stations[.device(device)]?.sets ?? [] { enqueue(index, now: now) }
     }
 }

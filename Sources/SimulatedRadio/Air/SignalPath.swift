@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothDevices
-import BluetoothHost
 
-/// The path from one device to the adapter: the signal strength of its packets, and their loss.
+/// The path from one sender to one adapter: the signal strength of its packets, and their loss.
 ///
-/// The strength varies slowly around its mean, as if people moved about, and each packet fades a little in addition.
+/// The strength varies slowly around its mean, as if people moved about, unless the signal is still, and each packet
+/// fades a little in addition.
 struct SignalPath: Sendable {
-    private let mean: Double
+    /// The present mean, which the sender determines.
+    var level: SignalLevel
     private var wander = 0.0
     private var generator: SeededGenerator
 
-    init(mean: Int8, generator: SeededGenerator) {
-        self.mean = Double(mean)
+    init(_ level: SignalLevel, generator: SeededGenerator) {
+        self.level = level
         self.generator = generator
     }
 
     /// The strength of the next packet in dBm.
     mutating func strength() -> Int8 {
-        wander = wander * 0.9 + generator.bell() * 1.2
-        let level = mean + wander + generator.bell() * 0.8
-        return Int8(max(-110, min(20, level.rounded(.toNearestOrAwayFromZero))))
+        if level.wanders { wander = wander * 0.9 + generator.bell() * 1.2 }
+        let strength = level.mean + (level.wanders ? wander : 0) + generator.bell() * 0.8
+        return Int8(max(-110, min(20, strength.rounded(.toNearestOrAwayFromZero))))
     }
 
     /// The strength of the next packet; `nil` if it is lost: two in a hundred, and more below -80 dBm.

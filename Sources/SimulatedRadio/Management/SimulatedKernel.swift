@@ -33,6 +33,7 @@ struct SimulatedKernel: Sendable {
         case pluggedIn
         case setUp
         case powered
+        case unpowered
     }
 
     static let index = ManagementIndex(0)
@@ -111,9 +112,14 @@ struct SimulatedKernel: Sendable {
             isJustSetUp = true
             return [.event(IndexAddedEvent().packet(about: Self.index))]
         case .powered:
+            guard presence == .present, !isBlocked, !settings.contains(.powered) else { return [] }
             isJustSetUp = false
             settings.insert(.powered)
             return [newSettings]
+        case .unpowered:
+            guard settings.contains(.powered) else { return [] }
+            settings.remove(.powered)
+            return [.end(.adapterDown), newSettings]
         }
     }
 

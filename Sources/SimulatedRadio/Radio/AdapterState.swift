@@ -52,9 +52,9 @@ struct AdapterState: Sendable {
 
     /// Reports an advertisement, if the scanner receives it.
     ///
-    /// - Parameter strength: The mean strength of the sender's packets, in dBm.
-    mutating func hear(_ transmission: Transmission, from strength: Int8) {
-        var path = path(to: transmission.sender, transmission.address, strength)
+    /// - Parameter level: The present signal of the sender.
+    mutating func hear(_ transmission: Transmission, at level: SignalLevel) {
+        var path = path(to: transmission.sender, transmission.address, level)
         let events = scanner?.events(for: transmission, over: &path, &generator) ?? []
         paths[transmission.sender] = path
         for event in events { emit(event) }
@@ -67,16 +67,19 @@ struct AdapterState: Sendable {
 
     // MARK: - Signals
 
-    private func path(to sender: Air.Sender, _ address: DeviceAddress, _ mean: Int8) -> SignalPath {
-        paths[sender]
-            ?? SignalPath(mean: mean, generator: SeededGenerator(seed: seed, stream: ~address.address.rawValue))
+    private func path(to sender: Air.Sender, _ address: DeviceAddress, _ level: SignalLevel) -> SignalPath {
+        guard var path = paths[sender] else {
+            return SignalPath(level, generator: SeededGenerator(seed: seed, stream: ~address.address.rawValue))
+        }
+        path.level = level
+        return path
     }
 
     /// The strength of the next packet of a link, in dBm.
-    mutating func strength(of end: LinkEnd, mean: Int8) -> Int8 {
+    mutating func strength(of end: LinkEnd, at level: SignalLevel?) -> Int8 {
         // A guest has no path of its own: it is taken to be close to the adapter.
-        guard let sender = end.sender else { return -45 }
-        var path = path(to: sender, end.peer, mean)
+        guard let sender = end.sender, let level else { return -45 }
+        var path = path(to: sender, end.peer, level)
         defer { paths[sender] = path }
         return path.strength()
     }

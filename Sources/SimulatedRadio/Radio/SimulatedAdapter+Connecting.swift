@@ -113,9 +113,7 @@ extension SimulatedAdapter {
             return .missed
         }
         state.stations[index].connections += 1
-        if state.stations[index].connections >= device.link.maximumConnections {
-            state.air.setConnectable(index, false, now: now)
-        }
+        _ = state.refresh(index, now: now)
         return .link(end, station: index, state.stations[index].makeClient())
     }
 
@@ -188,13 +186,25 @@ extension SimulatedAdapter {
         scope.spawn { [self] in
             let link = end.link
             let identity = DeviceAddress(description.address, .public)
+            let loss = loseOutOfRange(link, station)
             await peripheral.connected(client, over: SimulatedDeviceLink(link: link, identity: identity))
             let ending = await link.run(time) { await peripheral.received($0, from: client) }
+            loss?.cancel()
             await peripheral.disconnected(client)
             ended(end, ending.reason)
             link.finish()
             await stayAway(station, ending.reason)
             world.isBack(station)
+        }
+    }
+
+    /// Breaks a link when the device goes out of range by itself; `nil` if it never does.
+    private func loseOutOfRange(_ link: SimulatedLink, _ station: Int) -> ScopedTask? {
+        let signal = world.state.withLock { $0.stations[station].signal }
+        guard let uptime = signal.nextAbsence(after: time.now - world.start) else { return nil }
+        return scope.spawnCancellable { [time, start = world.start] in
+            guard (try? await time.sleep(until: start + uptime)) != nil else { return }
+            link.closeByDevice(.connectionTimeout)
         }
     }
 

@@ -40,11 +40,16 @@ extension SimulatedAdapter {
         scope.spawn { [self] in
             for (moment, change) in changes {
                 guard (try? await time.sleep(until: start + moment)) != nil else { return }
-                world.state.withLock { state in
-                    let actions = state.adapters[number]?.kernel.happen(change) ?? []
-                    perform(actions, from: nil, &state)
-                }
+                happen(change)
             }
+        }
+    }
+
+    /// Changes the adapter without a command of a program.
+    func happen(_ change: SimulatedKernel.Change) {
+        world.state.withLock { state in
+            let actions = state.adapters[number]?.kernel.happen(change) ?? []
+            perform(actions, from: nil, &state)
         }
     }
 

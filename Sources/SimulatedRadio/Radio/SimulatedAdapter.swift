@@ -76,7 +76,7 @@ final class SimulatedAdapter: Sendable {
             // Like the kernel, which shows a command to all other raw sockets when it is sent.
             for other in adapter.channels where other !== channel { other.deliver(packet) }
             var controller = adapter.controller
-            let actions = controller.received(packet, now: now) { state.linkInfo($0, of: number) }
+            let actions = controller.received(packet, now: now) { state.linkInfo($0, of: number, now: now) }
             state.adapters[number]?.controller = controller
             var waiters: [ConnectWaiters.Waiter] = []
             for action in actions { waiters += perform(action, &state, now: now) }
@@ -145,10 +145,14 @@ final class SimulatedAdapter: Sendable {
 
 extension RunningWorld.State {
     /// A controller's data about one of its links.
-    mutating func linkInfo(_ handle: ConnectionHandle, of number: Int) -> SimulatedController.LinkInfo? {
+    mutating func linkInfo(
+        _ handle: ConnectionHandle,
+        of number: Int,
+        now: Instant
+    ) -> SimulatedController.LinkInfo? {
         guard let end = adapters[number]?.end(handle) else { return nil }
-        let mean = end.sender.map { strength(of: $0) } ?? 0
-        guard let rssi = adapters[number]?.strength(of: end, mean: mean) else { return nil }
+        let level = end.sender.map { signal(of: $0, at: now) }
+        guard let rssi = adapters[number]?.strength(of: end, at: level) else { return nil }
         return SimulatedController.LinkInfo(rssi: rssi, phy: end.link.currentShape.phy)
     }
 }

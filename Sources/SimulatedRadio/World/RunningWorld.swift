@@ -13,6 +13,7 @@ import Synchronization
 public final class RunningWorld: Sendable {
     struct State {
         var air: Air
+        let start: Instant
         var stations: [Station]
         /// The adapters by number, which is the order in which they joined.
         var adapters: [Int: AdapterState] = [:]
@@ -33,11 +34,28 @@ public final class RunningWorld: Sendable {
     /// A device of the world.
     struct Station {
         let device: SimulatedDevice
+        /// The name in its advertisements; `nil` if there is none.
+        let advertisedName: String?
         let peripheral: DeviceRunner
+        /// The present signal, which can be changed from outside.
+        var signal: DeviceSignal
         var connections = 0
         var refusals: Int
+        /// Whether the device accepts connections if it has room.
+        var acceptsConnections = true
+        /// Whether somebody has moved the device out of range.
+        var isMovedAway = false
+        /// The number of times that the device has left by itself and is not back from.
+        var excursions = 0
+        /// The number of requests and commands that it has served.
+        var requests = 0
         /// The number of the last client: each connection of the device is another one.
         var lastClient: UInt32 = 0
+
+        var hasRoom: Bool { connections < device.link.maximumConnections }
+
+        /// Whether nothing keeps the device out of range, apart from the absences of its signal.
+        var isPresent: Bool { !isMovedAway && excursions == 0 }
 
         mutating func makeClient() -> GATTServer.ClientID {
             lastClient += 1
@@ -50,6 +68,8 @@ public final class RunningWorld: Sendable {
     let scope: TaskScope
     /// Whether invented centrals connect to what the adapter serves.
     let hasGuests: Bool
+    /// The moment at which the world began.
+    let start: Instant
     let state: Mutex<State>
 
     /// Starts a world without adapters.
@@ -67,13 +87,33 @@ public final class RunningWorld: Sendable {
         self.time = time
         self.scope = scope
         self.hasGuests = hasGuests
-        let stations = world.devices.map { device in
+        start = time.now
+        let events = Events()
+        let stations = world.devices.enumerated().map { index, device in
             var generator = SeededGenerator(seed: world.seed, stream: ~device.address.address.rawValue)
             let seed = SeededGenerator(seed: generator.next(), stream: 1)
-            let peripheral = DeviceRunner(device.definition(random: seed), time: time, scope: scope)
-            return Station(device: device, peripheral: peripheral, refusals: device.faults.refusedConnections)
+            let peripheral = DeviceRunner(device.definition(random: seed), time: time, scope: scope) { event in
+                events.world.withLock { $0.world }?.happened(event, to: index)
+            }
+            return Station(
+                device: device,
+                advertisedName: device.definition(random: seed).advertisedName,
+                peripheral: peripheral,
+                signal: device.signal,
+                refusals: device.faults.refusedConnections
+            )
         }
-        state = Mutex(State(air: Air(world, start: time.now), stations: stations))
+        state = Mutex(State(air: Air(world, start: start), start: start, stations: stations))
+        events.world.withLock { $0.world = self }
+    }
+
+    /// The way of a device's events to the world, which exists only after its devices.
+    private final class Events: Sendable {
+        struct Reference {
+            weak var world: RunningWorld?
+        }
+
+        let world = Mutex(Reference())
     }
 
     // MARK: - Adapters
@@ -141,14 +181,31 @@ public final class RunningWorld: Sendable {
     // MARK: - Devices
 
     /// Lets a device advertise again after one of its links has ended, and wakes the attempts that wait for it.
-    func isBack(_ station: Int) {
+    func isBack(_ station: Int) { change(station) { $0.connections -= 1 } }
+
+    /// Changes a device's state, puts it into effect on the air, and wakes the attempts that wait for the device.
+    func change(_ station: Int, _ change: (inout Station) -> Void) {
         let waiters = state.withLock { state in
-            state.stations[station].connections -= 1
-            state.air.setConnectable(station, true, now: time.now)
-            follow(&state)
-            return state.waiters.take(state.stations[station].device.address)
+            change(&state.stations[station])
+            defer { follow(&state) }
+            return state.refresh(station, now: time.now)
         }
         for waiter in waiters { waiter.finish() }
+    }
+
+    /// Carries out what a device has decided.
+    private func happened(_ event: DeviceEvent, to station: Int) {
+        switch event {
+        case .exchanged: state.withLock { $0.stations[station].requests += 1 }
+        case .odd: break
+        case .connectable(let isConnectable): change(station) { $0.acceptsConnections = isConnectable }
+        case .left(let duration):
+            change(station) { $0.excursions += 1 }
+            scope.spawn { [self] in
+                try? await time.sleep(for: duration)
+                change(station) { $0.excursions -= 1 }
+            }
+        }
     }
 }
 
@@ -187,8 +244,8 @@ extension RunningWorld.State {
     mutating func hear(until now: Instant) {
         while let transmission = air.takeTransmission(now: now) {
             for number in listeners where transmission.sender != .adapter(number) {
-                let strength = strength(of: transmission.sender)
-                adapters[number]?.hear(transmission, from: strength)
+                let level = signal(of: transmission.sender, at: transmission.instant)
+                adapters[number]?.hear(transmission, at: level)
             }
         }
         for number in listeners {
@@ -198,13 +255,28 @@ extension RunningWorld.State {
         }
     }
 
-    /// The mean strength of a sender's packets, in dBm.
-    func strength(of sender: Air.Sender) -> Int8 {
+    /// The present signal of a sender.
+    func signal(of sender: Air.Sender, at moment: Instant) -> SignalLevel {
         switch sender {
-        case .device(let index): stations[index].device.rssi
+        case .device(let index): stations[index].signal.level(at: moment - start)
         // Two machines in one room.
-        case .adapter: -50
+        case .adapter: SignalLevel(mean: -50, wanders: true)
         }
+    }
+
+    // MARK: - Devices
+
+    /// Puts a device's state into effect on the air. Returns the connection attempts to wake.
+    mutating func refresh(_ index: Int, now: Instant) -> [ConnectWaiters.Waiter] {
+        let station = stations[index]
+        let isConnectable = station.hasRoom && station.acceptsConnections
+        air.setState(index, isConnectable: isConnectable, isPresent: station.isPresent, now: now)
+        return isConnectable && station.isPresent ? waiters.take(station.device.address) : []
+    }
+
+    /// The links of a device, in the order of the adapters' numbers.
+    func links(of index: Int) -> [SimulatedLink] {
+        adapters.keys.sorted().flatMap { adapters[$0]?.links ?? [] }.filter { $0.sender == .device(index) }.map(\.link)
     }
 
     // MARK: - Advertising of adapters

@@ -46,8 +46,8 @@ public struct SimulatedDevice: Sendable {
     public var name: String
     /// The address in its advertisements.
     public var address: DeviceAddress
-    /// The mean strength of its packets at the adapter, in dBm.
-    public var rssi: Int8
+    /// Its signal at the adapters.
+    public var signal: DeviceSignal
     /// The advertising sets.
     public var advertising: [DeviceAdvertising]
     /// The attributes that it serves; empty for beacons.
@@ -72,7 +72,7 @@ public struct SimulatedDevice: Sendable {
     ) {
         self.name = name
         self.address = address
-        self.rssi = rssi
+        self.signal = DeviceSignal(rssi: rssi)
         self.advertising = advertising
         self.database = database
         self.firmware = firmware

@@ -150,7 +150,7 @@ struct ScanningTests {
         let reports = try Self.scan(for: .seconds(120)).reports.map(\.report).filter { $0.address == strap.address }
         let strengths = reports.compactMap(\.rssi).map(Int.init)
         let mean = Double(strengths.reduce(0, +)) / Double(strengths.count)
-        #expect(abs(mean - Double(strap.rssi)) < 3)
+        #expect(abs(mean - Double(strap.signal.rssi)) < 3)
         #expect(Set(strengths).count > 5)
         let largestStep = zip(strengths, strengths.dropFirst()).map { abs($0 - $1) }.max()
         #expect(try #require(largestStep) < 15)

@@ -5,12 +5,12 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// A listening packet socket. Each of its connections becomes an ATT channel.
+/// A listening packet socket. Each of its connections becomes a channel.
 ///
 /// The I/O thread accepts connections and puts them into a queue. One lock guards all state, the descriptor included.
-final class ATTSocketListener: ATTListener, ReadinessHandler {
+final class SocketListener<Channel: Sendable>: ReadinessHandler {
     /// Creates a channel for an accepted socket.
-    typealias MakeChannel = @Sendable (consuming OwnedFileDescriptor) throws(RadioError) -> any ATTChannel
+    typealias MakeChannel = @Sendable (consuming OwnedFileDescriptor) throws(RadioError) -> Channel
 
     private struct State: ~Copyable {
         /// `nil` once the listener has ended.
@@ -22,15 +22,15 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
     }
 
     /// The number of accepted centrals that wait for `accept`. Beyond it the oldest is disconnected.
-    private static let queueLimit = 64
+    private static var queueLimit: Int { 64 }
     /// The number of centrals that one listener accepts before other sockets get their turn.
-    private static let centralsPerTurn = 16
+    private static var centralsPerTurn: Int { 16 }
 
     private let operation: String
     private let ioThread: IOThread
     private let makeChannel: MakeChannel
     private let onClose: @Sendable () -> Void
-    private let accepted = BoundedQueue<any ATTChannel>(limit: queueLimit, overflow: .dropOldest)
+    private let accepted = BoundedQueue<Channel>(limit: queueLimit, overflow: .dropOldest)
     private let state: Mutex<State>
 
     /// Takes over a listening socket. `onClose` is called once, when listening has ended.
@@ -56,7 +56,7 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
 
     deinit { close() }
 
-    func accept() async throws(RadioError) -> any ATTChannel { try await accepted.next() }
+    func accept() async throws(RadioError) -> Channel { try await accepted.next() }
 
     func close() { finish(RadioError(.closedLocally, during: operation)) }
 
@@ -130,3 +130,8 @@ final class ATTSocketListener: ATTListener, ReadinessHandler {
         accepted.finish(error)
     }
 }
+
+/// A listener whose connections are ATT channels.
+typealias ATTSocketListener = SocketListener<any ATTChannel>
+
+extension SocketListener: ATTListener where Channel == any ATTChannel {}

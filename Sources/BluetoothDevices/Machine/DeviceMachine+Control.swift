@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The control of a running device from outside: by a test, by a person, by the timetable of a world.
+extension DeviceMachine {
+    /// The attributes, with the values that the database holds.
+    public var database: GATTDatabase { server.database }
+
+    /// Whether answers are held back.
+    public var isPaused: Bool { held != nil }
+
+    /// Changes a value, and sends it to the clients that have subscribed. A value that the firmware makes stays as it is set,
+    /// until a client writes it.
+    ///
+    /// Returns `nil` if the attribute cannot have that value: it does not exist, it is a declaration or a configuration, or
+    /// the value is too long.
+    public mutating func setValue(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action]? {
+        guard let attribute = server.database[handle], value.count <= GATTLimits.maximumValueLength else { return nil }
+        switch attribute.type {
+        case .primaryService, .secondaryService, .include, .characteristicDeclaration:
+            return nil
+        default: break
+        }
+        switch attribute.storage {
+        case .fixed, .stored: server.setValue(value, of: handle)
+        case .handler: pinned[handle] = value
+        case .clientConfiguration, .clientSupportedFeatures, .databaseHash: return nil
+        }
+        return notify(value, of: handle, now: now)
+    }
+
+    /// Ends all links.
+    public mutating func hangUp(_ reason: HCIStatus) -> [Action] {
+        sessions.keys.sorted().map { client in
+            sessions[client]?.isSilent = true
+            return .hangUp(client, reason)
+        }
+    }
+
+    /// Holds all answers back from now on. Clients run into their timeouts if they are not released before.
+    public mutating func pause() { held = held ?? [] }
+
+    /// Sends the answers that were held back, and holds no more back.
+    public mutating func release(now: Instant) -> [Action] {
+        let waiting = held ?? []
+        held = nil
+        var actions: [Action] = []
+        for (client, answer) in waiting { actions += respond(answer, to: client, now: now) }
+        return actions
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Synchronization
+
+/// A channel of a radio in another process.
+final class RemoteChannel: HCIChannel, ManagementChannel {
+    private struct State {
+        /// The reason of the channel's end, as the other process has told it.
+        var end: RadioError?
+        var dropped = 0
+    }
+
+    private let channel: any PacketChannel
+    private let operation: String
+    /// The cause of the end if the other process ends without telling one.
+    private let lost: RadioError.Cause
+    private let onAdapter: @Sendable (AdapterDescription?) -> Void
+    private let state = Mutex(State())
+
+    /// Opens a connection and sends its request. The answer comes as a packet.
+    init(
+        _ request: RemoteRequest,
+        by connector: any RemoteConnector,
+        during operation: String,
+        lost: RadioError.Cause = .adapterRemoved,
+        onAdapter: @escaping @Sendable (AdapterDescription?) -> Void = { _ in }
+    ) throws(RadioError) {
+        self.operation = operation
+        self.lost = lost
+        self.onAdapter = onAdapter
+        channel = try connector.connect()
+        do throws(RadioError) {
+            try channel.send(request.encoded())
+        } catch {
+            channel.close()
+            throw error
+        }
+    }
+
+    /// The next packet that is for the caller. Throws the reason of the end.
+    func next() async throws(RadioError) -> RemotePacket {
+        while true {
+            if let end = state.withLock({ $0.end }) { throw end }
+            let bytes: [UInt8]
+            do throws(RadioError) {
+                bytes = try await channel.receive()
+            } catch {
+                throw meaning(of: error)
+            }
+            if let packet = try take(bytes) { return packet }
+        }
+    }
+
+    func receive() async throws(RadioError) -> [UInt8] {
+        while true {
+            if case .data(let bytes) = try await next() { return bytes }
+        }
+    }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        while true {
+            if let end = state.withLock({ $0.end }) { throw end }
+            let waiting: ArraySlice<[UInt8]>
+            do throws(RadioError) {
+                waiting = try await channel.receiveWaiting()
+            } catch {
+                throw meaning(of: error)
+            }
+            var packets: [[UInt8]] = []
+            for bytes in waiting {
+                // What came before the end is returned first; the next call throws.
+                guard let packet = try? take(bytes) else { continue }
+                if case .data(let bytes) = packet { packets.append(bytes) }
+            }
+            if !packets.isEmpty { return packets[...] }
+        }
+    }
+
+    /// Takes a packet; `nil` if it is not for the caller. Throws if it ends the channel.
+    private func take(_ bytes: [UInt8]) throws(RadioError) -> RemotePacket? {
+        let packet: RemotePacket
+        do throws(DecodeError) {
+            packet = try RemotePacket(decoding: bytes)
+        } catch {
+            throw end(RadioError(.system(call: "receive", errno: "EPROTO"), during: operation))
+        }
+        switch packet {
+        case .ended(let error):
+            throw end(error)
+        case .dropped(let count):
+            state.withLock { $0.dropped = Int(count) }
+            return nil
+        case .adapter(let adapter):
+            onAdapter(adapter)
+            return nil
+        case .data, .opened, .connected, .joined, .central:
+            return packet
+        }
+    }
+
+    private func end(_ error: RadioError) -> RadioError {
+        let first = state.withLock { state in
+            state.end = state.end ?? error
+            return state.end ?? error
+        }
+        channel.close()
+        return first
+    }
+
+    /// The connection between the processes has no link that could be lost: its end means that the radio is gone.
+    private func meaning(of error: RadioError) -> RadioError {
+        if let end = state.withLock({ $0.end }) { return end }
+        switch error.cause {
+        case .closedByPeer, .linkLost, .system: return RadioError(lost, during: operation)
+        default: return RadioError(error.cause, during: operation)
+        }
+    }
+
+    var droppedCount: Int { state.withLock { $0.dropped } + channel.droppedCount }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        if let end = state.withLock({ $0.end }) { throw end }
+        do throws(RadioError) {
+            try channel.send(packet)
+        } catch {
+            throw meaning(of: error)
+        }
+    }
+
+    func drained() async throws(RadioError) { try await channel.drained() }
+
+    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
+
+    func close() { channel.close() }
+}
+
+/// The ATT channel of a radio in another process.
+struct RemoteATTChannel: ATTChannel {
+    let channel: RemoteChannel
+    let link: RemotePacket.Link
+
+    var peer: DeviceAddress { link.peer }
+    var connectionHandle: UInt16? { link.connectionHandle }
+    var maximumMTU: UInt16 { link.maximumMTU }
+    var security: LinkSecurity { link.security }
+    var droppedCount: Int { channel.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard packet.count <= Int(link.maximumMTU) else {
+            let cause = RadioError.Cause.packetTooLong(packet.count, limit: Int(link.maximumMTU))
+            throw RadioError(cause, during: "link to \(peer.address)")
+        }
+        try channel.send(packet)
+    }
+
+    func drained() async throws(RadioError) { try await channel.drained() }
+    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
+    func close() { channel.close() }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// Fields of packets between processes. Whoever reads them checks every length.
+extension ByteReader {
+    /// The longest text, in octets.
+    static let maximumText = 1_024
+
+    mutating func boolean(_ field: String) throws(DecodeError) -> Bool {
+        let octet = try uint8(field)
+        guard octet <= 1 else { throw DecodeError(field, .invalid(value: UInt64(octet))) }
+        return octet == 1
+    }
+
+    /// Whether an optional field follows.
+    mutating func present(_ field: String) throws(DecodeError) -> Bool { try boolean(field) }
+
+    /// A text with its length in front. Octets that are not UTF-8 are replaced.
+    mutating func text(_ field: String) throws(DecodeError) -> String {
+        let count = Int(try uint16(field))
+        guard count <= Self.maximumText else { throw DecodeError(field, .invalid(value: UInt64(count))) }
+        return String(decoding: try bytes(count, field), as: UTF8.self)
+    }
+
+    mutating func remoteAddress() throws(DecodeError) -> DeviceAddress {
+        let isRandom = try boolean("Address_Type")
+        return DeviceAddress(BluetoothAddress(rawValue: try uint48("Address")), isRandom ? .random : .public)
+    }
+}
+
+extension ByteWriter {
+    mutating func boolean(_ value: Bool) { uint8(value ? 1 : 0) }
+
+    /// An optional field.
+    mutating func present<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
+        boolean(value != nil)
+        if let value { write(&self, value) }
+    }
+
+    /// A text, cut to the longest that is read.
+    mutating func text(_ value: String) {
+        let octets = value.utf8.prefix(ByteReader.maximumText)
+        uint16(UInt16(clamping: octets.count))
+        append(octets)
+    }
+
+    mutating func remoteAddress(_ address: DeviceAddress) {
+        boolean(address.type.connectionType == .random)
+        uint48(address.address.rawValue)
+    }
+}
+
+extension AdapterDescription: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let name = try reader.text("Name")
+        let index = Int(try reader.uint32("Index"))
+        let address = BluetoothAddress(rawValue: try reader.uint48("Address"))
+        let state = try State(from: &reader)
+        self.init(name: name, index: index, address: address, state: state, bus: try reader.text("Bus"))
+        if try reader.present("Manufacturer") { manufacturer = try reader.uint16("Manufacturer") }
+        if try reader.present("HCI_Version") {
+            hciVersion = BluetoothVersion(rawValue: try reader.uint8("HCI_Version"))
+        }
+        if try reader.present("LMP_Features") { lmpFeatures = try reader.uint64("LMP_Features") }
+        if try reader.present("LE_Features") { leFeatures = LEFeatures(rawValue: try reader.uint64("LE_Features")) }
+        if try reader.present("Low_Energy") { isLowEnergyOn = try reader.boolean("Low_Energy") }
+        if try reader.present("Manager") { manager = try reader.text("Manager") }
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.text(name)
+        writer.uint32(UInt32(clamping: index))
+        writer.uint48(address.rawValue)
+        state.encode(into: &writer)
+        writer.text(bus)
+        writer.present(manufacturer) { $0.uint16($1) }
+        writer.present(hciVersion) { $0.uint8($1.rawValue) }
+        writer.present(lmpFeatures) { $0.uint64($1) }
+        writer.present(leFeatures) { $0.uint64($1.rawValue) }
+        writer.present(isLowEnergyOn) { $0.boolean($1) }
+        writer.present(manager) { $0.text($1) }
+    }
+}
+
+extension AdapterDescription.State {
+    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
+        let octet = try reader.uint8("State")
+        switch octet {
+        case 0: self = .up
+        case 1: self = .down
+        case 2: self = .starting(isSetUp: false)
+        case 3: self = .starting(isSetUp: true)
+        case 4: self = .blocked(byHardware: false)
+        case 5: self = .blocked(byHardware: true)
+        case 6: self = .inUse
+        default: throw DecodeError("State", .invalid(value: UInt64(octet)))
+        }
+    }
+
+    fileprivate func encode(into writer: inout ByteWriter) {
+        switch self {
+        case .up: writer.uint8(0)
+        case .down: writer.uint8(1)
+        case .starting(let isSetUp): writer.uint8(isSetUp ? 3 : 2)
+        case .blocked(let byHardware): writer.uint8(byHardware ? 5 : 4)
+        case .inUse: writer.uint8(6)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The first packet of a connection to a radio in another process: the purpose of the connection.
+///
+/// Each channel has a connection of its own, so that the packets of one never wait behind those of another. A machine's first
+/// connection is the one that joins; its other connections name the machine by the number that joining returned. When the
+/// first one ends, the machine is gone, with all that it had.
+///
+/// The packet: the octet 0x42, the version, the kind, and the fields of the kind in the order of their declaration. Numbers
+/// are little-endian.
+public enum RemoteRequest: Hashable, Sendable {
+    /// The number of a machine. It cannot be guessed, so that no other program uses the machine by mistake.
+    public typealias Member = UInt64
+
+    /// Join as a machine with an adapter of its own.
+    case join
+    /// Open a channel to the controller.
+    case hci(Member, HCIUse)
+    /// Open a channel of the management interface.
+    case management(Member)
+    /// Connect the ATT channel of a device within a time.
+    case connect(Member, DeviceAddress, patience: Duration)
+    /// Listen for centrals.
+    case listen(Member)
+    /// Take over the ATT channel of a central that has connected to the listener.
+    case accept(Member, central: UInt32)
+    /// Control the world: a `WorldRequest`.
+    case control([UInt8])
+
+    private static let magic: UInt8 = 0x42
+    private static let version: UInt8 = 1
+
+    /// The longest request in octets.
+    public static let maximumLength = 8_192
+
+    /// The machine that asks; `nil` if it has not joined.
+    var member: Member? {
+        switch self {
+        case .join, .control: nil
+        case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
+            .accept(let member, _):
+            member
+        }
+    }
+}
+
+extension RemoteRequest: WireDecodable, WireEncodable {
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let magic = try reader.uint8("Magic")
+        guard magic == Self.magic else { throw DecodeError("Magic", .invalid(value: UInt64(magic))) }
+        let version = try reader.uint8("Version")
+        guard version == Self.version else { throw DecodeError("Version", .invalid(value: UInt64(version))) }
+        let kind = try reader.uint8("Kind")
+        switch kind {
+        case 0: self = .join
+        case 1: self = .hci(try reader.uint64("Member"), try reader.boolean("Use") ? .questions : .host)
+        case 2: self = .management(try reader.uint64("Member"))
+        case 3:
+            let member = try reader.uint64("Member")
+            let device = try reader.remoteAddress()
+            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
+            self = .connect(member, device, patience: .nanoseconds(nanoseconds))
+        case 4: self = .listen(try reader.uint64("Member"))
+        case 5: self = .accept(try reader.uint64("Member"), central: try reader.uint32("Central"))
+        case 6: self = .control(reader.rest())
+        default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
+        }
+    }
+
+    public func encode(into writer: inout ByteWriter) {
+        writer.append([Self.magic, Self.version])
+        switch self {
+        case .join: writer.uint8(0)
+        case .hci(let member, let use):
+            writer.uint8(1)
+            writer.uint64(member)
+            writer.boolean(use == .questions)
+        case .management(let member):
+            writer.uint8(2)
+            writer.uint64(member)
+        case .connect(let member, let device, let patience):
+            writer.uint8(3)
+            writer.uint64(member)
+            writer.remoteAddress(device)
+            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+        case .listen(let member):
+            writer.uint8(4)
+            writer.uint64(member)
+        case .accept(let member, let central):
+            writer.uint8(5)
+            writer.uint64(member)
+            writer.uint32(central)
+        case .control(let bytes):
+            writer.uint8(6)
+            writer.append(bytes)
+        }
+    }
+}

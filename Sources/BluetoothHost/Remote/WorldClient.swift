@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The control of a world in another process.
+public struct WorldClient: Sendable {
+    /// The most answers to a request; more are not read.
+    private static let maximumAnswers = 100_000
+
+    private let connector: any RemoteConnector
+    private let time: any TimeSource
+
+    /// Creates a client. Opens nothing yet.
+    public init(_ connector: any RemoteConnector, time: any TimeSource) {
+        self.connector = connector
+        self.time = time
+    }
+
+    /// Sends a request, and returns the answers before `done`. Throws a `RadioError` if the world cannot be reached, and a
+    /// `WorldProblem` if it refuses.
+    public func answers(to request: WorldRequest, patience: Duration = .seconds(10)) async throws -> [WorldAnswer] {
+        let operation = "shared world"
+        let channel = try RemoteChannel(
+            .control(request.encoded()),
+            by: connector,
+            during: operation,
+            lost: .closedByPeer(nil)
+        )
+        defer { channel.close() }
+        let collected = try await untilDeadline(time.now + patience, time) {
+            var answers: [WorldAnswer] = []
+            while answers.count < Self.maximumAnswers {
+                switch try WorldAnswer(decoding: try await channel.receive()) {
+                case .done: return answers
+                case .failed(let problem): throw problem
+                case let answer: answers.append(answer)
+                }
+            }
+            return answers
+        }
+        guard let collected else { throw RadioError(.controllerSilent, during: operation) }
+        return collected
+    }
+}
+
+extension WorldAnswer {
+    /// Sends the answers to a request over its connection.
+    public static func send(_ answers: [WorldAnswer], over channel: any PacketChannel) async throws(RadioError) {
+        for answer in answers {
+            try channel.send(RemotePacket.data(answer.encoded()).encoded())
+            // A long list waits for its reader here, and in no queue.
+            try await channel.drained()
+        }
+    }
+}

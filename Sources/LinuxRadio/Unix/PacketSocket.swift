@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import BluetoothHost
+
+/// Packet connections between programs of one user, through a socket with a name in the file system: unix(7),
+/// SOCK_SEQPACKET.
+public final class PacketSocket: RemoteConnector {
+    /// The number of received packets that wait for a slow reader. The kernel holds further ones back from the sender.
+    private static let queueLimit = 256
+
+    private let path: String
+    private let maximumLength: Int
+    private let thread = SharedIOThread()
+
+    /// Creates a way to the socket at the path. Opens nothing yet.
+    ///
+    /// - Parameter maximumLength: The longest packet in both directions, in octets.
+    public init(path: String, maximumLength: Int) {
+        self.path = path
+        self.maximumLength = maximumLength
+    }
+
+    /// Connects to the program that listens. Refuses one of another user, which could show this one anything.
+    public func connect() throws(RadioError) -> any PacketChannel {
+        let operation = "socket \(path)"
+        guard UnixSocket.FileIdentity(path) != nil else {
+            throw RadioError(.socket(path: path, .noFile), during: operation)
+        }
+        let socket = try UnixSocket.connect(to: path, during: operation)
+        guard socket.isOfThisUser else {
+            throw RadioError(.socket(path: path, .notPermitted), during: operation)
+        }
+        return try Self.channel(socket, maximumLength, operation, on: try thread.get())
+    }
+
+    /// Creates the socket and listens. Only programs of this user are accepted.
+    public func listen() throws(RadioError) -> PacketListener {
+        let operation = "socket \(path)"
+        let ioThread = try thread.get()
+        let socket = try UnixSocket.listen(at: path, isPrivate: true, during: operation)
+        let identity = UnixSocket.FileIdentity(path)
+        let listener = try SocketListener<any PacketChannel>(
+            socket,
+            operation,
+            on: ioThread,
+            onClose: { [path] in UnixSocket.remove(path, madeAs: identity) },
+            makeChannel: { [path, maximumLength] socket throws(RadioError) in
+                guard socket.isOfThisUser else {
+                    throw RadioError(.socket(path: path, .notPermitted), during: operation)
+                }
+                return try Self.channel(socket, maximumLength, operation, on: ioThread)
+            }
+        )
+        return PacketListener(listener)
+    }
+
+    private static func channel(
+        _ socket: consuming OwnedFileDescriptor,
+        _ maximumLength: Int,
+        _ operation: String,
+        on ioThread: IOThread
+    ) throws(RadioError) -> any PacketChannel {
+        try SocketChannel(
+            socket,
+            on: ioThread,
+            .init(
+                operation: operation,
+                phase: .connected,
+                receiveLimit: maximumLength,
+                sendLimit: maximumLength,
+                queueLimit: queueLimit,
+                overflow: .pauseProducer
+            )
+        )
+    }
+
+    /// Closes every connection and waits for the end of the I/O thread. Nothing can be opened afterwards.
+    public func shutDown() { thread.shutDown() }
+}
+
+/// The source of the connections that other programs open.
+public struct PacketListener: Sendable {
+    private let listener: SocketListener<any PacketChannel>
+
+    init(_ listener: SocketListener<any PacketChannel>) { self.listener = listener }
+
+    /// The next connection, for one consumer. Throws the reason why no more can come.
+    public func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
+
+    /// Stops listening, and removes the socket's file. Accepted connections stay open. A second call does nothing.
+    public func close() { listener.close() }
+}

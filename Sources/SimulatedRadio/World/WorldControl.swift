@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+public import BluetoothHost
+import Synchronization
+
+/// The control of a running world from outside: what a person would do with the devices in their hands.
+///
+/// Devices go by the name of their definition, by the name that they advertise, or by their address.
+public struct WorldControl: Sendable {
+    /// The most names that an error lists.
+    private static let listedNames = 16
+
+    private let world: RunningWorld
+
+    init(_ world: RunningWorld) { self.world = world }
+
+    /// The devices in the order of the world.
+    public func devices() async -> [WorldDevice] {
+        let now = world.time.now
+        let stations = world.state.withLock { $0.stations }
+        var devices: [WorldDevice] = []
+        for station in stations {
+            let uptime = now - world.start
+            let level = station.signal.level(at: uptime).mean
+            devices.append(
+                WorldDevice(
+                    name: station.device.name,
+                    advertisedName: station.advertisedName,
+                    address: station.device.address,
+                    isConnectable: station.device.isConnectable && station.acceptsConnections,
+                    isInRange: station.isPresent && station.signal.absence(at: uptime) == nil,
+                    isPaused: await station.peripheral.isPaused,
+                    rssi: Int8(clamping: Int(level.rounded(.toNearestOrAwayFromZero))),
+                    connections: station.connections,
+                    requests: station.requests
+                )
+            )
+        }
+        return devices
+    }
+
+    /// The adapters in the order in which they joined.
+    public func adapters() -> [WorldAdapter] {
+        world.state.withLock { state in
+            state.adapters.sorted { $0.key < $1.key }.map { _, adapter in
+                WorldAdapter(
+                    address: adapter.kernel.profile.address,
+                    isPowered: adapter.kernel.state == .up,
+                    isScanning: adapter.scanner != nil,
+                    isAdvertising: adapter.controller.advertising.isConnectable,
+                    connections: adapter.links.count
+                )
+            }
+        }
+    }
+
+    /// Changes a value of a device, and sends it to the clients that have subscribed.
+    public func set(
+        _ value: [UInt8],
+        of target: WorldRequest.Target,
+        on device: String
+    ) async throws(WorldProblem) {
+        let runner = try station(device).runner
+        guard let isSet = await runner.setValue(value, of: { target.handle(in: $0) }) else { throw .noAttribute }
+        guard isSet else { throw .notSettable }
+    }
+
+    /// Ends the links of a device.
+    public func disconnect(_ device: String) async throws(WorldProblem) {
+        await (try station(device)).runner.hangUp(.remoteUserTerminatedConnection)
+    }
+
+    /// Lets a device accept connections, or no more of them.
+    public func setConnectable(_ device: String, _ isConnectable: Bool) throws(WorldProblem) {
+        let index = try station(device).index
+        world.change(index) { $0.acceptsConnections = isConnectable }
+    }
+
+    /// Changes the signal of a device. Out of range, its links are lost.
+    public func setSignal(_ device: String, _ signal: WorldRequest.Signal) throws(WorldProblem) {
+        let index = try station(device).index
+        switch signal {
+        case .strength(let level):
+            world.change(index) { station in
+                station.signal.rssi = level
+                if case .path = station.signal.movement { station.signal.movement = .wandering }
+            }
+        case .outOfRange:
+            world.change(index) { $0.isMovedAway = true }
+            for link in world.state.withLock({ $0.links(of: index) }) { link.closeByDevice(.connectionTimeout) }
+        case .inRange:
+            world.change(index) { $0.isMovedAway = false }
+        }
+    }
+
+    /// Powers all adapters on or off.
+    public func setPower(_ isOn: Bool) {
+        let adapters = world.state.withLock { state in state.adapters.keys.sorted() }
+        for number in adapters { world.setPower(isOn, of: number) }
+    }
+
+    /// Holds the answers of a device back, or sends those that were held back.
+    public func setPaused(_ device: String, _ isPaused: Bool) async throws(WorldProblem) {
+        await (try station(device)).runner.setPaused(isPaused)
+    }
+
+    /// Puts one of a device's databases in place of the present one; `nil` for that of its start.
+    public func switchDatabase(of device: String, to name: String?) async throws(WorldProblem) {
+        guard let known = await (try station(device)).runner.switchDatabase(to: name) else { return }
+        throw .noDatabase(name ?? "", among: known)
+    }
+
+    // MARK: - Requests of other processes
+
+    /// Carries out a request, and returns its answers. `stop` is the business of whoever keeps the world alive.
+    public func answers(to request: WorldRequest) async -> [WorldAnswer] {
+        do throws(WorldProblem) {
+            switch request {
+            case .list: return await devices().map { .device($0) } + adapters().map { .adapter($0) } + [.done]
+            case .set(let value, let target, let device): try await set(value, of: target, on: device)
+            case .disconnect(let device): try await disconnect(device)
+            case .connectable(let device, let isConnectable): try setConnectable(device, isConnectable)
+            case .signal(let device, let signal): try setSignal(device, signal)
+            case .power(let isOn): setPower(isOn)
+            case .pause(let device): try await setPaused(device, true)
+            case .release(let device): try await setPaused(device, false)
+            case .database(let device, let name): try await switchDatabase(of: device, to: name)
+            case .stop: break
+            }
+            return [.done]
+        } catch {
+            return [.failed(error)]
+        }
+    }
+
+    // MARK: - Devices
+
+    private func station(_ name: String) throws(WorldProblem) -> (index: Int, runner: DeviceRunner) {
+        let stations = world.state.withLock { $0.stations }
+        // The name of a definition is the most certain, and no two devices of a world need to advertise different ones.
+        let ways: [(RunningWorld.Station) -> Bool] = [
+            { $0.device.name == name },
+            { $0.device.address.address.description.lowercased() == name.lowercased() },
+            { $0.advertisedName == name },
+            { $0.advertisedName?.lowercased() == name.lowercased() },
+        ]
+        for isMeant in ways {
+            let found = stations.indices.filter { isMeant(stations[$0]) }
+            if found.count > 1 {
+                let names = found.prefix(Self.listedNames).map { stations[$0].device.address.address.description }
+                throw .severalDevices(name, names)
+            }
+            if let index = found.first { return (index, stations[index].peripheral) }
+        }
+        let names = stations.prefix(Self.listedNames).map { $0.advertisedName ?? $0.device.name }
+        throw .noDevice(name, among: names)
+    }
+}
+
+extension RunningWorld {
+    /// The control of the world from outside.
+    public var control: WorldControl { WorldControl(self) }
+
+    /// Powers an adapter on or off, as another program of its machine would.
+    fileprivate func setPower(_ isOn: Bool, of number: Int) {
+        SimulatedAdapter(number, world.controller, in: self).happen(isOn ? .powered : .unpowered)
+    }
+}
+
+extension WorldRequest.Target {
+    /// The attribute in a database; `nil` if there is none.
+    func handle(in database: GATTDatabase) -> Handle? {
+        switch self {
+        case .handle(let handle): database[handle].map { _ in handle }
+        case .characteristic(let uuid, let service): database.characteristic(uuid, in: service)?.valueHandle
+        case .descriptor(let uuid, let characteristic, let service):
+            database.characteristic(characteristic, in: service).flatMap { database.descriptor(uuid, of: $0) }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("Packets between processes")
+struct RemotePacketTests {
+    private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC8_4B_1D_3A_90_5E), .random)
+    private static let program = ProgramReference(process: 4_242, command: "blectl scan")
+
+    static let causes: [RadioError.Cause] =
+        RadioError.Cause.simple.map(\.cause) + [
+            .adapterNotFound("hci3"), .managementRejected(.busy), .radioBlocked(byHardware: true),
+            .permissionDenied(capability: "CAP_NET_RAW"), .connectFailed(nil),
+            .connectFailed(.connectionFailedToBeEstablished), .channelBusy(by: nil), .channelBusy(by: program),
+            .linkLost(.connectionTimeout), .linkLost(nil), .closedByPeer(.remoteUserTerminatedConnection),
+            .servingTaken(by: program), .servingTaken(by: nil), .socket(path: "/tmp/ä", .nobodyListens),
+            .socket(path: "", .notPermitted), .commandRejected(.commandDisallowed), .packetTooLong(600, limit: 517),
+            .system(call: "send", errno: "ENOBUFS"),
+        ]
+
+    @Test(arguments: causes)
+    func `an error arrives as it was sent`(cause: RadioError.Cause) throws {
+        for adapter in [nil, "hci0"] {
+            let error = RadioError(cause, during: "connection to \(Self.device)", on: adapter)
+            #expect(try RemotePacket(decoding: RemotePacket.ended(error).encoded()) == .ended(error))
+        }
+    }
+
+    @Test func `the causes without a value are all in the table, once`() {
+        let numbers = RadioError.Cause.simple.map(\.number)
+        #expect(Set(numbers).count == numbers.count && numbers.allSatisfy { $0 < 32 })
+        // The first octet of a cause with a value is from 32 on; no cause encodes to nothing.
+        for cause in Self.causes {
+            let bytes = RadioError(cause, during: "").encoded()
+            #expect(bytes.count >= 4)
+        }
+    }
+
+    @Test func `requests and packets arrive as they were sent`() throws {
+        let requests: [RemoteRequest] = [
+            .join, .hci(.max, .host), .hci(1, .questions), .management(2),
+            .connect(3, Self.device, patience: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
+            .control([1, 2, 3]), .control([]),
+        ]
+        for request in requests { #expect(try RemoteRequest(decoding: request.encoded()) == request) }
+        var adapter = AdapterDescription(
+            name: "hci0",
+            index: 0,
+            address: BluetoothAddress(rawValue: 0x02_00_00_00_00_03),
+            state: .up,
+            bus: "virtual"
+        )
+        let states: [AdapterDescription.State] = [
+            .up, .down, .starting(isSetUp: false), .starting(isSetUp: true), .blocked(byHardware: false),
+            .blocked(byHardware: true), .inUse,
+        ]
+        for state in states {
+            adapter.state = state
+            #expect(try RemotePacket(decoding: RemotePacket.adapter(adapter).encoded()) == .adapter(adapter))
+        }
+        adapter.manufacturer = 0x05F1
+        adapter.hciVersion = .core5_4
+        adapter.lmpFeatures = 1 << 37
+        adapter.leFeatures = [.le2MPHY]
+        adapter.isLowEnergyOn = false
+        adapter.manager = "bluetoothd"
+        let security = LinkSecurity(isEncrypted: true, isAuthorized: true, keySize: 16, hasBond: true)
+        let packets: [RemotePacket] = [
+            .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
+            .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),
+            .connected(.init(peer: Self.device, connectionHandle: 0x40, maximumMTU: 23, security: security)),
+        ]
+        for packet in packets { #expect(try RemotePacket(decoding: packet.encoded()) == packet) }
+    }
+
+    @Test func `hostile packets are refused`() throws {
+        let request = RemoteRequest.connect(3, Self.device, patience: .seconds(1)).encoded()
+        for length in 0..<request.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(request.prefix(length))) }
+        }
+        let error = RadioError(.channelBusy(by: Self.program), during: "x", on: "hci0")
+        let packet = RemotePacket.ended(error).encoded()
+        for length in 0..<packet.count {
+            #expect(throws: DecodeError.self) { try RemotePacket(decoding: Array(packet.prefix(length))) }
+        }
+        // A text that claims to be longer than it may be.
+        #expect(throws: DecodeError.self) { try RadioError(decoding: [32, 0xFF, 0xFF]) }
+        #expect(throws: DecodeError.self) { try RemoteRequest(decoding: [0x42, 0x01, 0x00, 0x00]) }
+        let long = RadioError(.system(call: String(repeating: "ä", count: 3_000), errno: ""), during: "")
+        #expect(throws: Never.self) { try RadioError(decoding: long.encoded()) }
+        #expect(RemotePacket.ended(long).encoded().count < RemotePacket.maximumLength)
+    }
+
+    @Test func `requests to a world and its answers arrive as they were sent`() throws {
+        let targets: [WorldRequest.Target] = [
+            .characteristic(0x2A19, service: nil), .characteristic(0x2A19, service: 0x180F), .handle(7),
+            .descriptor(0x2901, characteristic: 0x2A19, service: 0x180F),
+            .descriptor(0x2901, characteristic: 0x2A19, service: nil),
+        ]
+        let requests: [WorldRequest] =
+            targets.map { .set([0x0C], of: $0, on: "Pulse HR") } + [
+                .list, .set([], of: .handle(1), on: ""), .disconnect("ä"), .connectable("x", true),
+                .connectable("x", false), .signal("x", .strength(-80)), .signal("x", .outOfRange),
+                .signal("x", .inRange), .power(true), .power(false), .pause("x"), .release("x"),
+                .database("x", name: nil), .database("x", name: "pushed"), .stop,
+            ]
+        for request in requests { #expect(try WorldRequest(decoding: request.encoded()) == request) }
+        var device = WorldDevice(
+            name: "pulse-strap",
+            advertisedName: "Pulse HR",
+            address: Self.device,
+            isConnectable: true,
+            isInRange: false,
+            isPaused: true,
+            rssi: -60,
+            connections: 2,
+            requests: 1_000_000
+        )
+        let adapter = WorldAdapter(
+            address: BluetoothAddress(rawValue: 0x02_00_00_00_00_01),
+            isPowered: true,
+            isScanning: false,
+            isAdvertising: true,
+            connections: 3
+        )
+        var answers: [WorldAnswer] = [
+            .device(device), .adapter(adapter), .done, .failed(.noDevice("x", among: ["a", "b"])),
+            .failed(.severalDevices("x", [])), .failed(.noAttribute), .failed(.notSettable), .failed(.malformed),
+            .failed(.noDatabase("y", among: ["pushed"])),
+        ]
+        device.advertisedName = nil
+        answers.append(.device(device))
+        for answer in answers { #expect(try WorldAnswer(decoding: answer.encoded()) == answer) }
+        let long = WorldRequest.set([UInt8](repeating: 0, count: 513), of: .handle(1), on: "x")
+        #expect(throws: DecodeError.self) { try WorldRequest(decoding: long.encoded()) }
+    }
+}
