@@ -47,11 +47,13 @@ extension CharacteristicValue {
         "high prioritized alert", "instant message",
     ]
 
-    private static var categoryMask: Field { .bits("categories", .u16, categories) }
+    /// Servers may leave out the second octet.
+    private static var categoryMask: Field { .bits("categories", .u8or16, categories) }
 
     private static var category: Field {
         var names: [UInt64: String] = [255: "all categories"]
         for (number, name) in categories.enumerated() { names[UInt64(number)] = name }
+        for number: UInt64 in 251...254 { names[number] = "defined by the service (\(number))" }
         return .choice("category", .u8, names)
     }
 

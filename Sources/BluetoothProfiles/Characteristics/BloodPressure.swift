@@ -62,6 +62,18 @@ extension CharacteristicValue {
                 .epochTime("user facing time", if: .set(5))
             )
         }
+        formats[0x2B36] = {
+            .fields(
+                .word(.u8),
+                .bit("first segment", 0),
+                .bit("last segment", 1),
+                Field("segment", .partNumber(2...7)),
+                .number("sequence number", .u16),
+                .uuid16("characteristic"),
+                // A part of a value of that characteristic, and a checksum behind the last part.
+                .hex("segment value")
+            )
+        }
         formats[0x2A49] = {
             .fields(
                 .bits(

@@ -39,7 +39,8 @@ public enum CharacteristicValue {
             genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,
             inputDevice, bloodPressure, glucose, pulseOximeter, bodyComposition, userData, heartRateLimits,
             runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, electricity, light,
-            quantities, temperatureStatistics, motion, sensorTag,
+            quantities, temperatureStatistics, motion, controlPoints, cooking,
+            sensorTag,
         ]
         for family in families { family(&formats) }
         return formats

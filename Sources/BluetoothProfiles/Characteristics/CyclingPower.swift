@@ -31,6 +31,12 @@ extension CharacteristicValue {
                         "multiple sensor locations", "crank length adjustment", "chain length adjustment",
                         "chain weight adjustment", "span length adjustment", "torque based measurement",
                         "measurement direction", "factory calibration date", "enhanced offset compensation",
+                    ],
+                    selections: [
+                        .init(
+                            bits: 20...21,
+                            names: [1: "not for distributed systems", 2: "for distributed systems"]
+                        )
                     ]
                 )
             )

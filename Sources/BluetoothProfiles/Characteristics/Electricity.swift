@@ -56,7 +56,9 @@ extension CharacteristicValue {
         }
         formats[0x2BA8] = { .fields(.number("energy", .u32, .kilowattHours, e: -3, not: notValid32)) }
         formats[0x2BE0] = { .fields(.number("high voltage", .u24, .volts, b: -6, not: notKnown24)) }
-        formats[0x2BE8] = { .fields(.number("frequency", .u16, .hertz, not: notValid16)) }
+        formats[0x2BE8] = {
+            .fields(.number("frequency", .u16, .hertz, not: [0: "dc", 0xFFFE: "not valid", 0xFFFF: "not known"]))
+        }
     }
 
     private static func current(_ name: String) -> Field { .number(name, .u16, .amperes, e: -2, not: notKnown16) }

@@ -44,30 +44,33 @@ extension CharacteristicValue {
                 .bits("features", .u24, continuousFeatures),
                 .word(.u8),
                 .part("sample type", 0...3, sampleTypes),
-                .part("sample location", 4...7, sampleLocations),
+                .part("sample location", 4...7, continuousSampleLocations),
                 .hex("e2e crc", octets: 2)
             )
         }
         formats[0x2AA9] = {
             .fields(
                 .number("time offset", .u16, .minutes),
-                .hex("status", octets: 3),
-                .hex("e2e crc")
+                .bits("status", .u24, statusNames + calibrationNames + warningNames),
+                .checksum
             )
         }
-        formats[0x2AAB] = { .fields(.number("session run time", .u16, .hours), .hex("e2e crc")) }
+        formats[0x2AAB] = { .fields(.number("session run time", .u16, .hours), .checksum) }
     }
 
-    private static let sampleTypes: [UInt64: String] = [
+    static let sampleTypes: [UInt64: String] = [
         1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
         5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
         9: "interstitial fluid", 10: "control solution",
     ]
 
-    private static let sampleLocations: [UInt64: String] = [
-        1: "finger", 2: "alternate site", 3: "earlobe", 4: "control solution", 5: "subcutaneous tissue",
-        15: "not available",
+    static let sampleLocations: [UInt64: String] = [
+        1: "finger", 2: "alternate site", 3: "earlobe", 4: "control solution", 15: "not available",
     ]
+
+    static var continuousSampleLocations: [UInt64: String] {
+        sampleLocations.merging([5: "subcutaneous tissue"]) { $1 }
+    }
 
     private static let sensorStatus = [
         "battery low", "sensor malfunction", "sample size insufficient", "strip insertion error",
@@ -136,12 +139,26 @@ extension CharacteristicValue {
             .flags(.u8),
             .sfloat("glucose", .milligramsPerDecilitre),
             .number("time offset", .u16, .minutes),
-            .hex("status", octets: 1, if: .set(7)),
-            .hex("calibration and temperature status", octets: 1, if: .set(6)),
-            .hex("warning", octets: 1, if: .set(5)),
+            .bits("status", .u8, statusNames, if: .set(7)),
+            .bits("calibration and temperature status", .u8, calibrationNames, if: .set(6)),
+            .bits("warning", .u8, warningNames, if: .set(5)),
             .sfloat("trend", .init("mg/(dl·min)", "mg_per_dl_min"), if: .set(0)),
             .sfloat("quality", .percent, if: .set(1)),
-            .hex("e2e crc")
+            .checksum
         )
     }
+
+    // Eight bits each.
+    private static let statusNames = [
+        "session stopped", "battery low", "sensor type incorrect", "sensor malfunction", "device specific alert",
+        "general device fault", "", "",
+    ]
+    private static let calibrationNames = [
+        "time synchronization required", "calibration not allowed", "calibration recommended", "calibration required",
+        "temperature too high", "temperature too low", "calibration pending", "",
+    ]
+    private static let warningNames = [
+        "below the patient low level", "above the patient high level", "below the hypo level", "above the hyper level",
+        "rate of decrease exceeded", "rate of increase exceeded", "too low for the device", "too high for the device",
+    ]
 }

@@ -28,6 +28,7 @@ extension CharacteristicValue {
         formats[0x2AF9] = { .fields(.number("generic level", .u16)) }
         formats[0x2AFA] = { .fields(.number("global trade item number", .u48, not: [0: "not known"])) }
         formats[0x2ABE] = { .text }
+        formats[0x2ABF] = { .fields(.uuid("object type")) }
         formats[0x2AC3] = { .fields(.number("object id", .u48)) }
         formats[0x2B02] = { .fields(.number("mass flow", .u16, .gramsPerSecond, not: notKnown16)) }
         formats[0x2B04] = { .fields(percentage("percentage")) }
@@ -56,7 +57,6 @@ extension CharacteristicValue {
         formats[0x2BBA] = { .fields(.number("content control id", .u8)) }
         formats[0x2BE6] = { .fields(.number("time", .u32, .seconds, not: [0xFFFF_FFFF: "not known"])) }
         formats[0x2C05] = { .fields(.number("steps", .u8, not: notKnown8)) }
-        formats[0x2C2F] = { .fields(.number("perceived power", .u16, .percent, e: -1)) }
         formats[0x2C30] = {
             .fields(.number("airflow", .u16, .cubicMetresPerSecond, e: -3, not: notKnown16))
         }
@@ -106,9 +106,6 @@ extension CharacteristicValue {
             .fields(
                 .number("temperature", .s16, .celsius, b: -1, not: [0x8000: "not known", 0x8001: "not valid"])
             )
-        }
-        formats[0x2C2E] = {
-            .fields(.number("temperature", .s16, .celsius, e: -1, not: [0x8000: "not known"]))
         }
     }
 

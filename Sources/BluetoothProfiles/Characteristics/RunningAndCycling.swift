@@ -41,19 +41,33 @@ extension CharacteristicValue {
         formats[0x2A5C] = {
             .fields(.bits("features", .u16, ["wheel revolutions", "crank revolutions", "multiple sensor locations"]))
         }
-        formats[0x2A5D] = {
+        formats[0x2A5D] = { .fields(.choice("sensor location", .u8, sensorLocations)) }
+        formats[0x2A55] = {
             .fields(
-                .choice(
-                    "sensor location",
-                    .u8,
-                    [
-                        0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank",
-                        6: "right crank", 7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout",
-                        11: "chainstay", 12: "rear wheel", 13: "rear hub", 14: "chest", 15: "spider",
-                        16: "chain ring",
-                    ]
-                )
+                .flags(.u8),
+                .opCode(controlPoint),
+                .number("cumulative value", .u32, if: .opCode(1)),
+                .choice("sensor location", .u8, sensorLocations, if: .opCode(3)),
+                .choice("request", .u8, controlPoint, if: .opCode(16)),
+                .choice("response", .u8, controlPointResponses, if: .opCode(16)),
+                .repeated("sensor locations", .choice("sensor location", .u8, sensorLocations), if: .opCode(16))
             )
         }
     }
+
+    static let sensorLocations: [UInt64: String] = [
+        0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank", 6: "right crank",
+        7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout", 11: "chainstay", 12: "rear wheel",
+        13: "rear hub", 14: "chest", 15: "spider", 16: "chain ring",
+    ]
+
+    private static let controlPoint: [UInt64: String] = [
+        1: "set cumulative value", 2: "start sensor calibration", 3: "update sensor location",
+        4: "request supported sensor locations", 16: "response",
+    ]
+
+    /// The results of the control points of sports sensors.
+    static let controlPointResponses: [UInt64: String] = [
+        1: "success", 2: "op code not supported", 3: "invalid operand", 4: "operation failed",
+    ]
 }

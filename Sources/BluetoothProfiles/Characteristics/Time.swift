@@ -56,7 +56,21 @@ extension CharacteristicValue {
             )
         }
         formats[0x2AAA] = {
-            .fields(.dateTime("session start time"), timeZone, daylightSaving, .hex("e2e crc"))
+            .fields(.dateTime("session start time"), timeZone, daylightSaving, .checksum)
+        }
+        formats[0x2BF2] = {
+            .fields(
+                .flags(.u8),
+                .flag("tick counter", bit: 0),
+                .part("clock", 1...1, [0: "local time", 1: "utc"]),
+                .part("resolution", 2...3, [0: "1 s", 1: "100 ms", 2: "1 ms", 3: "100 µs"]),
+                .flag("offset used", bit: 4),
+                .flag("current timeline", bit: 5),
+                // Since 2000, unless it is a tick counter.
+                Field("time", unit: .seconds, .elapsedTime),
+                timeSource,
+                Field("offset", unit: .minutes, .timeZone)
+            )
         }
         formats[0x2AED] = { .fields(.dateUTC("date")) }
         for uuid: BluetoothUUID in [0x2AC1, 0x2AC2] {
@@ -96,7 +110,7 @@ extension CharacteristicValue {
         .number("accuracy", .u8, .milliseconds, times: 125, not: [254: "worse than 31.625 s", 255: "not known"])
     }
 
-    private static var timeSource: Field {
+    static var timeSource: Field {
         .choice(
             "time source",
             .u8,

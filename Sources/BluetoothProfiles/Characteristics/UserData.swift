@@ -46,6 +46,24 @@ extension CharacteristicValue {
                 )
             )
         }
+        formats[0x2B4B] = { .fields(.choice("wearing position", .u8, wearingPositions)) }
+        formats[0x2B4D] = {
+            .fields(
+                .flags(.u8),
+                .part(
+                    "threshold",
+                    0...7,
+                    [
+                        1: "energy per hour", 2: "metabolic equivalent", 3: "percentage of the maximum heart rate",
+                        4: "heart rate",
+                    ]
+                ),
+                .number("threshold", .u16, .kilojoulesPerHour, if: .opCode(1)),
+                .number("threshold", .u8, .metabolicEquivalents, e: -1, if: .opCode(2)),
+                .number("threshold", .u8, .percent, if: .opCode(3)),
+                .number("threshold", .u8, .bpm, if: .opCode(4))
+            )
+        }
         formats[0x2B4E] = {
             .fields(
                 .flags(.u8),
@@ -58,8 +76,23 @@ extension CharacteristicValue {
                 .number("intensity walking", .u24, .seconds, if: .set(6))
             )
         }
-        formats[0x2B4F] = { .fields(.number("sedentary interval", .u16, .seconds)) }
+        formats[0x2B4F] = { .fields(.number("sedentary interval", .u16, .seconds, not: [0: "not wanted"])) }
         formats[0x2B50] = { .fields(.number("caloric intake", .u16, .kilocalories)) }
+    }
+
+    private static var wearingPositions: [UInt64: String] {
+        let positions = [
+            "other", "head", "ear", "right ear", "left ear", "neck", "trunk", "pelvis", "pelvis right", "pelvis left",
+            "thorax", "thorax right", "thorax left", "back", "upper extremity", "upper extremity right",
+            "upper extremity left", "wrist", "right wrist", "left wrist", "finger", "finger of the right hand",
+            "finger of the left hand", "hand", "right hand", "left hand", "lower extremity", "lower extremity right",
+            "lower extremity left", "ankle", "right ankle", "left ankle", "foot", "right foot", "left foot",
+            "pants pocket", "right pants pocket", "left pants pocket", "chest pocket", "right chest pocket",
+            "left chest pocket",
+        ]
+        var names: [UInt64: String] = [:]
+        for (number, name) in positions.enumerated() { names[UInt64(number)] = name }
+        return names
     }
 
     /// Heart rates for training.

@@ -4,10 +4,12 @@ import Bluetooth
 
 /// One field of a characteristic, as in the tables of the GATT Specification Supplement.
 struct Field: Hashable, Sendable {
-    /// The condition for the presence of a field: some bits of the flags are set, and others are clear.
+    /// The condition for the presence of a field: some bits of the flags are set, and others are clear; or the first
+    /// octet of the flags, which is an op code then, has one of several values.
     struct Condition: Hashable, Sendable {
         let set: UInt64
         let clear: UInt64
+        var opCodes: [UInt64] = []
 
         static var always: Self { Self(set: 0, clear: 0) }
 
@@ -24,7 +26,16 @@ struct Field: Hashable, Sendable {
         /// Present if a bit of the flags is clear.
         static func clear(_ bit: Int) -> Self { Self(set: 0, clear: 1 << UInt64(bit)) }
 
-        func isMet(by flags: UInt64) -> Bool { flags & set == set && flags & clear == 0 }
+        /// Present after some op codes.
+        static func opCode(_ codes: UInt64...) -> Self {
+            if codes.count == 1, let code = codes.first { return Self(set: code, clear: ~code & 0xFF) }
+            return Self(set: 0, clear: 0, opCodes: codes)
+        }
+
+        func isMet(by flags: UInt64) -> Bool {
+            guard flags & set == set, flags & clear == 0 else { return false }
+            return opCodes.isEmpty || opCodes.contains(flags & 0xFF)
+        }
     }
 
     /// The name in lower case.
@@ -38,6 +49,10 @@ struct Field: Hashable, Sendable {
     var label: String
     /// Whether the field follows the others in the text.
     var isShownLast = false
+    /// Whether the value may end before the field.
+    var mayBeMissing = false
+    /// A bit of the flags above those on the wire, which is set if the value of the field is not 0.
+    var mark: Int?
 
     init(_ name: String, unit: FieldUnit = .none, if condition: Condition = .always, _ kind: FieldKind) {
         self.name = name
@@ -66,6 +81,20 @@ struct Field: Hashable, Sendable {
         return field
     }
 
+    /// The field, or the end of the value.
+    var optional: Field {
+        var field = self
+        field.mayBeMissing = true
+        return field
+    }
+
+    /// The field, whose value sets a bit of the flags unless it is 0. The flags have no such bit on the wire.
+    func marking(_ bit: Int) -> Field {
+        var field = self
+        field.mark = bit
+        return field
+    }
+
     /// The field behind the others in the text.
     var last: Field {
         var field = self
@@ -89,6 +118,9 @@ extension Field {
     static func part(_ name: String, _ bits: ClosedRange<Int>, _ names: [UInt64: String]) -> Field {
         Field(name, .part(bits, names))
     }
+
+    /// The op code of a control point, in the place of the flags.
+    static func opCode(_ names: [UInt64: String]) -> Field { .part("op code", 0...7, names) }
 
     /// One bit of the flags, or of the latest word.
     static func bit(_ name: String, _ bit: Int) -> Field { Field(name, .bit(bit)) }
@@ -262,8 +294,16 @@ extension Field {
     /// A UUID of two or sixteen octets, up to the end of the value.
     static func uuid(_ name: String, isOptional: Bool = false) -> Field { Field(name, .uuid(isOptional: isOptional)) }
 
+    /// A UUID of two octets.
+    static func uuid16(_ name: String) -> Field { Field(name, .uuid16) }
+
+    /// A checksum of two octets, which only some devices append.
+    static var checksum: Field { .hex("e2e crc", octets: 2).optional }
+
     /// The same field, repeated up to the end of the value.
-    static func repeated(_ name: String, _ field: Field) -> Field { Field(name, .repeated(field)) }
+    static func repeated(_ name: String, _ field: Field, if condition: Condition = .always) -> Field {
+        Field(name, if: condition, .repeated(field))
+    }
 
     /// Fields of their own within a field. An octet before them may tell the size.
     static func object(_ name: String, separator: String = ", ", isSized: Bool = false, _ fields: Field...) -> Field {

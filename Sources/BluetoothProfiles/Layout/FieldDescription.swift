@@ -63,7 +63,7 @@ extension FieldDescription {
         resolution = kind.resolution
         choices = kind.choices
         special = kind.special.sorted { $0.bits < $1.bits }.map(\.name)
-        isOptional = field.condition != .always || kind.hasDefault
+        isOptional = !field.isAlwaysThere || kind.hasDefault
         switch kind {
         case .repeated(let element): members = [FieldDescription(element, isElement: true)]
         case .series(let number, _):
@@ -106,7 +106,7 @@ extension Field {
         let description = FieldDescription(self)
         let special = description.special.map { "'\($0)'" }
         switch kind {
-        case .number, .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone:
+        case .number, .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone, .elapsedTime:
             let range = kind.range.map { " between \($0.lowest) and \($0.highest)" } ?? ""
             return (["a number\(range)"] + special).joined(separator: " or ")
         case .partNumber, .handle: return "a number"
@@ -124,7 +124,7 @@ extension Field {
         case .eui64: return "eight octets like '00:11:22:FF:FE:33:44:55'"
         case .hidVersion: return "a version like '01.11'"
         case .unit: return "the name of a unit, or its UUID"
-        case .uuid: return "a UUID"
+        case .uuid, .uuid16: return "a UUID"
         case .repeated, .series: return "an array"
         case .object(let group): return "an object with \(group.keyed.map(\.key).joined(separator: ", "))"
         case .flags, .word, .skipped: return "there"

@@ -6,12 +6,13 @@ import Bluetooth
 extension FieldKind {
     var described: FieldDescription.Kind {
         switch self {
-        case .number, .partNumber, .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone, .handle: .number
+        case .number, .partNumber, .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone, .elapsedTime, .handle:
+            .number
         case .part, .choice, .unit: .choice
         case .bits: .flags
         case .bit, .flag, .supportedBit: .bool
         case .dateTime, .date, .dateUTC, .epochTime: .date
-        case .text, .terminatedText, .address, .eui64, .hidVersion, .uuid: .text
+        case .text, .terminatedText, .address, .eui64, .hidVersion, .uuid16, .uuid: .text
         case .hex, .flags, .word, .skipped: .hex
         case .series, .repeated: .array
         case .object: .object
@@ -40,6 +41,8 @@ extension FieldKind {
             return (.zero, ExponentialTime.seconds(0xFD))
         case .timeZone:
             return (DecimalNumber(-720), DecimalNumber(840))
+        case .elapsedTime:
+            return (.zero, DecimalNumber((1 << 48) - 1))
         default:
             return nil
         }
@@ -87,6 +90,7 @@ extension FieldKind {
         switch self {
         case .sfloat: .u16
         case .medicalFloat, .float32: .u32
+        case .elapsedTime: .u48
         default: .u8
         }
     }
@@ -116,16 +120,16 @@ extension FieldKind {
     var octets: (lowest: Int, highest: Int?) {
         switch self {
         case .flags(let integer), .word(let integer), .choice(let integer, _), .bits(let integer, _):
-            return (integer.octets, integer.octets)
+            return (integer.lowestOctets, integer.octets)
         case .skipped(let octets): return (octets.count, octets.count)
         case .part, .partNumber, .bit, .flag, .supportedBit: return (0, 0)
         case .number(let number):
-            return (number.integer.octets, max(number.integer.octets, number.wider?.integer.octets ?? 0))
+            return (number.integer.lowestOctets, max(number.integer.octets, number.wider?.integer.octets ?? 0))
         case .timeExponential, .timeZone: return (1, 1)
-        case .sfloat, .unit, .handle, .hidVersion: return (2, 2)
+        case .sfloat, .unit, .handle, .hidVersion, .uuid16: return (2, 2)
         case .dateUTC: return (3, 3)
         case .medicalFloat, .float32, .date, .epochTime: return (4, 4)
-        case .address: return (6, 6)
+        case .address, .elapsedTime: return (6, 6)
         case .dateTime: return (7, 7)
         case .eui64: return (8, 8)
         case .text(let octets?, _), .hex(let octets?): return (octets, octets)
@@ -141,9 +145,9 @@ extension FieldGroup {
     /// The smallest and the largest size on the wire; the latter is `nil` if there is no limit.
     var octets: (lowest: Int, highest: Int?) {
         let size = isSized ? 1 : 0
-        let lowest = fields.reduce(size) { $0 + ($1.condition == .always ? $1.kind.octets.lowest : 0) }
+        let lowest = fields.reduce(size) { $0 + ($1.isAlwaysThere ? $1.kind.octets.lowest : 0) }
         // Fields that exclude each other depend on the bits that must be clear for one of them.
-        let deciding = fields.reduce(UInt64(0)) { $0 | $1.condition.clear }
+        let deciding = fields.reduce(UInt64(0)) { $0 | $1.condition.clear | ($1.condition.opCodes.isEmpty ? 0 : 0xFF) }
         var highest: Int? = 0
         var flags: UInt64 = 0
         repeat {
@@ -163,4 +167,9 @@ extension FieldGroup {
         }
         return total
     }
+}
+
+extension Field {
+    /// Whether every value has the field.
+    var isAlwaysThere: Bool { condition == .always && !mayBeMissing }
 }

@@ -37,6 +37,8 @@ indirect enum FieldKind: Hashable, Sendable {
     case timeExponential
     /// Quarters of an hour from UTC, in minutes.
     case timeZone
+    /// Six octets that count units of time, in seconds. Bits 2 and 3 of the flags select the unit.
+    case elapsedTime
 
     // Names.
     /// An integer that selects one of several names.
@@ -71,6 +73,8 @@ indirect enum FieldKind: Hashable, Sendable {
     case eui64
     /// A version 0xJJMN, as JJ.MN.
     case hidVersion
+    /// A UUID of two octets.
+    case uuid16
     /// A UUID of two or sixteen octets up to the end of the value; an optional one may be missing there.
     case uuid(isOptional: Bool)
 

@@ -26,8 +26,7 @@ struct FieldReader {
         var lastText = ""
         members.reserveCapacity(group.fields.count)
         for field in group.fields {
-            let reading =
-                field.condition.isMet(by: fields.flags) ? try fields.read(field, &reader) : fields.absent(field)
+            let reading = fields.isThere(field, reader) ? try fields.read(field, &reader) : fields.absent(field)
             guard !field.key.isEmpty else { continue }
             members.append(.init(field.key, reading.content))
             guard let value = reading.text else { continue }
@@ -51,11 +50,18 @@ struct FieldReader {
         text += value
     }
 
+    private func isThere(_ field: Field, _ reader: ByteReader) -> Bool {
+        // Octets that are too few for the field are left over.
+        if field.mayBeMissing, reader.remaining < max(1, field.kind.octets.lowest) { return false }
+        return field.condition.isMet(by: flags)
+    }
+
     /// A field that the flags do not announce.
     private mutating func absent(_ field: Field) -> Field.Reading {
         switch field.kind {
         case .word: word = nil
         case .series(_, let series) where series.isEmptyWhenAbsent: return .init(.array([]), nil)
+        case .hex where field.mayBeMissing: return .init(.string(""), nil)
         default: break
         }
         return .init(.null, nil)
@@ -93,8 +99,13 @@ struct FieldReader {
             return Field.reading(ExponentialTime.seconds(octet), field.unit)
         case .timeZone:
             return Field.timeZone(quarters: Int(try reader.int8(field.name)))
+        case .elapsedTime:
+            let number = DecimalNumber(try reader.uint48(field.name))
+            return Field.reading(number.scaled(byPowerOfTen: ElapsedTime.exponent(flags: flags)), field.unit)
         case .choice(let integer, let names):
-            return .named(try integer.bits(&reader, field.name), names)
+            let bits = try integer.bits(&reader, field.name)
+            if let mark = field.mark, bits != 0 { flags |= 1 << UInt64(mark) }
+            return .named(bits, names)
         case .bits(let integer, let names):
             let found = names.names(in: try integer.bits(&reader, field.name))
             return .init(.array(found.map { .string($0) }), found.isEmpty ? names.none : found.joined(separator: " + "))
@@ -104,7 +115,7 @@ struct FieldReader {
             let value = try Self.decode(group, &reader)
             return .init(value.content, value.text)
         case .unit, .dateTime, .date, .dateUTC, .epochTime, .text, .terminatedText, .hex, .handle, .address, .eui64,
-            .hidVersion, .uuid:
+            .hidVersion, .uuid16, .uuid:
             return try text(of: field, &reader)
         }
     }
@@ -230,6 +241,8 @@ struct FieldReader {
         case .unit:
             let uuid = BluetoothUUID(try reader.uint16(field.name))
             return .text(AssignedNumbers.unit(uuid)?.name ?? "unknown (\(uuid))")
+        case .uuid16:
+            return .text(BluetoothUUID(try reader.uint16(field.name)).description)
         case .uuid(let isOptional):
             if isOptional, reader.isAtEnd { return .init(.null, nil) }
             return .text(try BluetoothUUID(restOf: &reader, field.name).description)

@@ -34,6 +34,14 @@ enum ExponentialTime {
     }
 }
 
+/// Units of time that bits 2 and 3 of the flags select.
+///
+/// Spec: GATT Specification Supplement, Elapsed Time
+enum ElapsedTime {
+    /// The power of ten of the unit in seconds.
+    static func exponent(flags: UInt64) -> Int { [0, -1, -3, -4][Int(flags.part(2...3))] }
+}
+
 /// Seconds since the start of 1900, or of 2000.
 struct EpochTime {
     /// The bit of the flags for seconds since 2000.

@@ -52,6 +52,7 @@ struct FieldUnit: Hashable, Sendable {
     static var celsius: Self { .init("°C", "c") }
     static var fahrenheit: Self { .init("°F", "f") }
     static var kelvin: Self { .init("K", "k") }
+    static var kelvinPerSecond: Self { .init("K/s", "k_per_s") }
     static var pascals: Self { .init("Pa", "pa") }
     static var kilopascals: Self { .init("kPa", "kpa") }
     static var millimetresOfMercury: Self { .init("mmHg", "mmhg") }
@@ -60,6 +61,7 @@ struct FieldUnit: Hashable, Sendable {
     static var newtonMetres: Self { .init("N·m", "nm") }
     static var watts: Self { .init("W", "w") }
     static var kilojoules: Self { .init("kJ", "kj") }
+    static var kilojoulesPerHour: Self { .init("kJ/h", "kj_per_h") }
     static var kilocalories: Self { .init("kcal", "kcal") }
     static var kilocaloriesPerHour: Self { .init("kcal/h", "kcal_per_h") }
     static var kilocaloriesPerMinute: Self { .init("kcal/min", "kcal_per_min") }

@@ -55,7 +55,7 @@ struct FieldValue {
                 )
                 try value.write(element, as: number, to: &writer)
             }
-        case .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone:
+        case .sfloat, .medicalFloat, .float32, .timeExponential, .timeZone, .elapsedTime:
             try writeReal(content, to: &writer)
         case .choice(let integer, let names):
             integer.write(try content.choice(names, in: integer.range, path), to: &writer)
@@ -70,7 +70,7 @@ struct FieldValue {
             writer.append(try FieldWriter.encode(group, content, at: path))
         case .dateTime, .date, .dateUTC, .epochTime:
             try writeDate(content, to: &writer)
-        case .text, .terminatedText, .hex, .address, .eui64, .hidVersion, .unit, .uuid:
+        case .text, .terminatedText, .hex, .address, .eui64, .hidVersion, .unit, .uuid16, .uuid:
             try writeText(content, to: &writer)
         case .handle:
             writer.uint16(UInt16(truncatingIfNeeded: try content.integer(in: 0...0xFFFF, path)))
@@ -122,6 +122,10 @@ struct FieldValue {
             case .timeExponential: ExponentialTime.octet(value).map { UInt64($0) }
             case .timeZone:
                 value.rounded(dividedBy: 15).flatMap { (-48...56).contains($0) ? IntegerFormat.s8.bits(of: $0) : nil }
+            case .elapsedTime:
+                value.scaled(byPowerOfTen: -ElapsedTime.exponent(flags: flags)).rounded(dividedBy: 1).flatMap {
+                    IntegerFormat.u48.range.contains($0) ? IntegerFormat.u48.bits(of: $0) : nil
+                }
             default: nil
             }
         guard let bits else {
@@ -205,6 +209,9 @@ struct FieldValue {
         case .unit:
             guard let unit = AssignedNumbers.unit(named: text) else { throw notAllowed(content) }
             writer.uint16(unit)
+        case .uuid16:
+            guard let short = BluetoothUUID(text)?.short16 else { throw notAllowed(content) }
+            writer.uint16(short)
         case .uuid:
             guard let uuid = BluetoothUUID(text)?.attForm else { throw notAllowed(content) }
             if let short = uuid.short16 { writer.uint16(short) } else { writer.uint128(uuid.value) }

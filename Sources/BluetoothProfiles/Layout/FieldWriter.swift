@@ -94,6 +94,10 @@ struct FieldWriter {
             try flags.require(bit: wider.bit, isWide, field.key, path(of: field))
         case (.text(_, let bit?), .string(let text)):
             try flags.require(bit: bit, !text.isEmpty, field.key, path(of: field))
+        case (.choice(let integer, let names), _):
+            guard let mark = field.mark else { return }
+            let value = try content.choice(names, in: integer.range, path(of: field))
+            try flags.require(bit: mark, value != 0, field.key, path(of: field))
         case (.epochTime, .string(let text)):
             // The bit that tells the epoch is a matter of all times of the value: the earliest one decides.
             guard let time = DateTime(text), time.year < 2000 else { return }
@@ -123,7 +127,11 @@ struct FieldWriter {
             case .part, .partNumber, .bit, .flag, .supportedBit:
                 continue
             default:
-                guard field.condition.isMet(by: flags.set) else { continue }
+                guard field.condition.isMet(by: flags.set) else {
+                    try checkAbsence(of: index)
+                    continue
+                }
+                if field.mayBeMissing, given(index) == nil || given(index) == .string("") { continue }
                 let value = FieldValue(field: field, path: path(of: field), flags: flags.set)
                 try value.write(given(index), isNull: contents[index] == .null, to: &writer)
             }
@@ -133,6 +141,13 @@ struct FieldWriter {
             throw FieldError(path, nil, .tooLong(octets: 254))
         }
         return [size] + writer.bytes
+    }
+
+    /// Checks that a field that the op code does not announce is not there.
+    private func checkAbsence(of index: Int) throws(FieldError) {
+        guard given(index) != nil else { return }
+        let cause = group.fields.first { if case .part = $0.kind { true } else { false } }
+        throw FieldError(path(of: group.fields[index]), nil, .conflict(with: cause?.key ?? "the others"))
     }
 
     /// Checks that parts of the flags or of a shared integer that are not there may be 0.

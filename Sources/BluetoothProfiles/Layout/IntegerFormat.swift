@@ -6,12 +6,14 @@ import Bluetooth
 enum IntegerFormat: Hashable, Sendable {
     case u8, u16, u24, u32, u48, u64
     case s8, s16, s24, s32
+    /// Two octets, of which the second may be missing at the end of the value.
+    case u8or16
 
     /// The size on the wire.
     var octets: Int {
         switch self {
         case .u8, .s8: 1
-        case .u16, .s16: 2
+        case .u16, .s16, .u8or16: 2
         case .u24, .s24: 3
         case .u32, .s32: 4
         case .u48: 6
@@ -19,11 +21,14 @@ enum IntegerFormat: Hashable, Sendable {
         }
     }
 
+    /// The smallest size on the wire.
+    var lowestOctets: Int { self == .u8or16 ? 1 : octets }
+
     /// The numbers that fit.
     var range: ClosedRange<Int128> {
         let bits = Int128(8 * octets)
         switch self {
-        case .u8, .u16, .u24, .u32, .u48, .u64: return 0...(1 << bits) - 1
+        case .u8, .u16, .u24, .u32, .u48, .u64, .u8or16: return 0...(1 << bits) - 1
         case .s8, .s16, .s24, .s32: return -(1 << (bits - 1))...(1 << (bits - 1)) - 1
         }
     }
@@ -37,13 +42,14 @@ enum IntegerFormat: Hashable, Sendable {
         case .u32, .s32: UInt64(try reader.uint32(field))
         case .u48: try reader.uint48(field)
         case .u64: try reader.uint64(field)
+        case .u8or16: UInt64(reader.remaining == 1 ? UInt16(try reader.uint8(field)) : try reader.uint16(field))
         }
     }
 
     /// The number that the bits on the wire mean.
     func value(of bits: UInt64) -> DecimalNumber {
         switch self {
-        case .u8, .u16, .u24, .u32, .u48, .u64: DecimalNumber(bits)
+        case .u8, .u16, .u24, .u32, .u48, .u64, .u8or16: DecimalNumber(bits)
         case .s8: DecimalNumber(Int8(truncatingIfNeeded: bits))
         case .s16: DecimalNumber(Int16(truncatingIfNeeded: bits))
         case .s24: DecimalNumber(Int32(truncatingIfNeeded: bits << 8) >> 8)

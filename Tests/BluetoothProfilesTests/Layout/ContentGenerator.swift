@@ -47,6 +47,9 @@ struct ContentGenerator {
             var sample = Sample(.null)
             if let part = part(field, flags: flags, word: word) {
                 sample = part
+            } else if isPresent, field.mayBeMissing, Bool.random(using: &random) {
+                let content = Content.string("")
+                if case .hex = field.kind { sample = Sample(.null, decodedAs: content) }
             } else if isPresent {
                 sample = value(of: field, flags: flags)
             } else if case .series(_, let series) = field.kind, series.isEmptyWhenAbsent {
@@ -125,8 +128,14 @@ struct ContentGenerator {
             return Sample(.number(15 * Int.random(in: -48...56, using: &random)))
         case .handle:
             return Sample(.number(UInt16.random(in: .min ... .max, using: &random)))
+        case .elapsedTime:
+            let count = UInt64.random(in: 0..<1 << 48, using: &random)
+            return Sample(.number(DecimalNumber(count, exponent: ElapsedTime.exponent(flags: flags))))
         case .choice(_, let names):
-            let number = names.keys.sorted().randomElement(using: &random) ?? 0
+            let numbers = names.keys.sorted().filter { number in
+                field.mark.map { flags.part($0...$0) == (number == 0 ? 0 : 1) } ?? true
+            }
+            let number = numbers.randomElement(using: &random) ?? 0
             let name = Content.string(names[number] ?? "reserved (\(number))")
             return Bool.random(using: &random) ? Sample(name) : Sample(.number(number), decodedAs: name)
         case .bits(let integer, let names):
@@ -168,7 +177,7 @@ struct ContentGenerator {
         case .hidVersion: return "0\(Int.random(in: 1...9, using: &random)).\(Int.random(in: 10...99, using: &random))"
         case .unit:
             return AssignedNumbers.unit(BluetoothUUID(UInt16.random(in: 0x2700...0x2707, using: &random)))?.name ?? ""
-        case .uuid: return BluetoothUUID(UInt16.random(in: 0x2A00...0x2AFF, using: &random)).description
+        case .uuid, .uuid16: return BluetoothUUID(UInt16.random(in: 0x2A00...0x2AFF, using: &random)).description
         case .text(let octets, _): return word(upTo: octets ?? 20)
         default: return word(upTo: 10)
         }
