@@ -16,15 +16,13 @@ struct Agenda: Sendable {
         var due: Instant
         let origin: Origin
         let actions: [DeviceAction]
-        /// The characteristic whose write ordered it.
-        var handle: Handle?
-        /// The value of that write.
-        var written: [UInt8] = []
+        var cause = Cause.timeline
         /// The time after which it happens again.
         var every: Duration?
     }
 
-    /// The most entries that actions may order; further ones are dropped, so that no client fills the memory.
+    /// The most entries while actions may order further ones. Those beyond it are dropped, so that no client fills the
+    /// memory.
     static let limit = 1_024
 
     /// In the order of their times; entries of the same time in the order in which they were added.
@@ -35,22 +33,30 @@ struct Agenda: Sendable {
 
     mutating func add(_ entry: Entry) {
         guard entries.count < Self.limit || entry.origin != .action else { return }
-        entries.insert(entry, at: entries.firstIndex { $0.due > entry.due } ?? entries.count)
+        // Most entries come last.
+        let index = (entries.lastIndex { $0.due <= entry.due } ?? -1) + 1
+        entries.insert(entry, at: index)
+    }
+
+    /// Adds entries of the timeline, whose times count from a moment.
+    mutating func add(_ timeline: [TimelineEntry], as origin: Origin, from moment: Instant) {
+        for entry in timeline {
+            add(Entry(due: moment + entry.at, origin: origin, actions: entry.actions, every: entry.every))
+        }
     }
 
     mutating func cancel(_ origin: Origin) { entries.removeAll { $0.origin == origin } }
 
     /// Takes the first entry that is due. One that repeats is entered again for its next time in the future: a device
-    /// that nobody was connected to does not make up for what it has missed.
+    /// that stood still does not make up for what it has missed.
     mutating func takeFirst(dueAt now: Instant) -> Entry? {
         guard let first = entries.first, first.due <= now else { return nil }
         entries.removeFirst()
-        if let every = first.every, every >= .milliseconds(1) {
+        if let every = first.every {
+            let period = max(every, StreamPlan.shortestPeriod).clampedNanoseconds
+            let missed = (now - first.due).clampedNanoseconds % period
             var again = first
-            let missed = (now - first.due).clampedNanoseconds / every.clampedNanoseconds
-            again.due =
-                first.due
-                + .nanoseconds(every.clampedNanoseconds.multipliedReportingOverflow(by: missed + 1).partialValue)
+            again.due = now + .nanoseconds(period - missed)
             if again.due > now { add(again) }
         }
         return first

@@ -25,7 +25,7 @@ extension DeviceCharacteristic {
 
 extension DeviceStream {
     fileprivate var references: [DefinitionReference] {
-        var references = condition.map { [DefinitionReference.characteristic($0.characteristic)] } ?? []
+        var references = conditions.map { DefinitionReference.characteristic($0.characteristic) }
         if case .value(let reference, _) = period { references.append(.characteristic(reference)) }
         return references
     }

@@ -49,7 +49,7 @@ extension DeviceDefinition {
     private func layout(of services: [DeviceService], named name: String?) throws(DeviceDefinitionError) -> DeviceLayout
     {
         do {
-            return try DeviceLayout(complete(services))
+            return try DeviceLayout(complete(services), timeline: timeline)
         } catch {
             throw .database(name, error)
         }

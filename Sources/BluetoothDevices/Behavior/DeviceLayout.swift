@@ -1,54 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
-/// A database of a definition with handles, and the definitions of its characteristics by value handle.
+/// A database of a definition with handles, and the behaviour of its characteristics by value handle.
+///
+/// All references are resolved here once, so that an event costs the same in a large database as in a small one.
 struct DeviceLayout: Sendable {
-    /// A characteristic with its place in the database.
-    struct Entry: Sendable {
-        let characteristic: DeviceCharacteristic
-        /// The characteristic independent of handles, so that its state survives a change of the database.
-        let identity: Identity
-    }
-
-    /// A characteristic independent of handles.
+    /// A characteristic independent of handles, so that its state survives a change of the database.
     struct Identity: Hashable, Sendable {
         let service: BluetoothUUID
         let uuid: BluetoothUUID
-        /// How many of these come before it.
+        /// The number of earlier characteristics with the same service and UUID.
         let occurrence: Int
     }
 
-    let database: GATTDatabase
-    let entries: [Handle: Entry]
-    private let labels: [String: Handle]
+    /// A characteristic with its place in the database.
+    struct Entry: Sendable {
+        let handle: Handle
+        let identity: Identity
+        let characteristic: DeviceCharacteristic
+        /// When its value is sent by itself; `nil` if it is not.
+        let stream: StreamPlan?
+        /// What happens after the first subscription.
+        let timeline: [TimelineEntry]
+        /// The value handles of the streams that depend on this value.
+        fileprivate(set) var dependents: [Handle] = []
+    }
 
-    init(_ services: [DeviceService]) throws(GATTDatabaseError) {
+    let database: GATTDatabase
+    private var entries: [Handle: Entry] = [:]
+    private var handles: [CharacteristicReference: Handle] = [:]
+    private var identities: [Identity: Handle] = [:]
+
+    /// Gives the attributes their handles.
+    ///
+    /// - Parameters:
+    ///   - services: The services, whose constant values can be encoded.
+    ///   - timeline: What happens by itself.
+    init(_ services: [DeviceService], timeline: [TimelineEntry] = []) throws(GATTDatabaseError) {
         database = try GATTDatabase(services: services.map(\.attributes))
-        // Handles ascend in the order of the definitions.
+        let places = place(services)
+        for (handle, _, characteristic) in places {
+            if let label = characteristic.label, handles[.label(label)] == nil { handles[.label(label)] = handle }
+        }
+        for (handle, identity, characteristic) in places {
+            entries[handle] = Entry(
+                handle: handle,
+                identity: identity,
+                characteristic: characteristic.withConstantOctets,
+                stream: StreamPlan(characteristic) { self.handle(of: $0) },
+                timeline: timeline.filter { entry in
+                    guard case .subscription(let reference) = entry.origin else { return false }
+                    return self.handle(of: reference) == handle
+                }
+            )
+        }
+        for (handle, _, _) in places {
+            for source in entries[handle]?.stream?.sources ?? [] { entries[source]?.dependents.append(handle) }
+        }
+    }
+
+    /// The characteristics with their handles, which ascend in the order of the definitions.
+    private mutating func place(_ services: [DeviceService]) -> [(Handle, Identity, DeviceCharacteristic)] {
         let values = database.characteristics().map(\.valueHandle)
-        var entries: [Handle: Entry] = [:]
-        var labels: [String: Handle] = [:]
-        var seen: [Identity: Int] = [:]
         let definitions = services.flatMap { service in service.characteristics.map { (service.uuid, $0) } }
-        for (handle, (service, characteristic)) in zip(values, definitions) {
+        var seen: [Identity: Int] = [:]
+        return zip(values, definitions).map { handle, definition in
+            let (service, characteristic) = definition
             let first = Identity(service: service, uuid: characteristic.uuid, occurrence: 0)
             let identity = Identity(service: service, uuid: characteristic.uuid, occurrence: seen[first, default: 0])
             seen[first, default: 0] += 1
-            entries[handle] = Entry(characteristic: characteristic, identity: identity)
-            if let label = characteristic.label, labels[label] == nil { labels[label] = handle }
+            identities[identity] = handle
+            for reference in [
+                CharacteristicReference.uuid(characteristic.uuid, service: nil),
+                .uuid(characteristic.uuid, service: service),
+            ] where handles[reference] == nil { handles[reference] = handle }
+            return (handle, identity, characteristic)
         }
-        self.entries = entries
-        self.labels = labels
     }
 
+    /// The characteristic whose value has that handle; `nil` if there is none.
+    subscript(handle: Handle) -> Entry? { entries[handle] }
+
     /// The value handle of a characteristic; `nil` if this database does not contain it.
-    func handle(of reference: CharacteristicReference) -> Handle? {
-        switch reference {
-        case .label(let label): labels[label]
-        case .uuid(let uuid, let service): database.characteristic(uuid, in: service)?.valueHandle
-        }
-    }
+    func handle(of reference: CharacteristicReference) -> Handle? { handles[reference] }
+
+    /// The value handle of a characteristic; `nil` if this database does not contain it.
+    func handle(of identity: Identity) -> Handle? { identities[identity] }
 }
 
 extension DeviceService {
@@ -80,28 +119,32 @@ extension DeviceCharacteristic {
         )
     }
 
+    /// The same characteristic; a value that never changes is encoded once.
+    fileprivate var withConstantOctets: DeviceCharacteristic {
+        guard let octets = value?.constantOctets else { return self }
+        var encoded = self
+        encoded.value = .octets(octets)
+        return encoded
+    }
+
+    /// The lengths in octets that a written value may have.
+    var writableLengths: ClosedRange<Int> { lengths ?? 0...GATTLimits.maximumValueLength }
+
     /// The source of the value. The server holds it wherever no rule needs it, because that costs least.
     private var storage: GATTAttribute.Storage {
-        guard isHeldByServer else {
-            return .handler(maximumLength: lengths?.upperBound ?? GATTLimits.maximumValueLength)
-        }
+        let handled = GATTAttribute.Storage.handler(
+            maximumLength: min(writableLengths.upperBound, GATTLimits.maximumValueLength)
+        )
+        guard onWrite.isEmpty, onRead == .value, stream?.idleValue == nil else { return handled }
         switch value {
         case nil where uuid == .databaseHash: return .databaseHash
         case nil where uuid == .clientSupportedFeatures: return .clientSupportedFeatures
         case nil where uuid == .serviceChanged: return .fixed([0x01, 0x00, 0xFF, 0xFF])
-        case .octets(let octets):
+        case let value? where value.isConstant:
+            guard let octets = value.constantOctets else { return handled }
             let isWritable = permissions.map { $0.write != nil } ?? properties.isWritable
-            return isWritable ? .stored(octets, lengths: lengths ?? 0...GATTLimits.maximumValueLength) : .fixed(octets)
-        default: return .application
-        }
-    }
-
-    private var isHeldByServer: Bool {
-        guard onWrite.isEmpty, onRead == .value, stream?.idleValue == nil else { return false }
-        switch value {
-        case .octets: return true
-        case nil: return [.databaseHash, .clientSupportedFeatures, .serviceChanged].contains(uuid)
-        default: return false
+            return isWritable ? .stored(octets, lengths: writableLengths) : .fixed(octets)
+        default: return handled
         }
     }
 }

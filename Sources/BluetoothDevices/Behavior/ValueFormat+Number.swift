@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothProfiles
 
 extension ValueFormat {
-    /// A number, rounded to what the format can hold; `nil` if it is out of range or the format is not one of numbers.
+    /// A constant number, rounded to what the format can hold; `nil` if it is out of range or the format is not one of
+    /// numbers.
     func octets(of number: DecimalNumber) -> [UInt8]? {
         switch kind {
         case .hex, .raw, .utf8, .utf16: nil
@@ -12,11 +14,49 @@ extension ValueFormat {
         case .medicalFloat(let octets): try? encode(number.rounded(toDigits: octets == 2 ? 3 : 6).description)
         }
     }
+
+    /// A generated number, rounded to what the format can hold and limited to its range; `nil` if the format is not one
+    /// of numbers.
+    func octets(ofGenerated number: Double) -> [UInt8]? {
+        switch kind {
+        case .hex, .raw, .utf8, .utf16: return nil
+        case .unsigned(let size):
+            let highest = UInt64.max >> UInt64(64 - 8 * size)
+            let whole = number.rounded()
+            // The comparison with a rounded limit decides before the conversion, which must not trap.
+            let value = !(whole > 0) ? 0 : whole >= Double(highest) ? highest : UInt64(whole)
+            return octets(value, size)
+        case .signed(let size):
+            let highest = Int64.max >> Int64(64 - 8 * size)
+            let whole = number.isNaN ? 0 : number.rounded()
+            let value = whole >= Double(highest) ? highest : whole <= Double(~highest) ? ~highest : Int64(whole)
+            return octets(UInt64(bitPattern: value), size)
+        case .float(let size):
+            return octets(size == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern, size)
+        case .medicalFloat: return DecimalNumber(number).flatMap { octets(of: $0) }
+        }
+    }
+
+    private func octets(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { index in
+            UInt8(truncatingIfNeeded: value >> UInt64(8 * (isBigEndian ? count - 1 - index : index)))
+        }
+    }
 }
 
 extension DecimalNumber {
-    /// The number as a binary fraction, for generators.
-    var double: Double { Double(description) ?? 0 }
+    private static let powersOfTen: [Double] = (0...22).map { (0..<$0).reduce(1.0) { power, _ in power * 10 } }
+
+    /// The nearest binary fraction, for generators.
+    var double: Double {
+        // Up to 2⁵³ and 10²², both parts are exact, and the result is rounded once.
+        if exponent.magnitude <= 22, let digits = UInt64(exactly: magnitude), digits <= 1 << 53 {
+            let power = Self.powersOfTen[Int(exponent.magnitude)]
+            let value = exponent < 0 ? Double(digits) / power : Double(digits) * power
+            return isNegative ? -value : value
+        }
+        return Double(description) ?? 0
+    }
 
     /// The number as an integer; `nil` if it is none, or too large.
     var integer: Int64? { Int64(wholeDigits) }

@@ -3,54 +3,49 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The state of a characteristic's value: what was written last, and the numbers of its generators.
-struct ValueState: Sendable {
-    /// The octets that a client or an action has put in the place of the definition's value.
-    var replacement: [UInt8]?
-    /// The states of the generators, in the order in which the definition contains them.
-    fileprivate var samplers: [NumberSampler] = []
+/// When and why a value is computed.
+struct ValueMoment: Hashable, Sendable {
+    /// The present moment.
+    var now: Instant
+    /// The time since the start of the device.
+    var uptime: Duration
+    /// The time since the start of the value's stream.
+    var streaming = Duration.zero
+    /// Whether the value is sent; otherwise a client reads it.
+    var isSent: Bool
+    /// Whether generators go on to their next numbers.
+    ///
+    /// A characteristic that is sent regularly does not go on when it is read: a read returns what was sent last.
+    var advances: Bool
 }
 
 /// Computes a value once.
 struct ValueMaker {
-    let now: Instant
-    /// Whether counters advance.
-    let advances: Bool
-    let look: Look
-    /// The time since the stream of the value was started, for replays.
-    let streaming: Duration
-    var random: SeededGenerator
-    private(set) var state: ValueState
+    let moment: ValueMoment
+    private(set) var random: SeededGenerator
+    /// The states of the generators, in the order in which the value contains them.
+    private(set) var samplers: [NumberSampler]
+    private(set) var programs: ProgramRunner
     private var position = 0
-    private var programs: ProgramRunner
 
     init(
-        now: Instant,
-        advances: Bool,
-        look: Look,
-        streaming: Duration,
+        moment: ValueMoment,
         random: SeededGenerator,
-        state: ValueState,
-        programs: ProgramRunner
+        samplers: [NumberSampler] = [],
+        programs: ProgramRunner = .empty
     ) {
-        self.now = now
-        self.advances = advances
-        self.look = look
-        self.streaming = streaming
+        self.moment = moment
         self.random = random
-        self.state = state
+        self.samplers = samplers
         self.programs = programs
     }
 
-    /// The programs with their new states.
-    var changedPrograms: ProgramRunner { programs }
-
-    /// The octets of a value; `nil` if it cannot be encoded, which `DeviceDefinition.image` prevents for constant ones.
+    /// The octets of a value; `nil` if its format cannot hold it.
     mutating func octets(of value: DeviceValue) -> [UInt8]? {
         switch value {
         case .octets(let octets): return octets
-        case .number(let source, let format):
-            return format.octets(of: number(source))
+        case .number(.constant(let number), let format): return format.octets(of: number)
+        case .number(.generated(let generator), let format): return format.octets(ofGenerated: sample(generator))
         case .sequence(let values):
             var all: [UInt8] = []
             for value in values {
@@ -58,34 +53,25 @@ struct ValueMaker {
                 all += part
             }
             return all
-        case .fields(let uuid, let template):
-            let content = content(of: template)
-            return Self.encoded(content, as: uuid)
-        case .replay(let replay):
-            return replay.value(at: streaming)
+        case .fields(let uuid, let template): return try? CharacteristicFormat.of(uuid)?.encode(content(of: template))
+        case .replay(let replay): return replay.value(at: moment.streaming)
         case .program(let reference):
-            return programs.value(of: reference, look, now: now, &random)
+            return programs.value(of: reference, isSent: moment.isSent, now: moment.now, &random)
         }
     }
 
-    private static func encoded(_ content: DecodedValue.Content, as uuid: BluetoothUUID) -> [UInt8]? { nil }
-
-    private mutating func number(_ source: NumberSource) -> DecimalNumber {
-        switch source {
-        case .constant(let number): return number
-        case .generated(let generator):
-            if position == state.samplers.count { state.samplers.append(NumberSampler()) }
-            defer { position += 1 }
-            let number = state.samplers[position].next(generator, now: now, advances: advances, &random)
-            return DecimalNumber(number) ?? .zero
-        }
+    private mutating func sample(_ generator: NumberGenerator) -> Double {
+        if position == samplers.count { samplers.append(NumberSampler()) }
+        defer { position += 1 }
+        return samplers[position].next(generator, at: moment.uptime, advances: moment.advances, &random)
     }
 
     private mutating func content(of template: FieldTemplate) -> DecodedValue.Content {
         switch template {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .number(let source): .number(number(source))
+        case .number(.constant(let number)): .number(number)
+        case .number(.generated(let generator)): .number(DecimalNumber(sample(generator)) ?? .zero)
         case .string(let text): .string(text)
         case .array(let elements): .array(contents(of: elements))
         case .object(let members): .object(self.members(of: members))
@@ -105,22 +91,36 @@ struct ValueMaker {
     }
 }
 
+extension DeviceValue {
+    /// The octets of a value that never changes; `nil` if its format cannot hold it, or it changes.
+    var constantOctets: [UInt8]? {
+        guard isConstant else { return nil }
+        let moment = ValueMoment(now: .zero, uptime: .zero, isSent: false, advances: false)
+        var maker = ValueMaker(moment: moment, random: SeededGenerator(seed: 0))
+        return maker.octets(of: self)
+    }
+}
+
 extension ValueReplay {
     /// The sample whose turn it is; empty without any.
     func value(at time: Duration) -> [UInt8] {
-        (samples.last { $0.at <= offset(time) } ?? samples.first)?.value ?? []
+        var offset = time
+        if let period, period > .zero {
+            offset = .nanoseconds(time.clampedNanoseconds % max(1, period.clampedNanoseconds))
+        }
+        return (samples.last(atOrBefore: offset, \.at) ?? samples.first)?.value ?? []
     }
+}
 
-    /// The time from a moment to the next sample; `nil` if there is none any more.
-    func untilNext(after time: Duration) -> Duration? {
-        let offset = offset(time)
-        if let next = samples.first(where: { $0.at > offset }) { return next.at - offset }
-        guard let period, period > .zero, let first = samples.first else { return nil }
-        return period - offset + first.at
-    }
-
-    private func offset(_ time: Duration) -> Duration {
-        guard let period, period > .zero else { return time }
-        return .nanoseconds(time.clampedNanoseconds % max(1, period.clampedNanoseconds))
+extension Array {
+    /// The last of elements in ascending order whose time is not after the given one; `nil` if all are.
+    func last(atOrBefore time: Duration, _ timeOf: (Element) -> Duration) -> Element? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if timeOf(self[middle]) <= time { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? self[low - 1] : nil
     }
 }

@@ -57,7 +57,7 @@ public enum DeviceAction: Hashable, Sendable {
     /// Goes out of range for a time: links are lost, and nothing is advertised. A real adapter stops advertising and
     /// disconnects.
     case leave(Duration)
-    /// Disconnects all centrals, and takes the values of the start.
+    /// Disconnects all centrals, and starts anew: with the first database, the values and the time of the start.
     case restart
     /// Accepts connections, or no more of them.
     case connectable(Bool)
@@ -69,7 +69,7 @@ public enum DeviceAction: Hashable, Sendable {
 
     /// The value that an action uses.
     public enum Payload: Hashable, Sendable {
-        /// The value that was written; empty on the timeline.
+        /// The value that was written; on the timeline the present value of the characteristic.
         case written
         /// A value.
         case value(DeviceValue)
@@ -80,7 +80,7 @@ public enum DeviceAction: Hashable, Sendable {
 public struct TimelineEntry: Hashable, Sendable {
     /// The moment from which the time counts.
     public enum Origin: Hashable, Sendable {
-        /// The start of the device, which is the first connection to it.
+        /// The start of the device, or its last restart.
         case start
         /// Each connection; ends with it.
         case connection

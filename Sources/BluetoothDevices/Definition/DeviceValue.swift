@@ -88,7 +88,10 @@ public enum NumberSource: Hashable, Sendable {
     }
 }
 
-/// What makes numbers that change. Time counts from the start of the device.
+/// What makes numbers that change. Time counts from the start of the device, or from its last restart.
+///
+/// A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that
+/// is not sent by itself. A read of a value that is sent returns the number that was sent last.
 public enum NumberGenerator: Hashable, Sendable {
     /// From one number to another in a time, evenly. Afterwards it stays there, or begins again if it repeats.
     case ramp(from: DecimalNumber, to: DecimalNumber, over: Duration, repeats: Bool)
@@ -179,21 +182,28 @@ public struct DeviceStream: Hashable, Sendable {
     public var period: Period?
     /// Whether only values that differ from the last one are sent.
     public var onlyChanges: Bool
-    /// The state in which it runs; `nil` for always. Otherwise the characteristic has its `idleValue`.
-    public var condition: Condition?
-    /// The value while the stream does not run; `nil` for the usual one.
+    /// The states in which it runs, all of them at once; none for always. Otherwise the characteristic has its
+    /// `idleValue`.
+    public var conditions: [Condition]
+    /// The value while the conditions are not met; `nil` for the usual one.
     public var idleValue: [UInt8]?
+
+    /// The first of its conditions, for streams that have at most one.
+    public var condition: Condition? {
+        get { conditions.first }
+        set { conditions = newValue.map { [$0] } ?? [] }
+    }
 
     /// Creates a stream.
     public init(
         every period: Period?,
         onlyChanges: Bool = false,
-        while condition: Condition? = nil,
+        while conditions: [Condition] = [],
         idleValue: [UInt8]? = nil
     ) {
         self.period = period
         self.onlyChanges = onlyChanges
-        self.condition = condition
+        self.conditions = conditions
         self.idleValue = idleValue
     }
 }

@@ -23,7 +23,9 @@ extension DeviceMachine {
         default: break
         }
         switch attribute.storage {
-        case .fixed, .stored: server.setValue(value, of: handle)
+        case .fixed, .stored:
+            server.setValue(value, of: handle)
+            return firmwareSaw(valueOf: handle, now: now) + notify(value, of: handle, now: now)
         case .handler: pinned[handle] = value
         case .clientConfiguration, .clientSupportedFeatures, .databaseHash: return nil
         }

@@ -309,6 +309,11 @@ public struct DeviceMachine: Sendable {
         return actions
     }
 
+    /// Tells the firmware that a value of the database is another one.
+    mutating func firmwareSaw(valueOf handle: Handle, now: Instant) -> [Action] {
+        runFirmware(now) { $0.valueWritten(handle, &$1) }
+    }
+
     /// Sends a value to the clients that have subscribed.
     mutating func notify(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action] {
         for client in server.guardedSubscribers(of: handle) {

@@ -74,20 +74,24 @@ struct ProgramRunner: Sendable {
     private let available: DevicePrograms
     private var running: [String: any DeviceProgram] = [:]
 
+    /// No programs.
+    static let empty = ProgramRunner(DevicePrograms())
+
     init(_ available: DevicePrograms) { self.available = available }
 
     /// `nil` if there is no such value.
     mutating func value(
         of reference: ProgramReference,
-        _ look: Look,
+        isSent: Bool,
         now: Instant,
         _ random: inout SeededGenerator
     ) -> [UInt8]? {
         guard let entry = available.entries[reference.program], entry.values.contains(reference.member) else {
             return nil
         }
-        var program = running[reference.program] ?? entry.make()
-        let value = program.value(reference.member, isSent: look == .sending, now: now, &random)
+        // It is moved out and back, so that nothing is copied.
+        var program = running.removeValue(forKey: reference.program) ?? entry.make()
+        let value = program.value(reference.member, isSent: isSent, now: now, &random)
         running[reference.program] = program
         return value
     }
@@ -97,7 +101,7 @@ struct ProgramRunner: Sendable {
         guard let entry = available.entries[reference.program], entry.commands.contains(reference.member) else {
             return []
         }
-        var program = running[reference.program] ?? entry.make()
+        var program = running.removeValue(forKey: reference.program) ?? entry.make()
         let actions = program.run(reference.member, written, now: now)
         running[reference.program] = program
         return actions

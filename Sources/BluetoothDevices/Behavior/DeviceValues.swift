@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The changing values of a device: what clients and actions have stored, and what generators and programs make.
+struct DeviceValues: Sendable {
+    /// The owner of a generator's state.
+    private enum Owner: Hashable {
+        case characteristic(DeviceLayout.Identity)
+        /// An action with that value. Actions with the same value share it.
+        case action(DeviceValue)
+    }
+
+    private var stored: [DeviceLayout.Identity: [UInt8]] = [:]
+    private var samplers: [Owner: [NumberSampler]] = [:]
+    private var programs: ProgramRunner
+
+    init(_ programs: DevicePrograms) { self.programs = ProgramRunner(programs) }
+
+    /// What a client or an action has put in the place of a characteristic's value; `nil` if nobody has.
+    subscript(stored identity: DeviceLayout.Identity) -> [UInt8]? {
+        get { stored[identity] }
+        set { stored[identity] = newValue }
+    }
+
+    /// Forgets what was stored, and starts all generators and programs anew.
+    mutating func restart() {
+        stored = [:]
+        samplers = [:]
+        programs.restart()
+    }
+
+    /// The present value of a characteristic, unless the server holds it; `nil` if it cannot be made.
+    mutating func value(
+        of entry: DeviceLayout.Entry,
+        at moment: ValueMoment,
+        _ random: inout SeededGenerator
+    ) -> [UInt8]? {
+        if let stored = stored[entry.identity] { return stored }
+        guard let value = entry.characteristic.value else { return [] }
+        return make(value, for: .characteristic(entry.identity), at: moment, &random)
+    }
+
+    /// The octets of an action's value; `nil` if it cannot be made.
+    mutating func octets(
+        of value: DeviceValue,
+        at moment: ValueMoment,
+        _ random: inout SeededGenerator
+    ) -> [UInt8]? {
+        if case .octets(let octets) = value { return octets }
+        return make(value, for: .action(value), at: moment, &random)
+    }
+
+    /// Gives the command of a program the written value, and returns what the device has to do.
+    mutating func run(_ reference: ProgramReference, _ written: [UInt8], now: Instant) -> [DeviceAction] {
+        programs.run(reference, written, now: now)
+    }
+
+    private mutating func make(
+        _ value: DeviceValue,
+        for owner: Owner,
+        at moment: ValueMoment,
+        _ random: inout SeededGenerator
+    ) -> [UInt8]? {
+        // The states are moved into the maker and back, so that nothing is copied.
+        var maker = ValueMaker(
+            moment: moment,
+            random: random,
+            samplers: samplers.removeValue(forKey: owner) ?? [],
+            programs: programs
+        )
+        programs = .empty
+        let octets = maker.octets(of: value)
+        random = maker.random
+        programs = maker.programs
+        if !maker.samplers.isEmpty { samplers[owner] = maker.samplers }
+        return octets
+    }
+}

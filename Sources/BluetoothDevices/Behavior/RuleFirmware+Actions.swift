@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The origin of an action.
+struct Cause: Sendable {
+    /// The characteristic that was written; `nil` on the timeline. It may be missing when a later action is due.
+    var target: DeviceLayout.Identity?
+    /// The value of the write; `nil` on the timeline.
+    var written: [UInt8]?
+
+    static let timeline = Cause()
+}
+
+/// What actions make of the write that caused them.
+private struct WriteOutcome {
+    enum Verdict {
+        case accepted
+        case refused(ATTErrorCode)
+        case unanswered
+    }
+
+    var verdict = Verdict.accepted
+    var delay: Duration?
+
+    /// Whether further actions are carried out: a write that fails ends its rule.
+    var isOpen: Bool {
+        if case .accepted = verdict { return true }
+        return false
+    }
+
+    /// The answer, which the device is told to give later if there is a delay.
+    func answer(_ device: inout DeviceContext) -> DeviceAnswer<Void> {
+        switch (verdict, delay) {
+        case (.accepted, nil): return .accept
+        case (.refused(let code), nil): return .refuse(code)
+        case (.unanswered, _): return .silence
+        case (.accepted, let delay?): device.accept(device.question, after: delay)
+        case (.refused(let code), let delay?): device.refuse(device.question, code, after: delay)
+        }
+        return .later
+    }
+}
+
+/// The actions of rules, of the timeline and of programs.
+extension RuleFirmware {
+    /// How deep the commands of programs may order further ones.
+    private static let commandDepth = 8
+
+    /// Carries out actions, and returns the answer to the write that caused them.
+    mutating func run(
+        _ actions: [DeviceAction],
+        because cause: Cause,
+        _ device: inout DeviceContext
+    ) -> DeviceAnswer<Void> {
+        var outcome = WriteOutcome()
+        perform(actions, because: cause, &outcome, &device, depth: 0)
+        return outcome.answer(&device)
+    }
+
+    private mutating func perform(
+        _ actions: [DeviceAction],
+        because cause: Cause,
+        _ outcome: inout WriteOutcome,
+        _ device: inout DeviceContext,
+        depth: Int
+    ) {
+        for action in actions where outcome.isOpen {
+            switch action {
+            case .refuse(let code): outcome.verdict = .refused(code)
+            case .silence: outcome.verdict = .unanswered
+            case .delay(let time): outcome.delay = (outcome.delay ?? .zero) + time
+            case .run(let reference):
+                guard depth < Self.commandDepth else { continue }
+                let ordered = values.run(reference, cause.written ?? [], now: device.now)
+                perform(ordered, because: cause, &outcome, &device, depth: depth + 1)
+            default: perform(action, because: cause, &device)
+            }
+        }
+    }
+
+    private mutating func perform(_ action: DeviceAction, because cause: Cause, _ device: inout DeviceContext) {
+        switch action {
+        case .store:
+            guard let written = cause.written, let handle = cause.target.flatMap({ layout.handle(of: $0) }),
+                let entry = layout[handle]
+            else { return }
+            store(written, in: entry, &device)
+        case .send(let reference, let payload):
+            guard let (entry, value) = resolve(reference, payload, cause, &device) else { return }
+            device.notify(value, of: entry.handle)
+        case .set(let reference, let payload):
+            guard let (entry, value) = resolve(reference, payload, cause, &device) else { return }
+            store(value, in: entry, &device)
+            device.notify(value, of: entry.handle)
+        case .append(let reference, let payload):
+            guard let (entry, value) = resolve(reference, payload, cause, &device) else { return }
+            let old = readValue(of: entry, &device) ?? []
+            let new = Array((old + value).prefix(GATTLimits.maximumValueLength))
+            store(new, in: entry, &device)
+            device.notify(new, of: entry.handle)
+        case .after(let time, let later):
+            agenda.add(.init(due: device.now + max(time, .zero), origin: .action, actions: [later], cause: cause))
+        case .disconnect: device.hangUp()
+        case .leave(let time): device.leave(for: time)
+        case .connectable(let isConnectable): device.setConnectable(isConnectable)
+        case .restart: restart(&device)
+        case .database(let name): switchDatabase(to: name, &device)
+        case .refuse, .silence, .delay, .run: break
+        }
+    }
+
+    /// The characteristic and the value of an action; `nil` if the present database does not contain it, or the value
+    /// cannot be made.
+    private mutating func resolve(
+        _ reference: CharacteristicReference,
+        _ payload: DeviceAction.Payload,
+        _ cause: Cause,
+        _ device: inout DeviceContext
+    ) -> (DeviceLayout.Entry, [UInt8])? {
+        guard let entry = layout.handle(of: reference).flatMap({ layout[$0] }) else { return nil }
+        let octets: [UInt8]?
+        switch payload {
+        case .written: octets = cause.written ?? readValue(of: entry, &device)
+        case .value(let value):
+            let moment = ValueMoment(now: device.now, uptime: device.now - epoch, isSent: true, advances: true)
+            octets = values.octets(of: value, at: moment, &device.random)
+        }
+        return octets.map { (entry, $0) }
+    }
+}

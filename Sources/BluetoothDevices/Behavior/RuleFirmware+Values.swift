@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The values of characteristics, and the streams that send them.
+extension RuleFirmware {
+    // MARK: - Values
+
+    /// The value that a client reads; `nil` if it cannot be made.
+    mutating func readValue(of entry: DeviceLayout.Entry, _ device: inout DeviceContext) -> [UInt8]? {
+        if let stream = entry.stream {
+            if let idle = stream.idleValue, !areMet(stream.conditions, device) { return idle }
+            if case .replay = stream.period, let last = streams[entry.handle]?.last { return last }
+        }
+        return value(of: entry, isSent: false, &device)
+    }
+
+    private mutating func value(
+        of entry: DeviceLayout.Entry,
+        isSent: Bool,
+        streaming: Duration = .zero,
+        _ device: inout DeviceContext
+    ) -> [UInt8]? {
+        if let held = heldValue(of: entry, device) { return held }
+        let moment = ValueMoment(
+            now: device.now,
+            uptime: device.now - epoch,
+            streaming: streaming,
+            isSent: isSent,
+            advances: isSent || entry.stream == nil
+        )
+        return values.value(of: entry, at: moment, &device.random)
+    }
+
+    /// The value of a characteristic that nothing generates; `nil` for others.
+    ///
+    /// What was stored comes first, because the server takes it over only after the present event.
+    private func heldValue(of entry: DeviceLayout.Entry, _ device: DeviceContext) -> [UInt8]? {
+        values[stored: entry.identity] ?? device.database[entry.handle]?.value
+            ?? entry.characteristic.value?.plainOctets
+    }
+
+    /// The value that a write at an offset makes; `nil` if the offset is behind the end.
+    mutating func whole(
+        _ request: GATTServer.WriteContext,
+        of entry: DeviceLayout.Entry,
+        _ device: inout DeviceContext
+    ) -> [UInt8]? {
+        guard request.offset > 0 else { return request.value }
+        let old = heldValue(of: entry, device) ?? []
+        guard request.offset <= old.count else { return nil }
+        return old[..<request.offset] + request.value
+    }
+
+    /// Replaces the value of a characteristic.
+    mutating func store(_ value: [UInt8], in entry: DeviceLayout.Entry, _ device: inout DeviceContext) {
+        values[stored: entry.identity] = value
+        if device.database[entry.handle]?.value != nil { device.setValue(value, of: entry.handle) }
+        stateChanged(entry, &device)
+    }
+
+    // MARK: - Streams
+
+    private func areMet(_ conditions: [StreamPlan.Condition], _ device: DeviceContext) -> Bool {
+        conditions.allSatisfy { condition in
+            condition.handle.flatMap { layout[$0] }.flatMap { heldValue(of: $0, device) } == condition.value
+        }
+    }
+
+    /// Updates the streams that depend on a value that has changed.
+    mutating func stateChanged(_ entry: DeviceLayout.Entry, _ device: inout DeviceContext) {
+        for handle in entry.dependents {
+            updateStream(at: handle, &device)
+            guard let stream = layout[handle]?.stream, case .value = stream.period, streams[handle] != nil else {
+                continue
+            }
+            let next = nextValue(of: stream, at: handle, after: device.now, device)
+            streams[handle]?.next = next
+        }
+    }
+
+    /// Starts or stops the stream of a characteristic, depending on its subscribers and its conditions.
+    mutating func updateStream(at handle: Handle, _ device: inout DeviceContext) {
+        guard let entry = layout[handle], let stream = entry.stream, streams.isSubscribed(handle),
+            areMet(stream.conditions, device)
+        else {
+            streams[handle] = nil
+            return
+        }
+        guard streams[handle] == nil else { return }
+        streams[handle] = RunningStream(started: device.now)
+        let next = nextValue(of: stream, at: handle, after: device.now, device)
+        streams[handle]?.next = next
+        guard stream.sendsOnlyChanges else { return }
+        let present = value(of: entry, isSent: false, &device)
+        streams[handle]?.last = present
+    }
+
+    /// The moment of a running stream's next value; `nil` if none follows.
+    private func nextValue(
+        of stream: StreamPlan,
+        at handle: Handle,
+        after moment: Instant,
+        _ device: DeviceContext
+    ) -> Instant? {
+        switch stream.period {
+        case .fixed(let period): return moment + period
+        case .value(let source, let unit):
+            guard let entry = source.flatMap({ layout[$0] }), let units = heldValue(of: entry, device) else {
+                return nil
+            }
+            return moment + StreamPlan.period(of: units, unit: unit)
+        case .replay(let replay):
+            guard let running = streams[handle], let time = replay.time(ofSample: running.samples) else { return nil }
+            return running.started + time
+        }
+    }
+
+    /// A stream that was not served for this time does not make up for it.
+    private static let patience = Duration.seconds(1)
+
+    /// Sends the value of a stream that is due.
+    mutating func send(_ handle: Handle, _ device: inout DeviceContext) {
+        guard let entry = layout[handle], let stream = entry.stream, let running = streams[handle],
+            let due = running.next
+        else { return }
+        let new: [UInt8]?
+        if case .replay(let replay) = stream.period {
+            new = replay.samples[running.samples % replay.samples.count].value
+            streams[handle]?.samples += 1
+        } else {
+            new = value(of: entry, isSent: true, streaming: due - running.started, &device)
+        }
+        if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
+        let isLate = device.now - due > Self.patience
+        let next = nextValue(of: stream, at: handle, after: isLate ? device.now : due, device)
+        streams[handle]?.last = new
+        streams[handle]?.next = next
+    }
+}
+
+extension DeviceValue {
+    /// Octets that need not be made; `nil` for other values.
+    fileprivate var plainOctets: [UInt8]? {
+        guard case .octets(let octets) = self else { return nil }
+        return octets
+    }
+}
