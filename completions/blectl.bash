@@ -20,6 +20,7 @@ _blectl_options() {
         notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         serve) echo '-n --count --duration --centrals --no-wait --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        advertise) echo '--major --minor --power --company --battery --temperature --name --short-name --service --appearance --tx-power --uri --service-data --manufacturer --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         adapters) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         adapter) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         completion) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
@@ -142,6 +143,8 @@ _blectl_offer_values() {
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
+        --primary-phy) _blectl_offer '1m coded' "$2" "$3" ;;
+        --secondary-phy) _blectl_offer '1m 2m coded' "$2" "$3" ;;
     esac
 }
 
@@ -155,10 +158,11 @@ _blectl_offer_arguments() {
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
         serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap' "$3" "" ;;
+        advertise:*) _blectl_offer 'ibeacon altbeacon eddystone-uid eddystone-url eddystone-eid eddystone-tlm raw' "$3" "" ;;
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
         adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch serve adapters adapter completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch serve advertise adapters adapter completion help version' "$3" "" ;;
     esac
 }
 
@@ -193,7 +197,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy)$ ]]; then
             option=$word
         elif [[ ! $ended && $word == --device=* ]]; then
             device=$(_blectl_unquoted "${word#*=}")
@@ -216,7 +220,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch serve adapters adapter completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch serve advertise adapters adapter completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -108,6 +108,7 @@ complete -c blectl -n '__blectl_command ""' -a write -d 'write a characteristic 
 complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print values as they arrive'
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
 complete -c blectl -n '__blectl_command ""' -a serve -d 'act as a device: advertise it and serve centrals'
+complete -c blectl -n '__blectl_command ""' -a advertise -d 'send a beacon, or any other advertisement'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and their troubles'
 complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter or its Low Energy part'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
@@ -233,6 +234,36 @@ complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after thi
 complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
 complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if another blectl serves on the adapter'
 
+complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon; 0 if it is not given'
+complete -c blectl -n '__blectl_command advertise' -l minor -x -d 'the beacon\'s number in the group; 0 if it is not given'
+complete -c blectl -n '__blectl_command advertise' -l power -x -d 'the signal strength that a beacon states, in dBm'
+complete -c blectl -n '__blectl_command advertise' -l company -x -d 'the company of an AltBeacon; 0x0118 if it is not given'
+complete -c blectl -n '__blectl_command advertise' -l battery -x -d 'the voltage that eddystone-tlm states, in mV'
+complete -c blectl -n '__blectl_command advertise' -l temperature -x -d 'the temperature that eddystone-tlm states, in degrees Celsius'
+complete -c blectl -n '__blectl_command advertise' -l name -x -d 'the complete name of the device'
+complete -c blectl -n '__blectl_command advertise' -l short-name -x -d 'the beginning of its name'
+complete -c blectl -n '__blectl_command advertise' -l service -x -a '(__blectl_services)' -d 'a service of the device'
+complete -c blectl -n '__blectl_command advertise' -l appearance -x -d 'what the device looks like'
+complete -c blectl -n '__blectl_command advertise' -l tx-power -x -d 'the transmit power to ask for, and to state, in dBm'
+complete -c blectl -n '__blectl_command advertise' -l uri -x -d 'a link'
+complete -c blectl -n '__blectl_command advertise' -l service-data -x -d 'data of a service'
+complete -c blectl -n '__blectl_command advertise' -l manufacturer -x -d 'data of a company'
+complete -c blectl -n '__blectl_command advertise' -l data -x -d 'octets that are sent as they are, behind the other fields'
+complete -c blectl -n '__blectl_command advertise' -l no-flags -d 'leave out the flags'
+complete -c blectl -n '__blectl_command advertise' -l scan-response -d 'answer active scanners with the fields that follow'
+complete -c blectl -n '__blectl_command advertise' -l interval -x -d 'the time between two advertisements: 20ms to 10.24s'
+complete -c blectl -n '__blectl_command advertise' -l connectable -d 'let centrals connect'
+complete -c blectl -n '__blectl_command advertise' -l to -x -d 'advertise to one central only, which may connect'
+complete -c blectl -n '__blectl_command advertise' -l extended -d 'use extended advertising, for up to 1,650 octets'
+complete -c blectl -n '__blectl_command advertise' -l sid -x -d 'the number of an extended advertisement; 0 if it is not given'
+complete -c blectl -n '__blectl_command advertise' -l primary-phy -x -a '1m\\t"LE 1M, which all devices use (the default)"
+coded\\t"LE Coded, the long range"' -d 'the PHY on which an extended advertisement is found'
+complete -c blectl -n '__blectl_command advertise' -l secondary-phy -x -a '1m\\t"LE 1M"
+2m\\t"LE 2M, the fast one"
+coded\\t"LE Coded, the long range"' -d 'the PHY of the data of an extended advertisement'
+complete -c blectl -n '__blectl_command advertise' -l duration -x -d 'stop after this time'
+complete -c blectl -n '__blectl_command advertise' -s n -l count -x -d 'stop after this many connections have ended'
+
 complete -c blectl -n '__blectl_command help' -l json-schema -d 'print the JSON Schema of the records of --json'
 
 complete -c blectl -n '__blectl_argument inspect 1' -a '(__blectl_devices)'
@@ -253,6 +284,13 @@ shapeshifter\\t"a device that changes its database on request"
 museum\\t"every oddity of a database"
 sports-watch\\t"twelve services"
 flaky-strap\\t"a heart rate strap that loses its connection"'
+complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
+altbeacon\\t"the open beacon: 20 octets"
+eddystone-uid\\t"an identifier: a namespace and an instance"
+eddystone-url\\t"a web address"
+eddystone-eid\\t"a changing identifier"
+eddystone-tlm\\t"the state of a beacon"
+raw\\t"octets as they are"'
 complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"
 power\\t"switch it on or off"
 le\\t"switch its Low Energy part on or off"
@@ -269,6 +307,7 @@ write\\t"write a characteristic or a descriptor"
 notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
 serve\\t"act as a device: advertise it and serve centrals"
+advertise\\t"send a beacon, or any other advertisement"
 adapters\\t"list the Bluetooth adapters and their troubles"
 adapter\\t"switch a Bluetooth adapter or its Low Energy part"
 completion\\t"print the completion script of a shell"

@@ -46,6 +46,8 @@ struct KernelAdapter: Radio {
             switch subject {
             case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
             case .serving: ("serving", "ATT channel of \(adapter.name)")
+            case .legacyAdvertising: ("advertising", "advertising on \(adapter.name)")
+            case .advertising(let share): ("advertising \(share)", "advertising on \(adapter.name)")
             }
         let queue = TurnQueue(
             name: "blectl/1 \(place) \(name)",

@@ -103,7 +103,7 @@ struct ExampleTests {
     /// Whether the status is that of success, or that of the deadline for a command that goes on until it is interrupted.
     private func isExpected(_ status: Int32, of line: String) -> Bool {
         let isEndless =
-            [" scan ", " notify ", " watch ", " serve "].contains { line.contains($0) }
+            [" scan ", " notify ", " watch ", " serve ", " advertise "].contains { line.contains($0) }
             && !line.contains("--count") && !line.contains("--duration")
         return isEndless ? status == 124 : status == 0
     }

@@ -53,6 +53,8 @@ struct LimitTests {
         Row("serve pulse-strap --count 5 --duration 3", 1, "0 of 5 connections ended: --duration"),
         Row("serve pulse-strap --count 1 --duration 100", 0),
         Row("serve pulse-strap --duration 3", 0),
+        Row("advertise --name A --duration 3", 0),
+        Row("advertise --name A --connectable --count 1 --duration 3", 1, "0 of 1 connection ended: --duration"),
         Row(
             "notify heart-rate-measurement -d 'Flaky HR' --reconnect --count 99 --duration 30",
             1,
@@ -69,6 +71,7 @@ struct LimitTests {
         Row("scan --name nothing --count 1 --deadline 5", 124),
         Row("scan --name nothing --count 1 --deadline 5 --duration 2", 1),
         Row("serve pulse-strap --deadline 5", 124),
+        Row("advertise --name A --deadline 5", 124),
         Row("read battery-level -d Nobody --deadline 5", 124),
         // A search is the step that ends with 68.
         Row("read battery-level -d Nobody --timeout 2", 68, "in 2 s"),
@@ -117,7 +120,10 @@ struct LimitTests {
 
     @Test(arguments: ["--simulate-time virtual", "--simulate-seed 1", "--simulate-adapter off"])
     func `an option of the simulated world does not run on the real radio`(_ option: String) async throws {
-        for command in ["scan --duration 1", "read battery-level -d X", "adapters", "serve pulse-strap"] {
+        let commands = [
+            "scan --duration 1", "read battery-level -d X", "adapters", "serve pulse-strap", "advertise raw 00",
+        ]
+        for command in commands {
             let run = try await Blectl.run(TypedCommand("\(command) \(option)").arguments)
             #expect(run.status == 64 && run.stdoutBytes.isEmpty)
             #expect(run.stderr.hasSuffix("is for the simulated world\nhint: add --simulate\n"), "\(run.stderr)")

@@ -33,6 +33,9 @@ struct RecordTests {
         TypedCommand("watch battery -d 'Flaky HR' --reconnect --duration 30 --json"),
         TypedCommand("watch battery --count 2 --json"),
         TypedCommand("serve 'Pulse HR' --duration 30 --json"),
+        TypedCommand("advertise ibeacon 0x180D --duration 1 --json"),
+        TypedCommand("advertise --name A --scan-response --tx-power 4 + --to 001122334455 --duration 1 --json"),
+        TypedCommand("advertise --name A --connectable --sid 3 --primary-phy coded --duration 1 --json"),
         TypedCommand("adapters --json"),
         TypedCommand("version --json"),
         TypedCommand("help --json"),
@@ -60,6 +63,8 @@ struct RecordTests {
         TypedCommand("watch heart-rate -d Workbench --json"),
         TypedCommand("watch heart-rate --deadline 2 --json"),
         TypedCommand("serve nonsense --json"),
+        TypedCommand("advertise ibeacn --json"),
+        TypedCommand("advertise raw 00 + raw 01 + raw 02 + raw 03 + raw 04 --json"),
         TypedCommand("completion csh --json"),
     ]
 

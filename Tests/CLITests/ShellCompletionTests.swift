@@ -75,6 +75,7 @@ struct ShellCompletionTests {
         Line("--simulate read -d 'Thermo 1' battery-level/cl", "battery-level/client-characteristic-configuration"),
         Line("read x --as u1", "u16"),
         Line("serve museu", "museum"),
+        Line("advertise ibea", "ibeacon"),
     ]
 
     @Test(arguments: [Shell.bash, .zsh, .fish])

@@ -8,8 +8,13 @@ public struct ArgumentSpec: Sendable {
         case one
         /// One or none.
         case optional
+        /// None or more: all remaining operands. Only the last argument of a command can have this arity.
+        case any
         /// One or more: all remaining operands. Only the last argument of a command can have this arity.
         case oneOrMore
+
+        /// Whether all remaining operands belong to the argument.
+        public var takesAll: Bool { self == .any || self == .oneOrMore }
     }
 
     /// The number of operands.
@@ -31,6 +36,7 @@ public struct ArgumentSpec: Sendable {
         switch arity {
         case .one: name
         case .optional: "[\(name)]"
+        case .any: "[\(name)...]"
         case .oneOrMore: "\(name)..."
         }
     }
@@ -63,6 +69,12 @@ public struct Argument<Value: Sendable>: Sendable {
             details: details
         )
         reading = .last(of: syntax)
+    }
+
+    /// An argument that occurs any number of times.
+    init<Single>(any syntax: ValueSyntax<Single>, summary: String, details: String = "") where Value == [Single] {
+        spec = ArgumentSpec(arity: .any, value: syntax.spec, excludes: [], summary: summary, details: details)
+        reading = .all(of: syntax)
     }
 
     /// An argument that occurs at least once.

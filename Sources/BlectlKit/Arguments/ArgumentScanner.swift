@@ -9,6 +9,8 @@
 /// - A value that begins with a dash needs an equals sign, so that a forgotten value is noticed. Negative numbers are
 ///   accepted as values and as operands.
 ///
+/// - Words that a command has as separators begin a new section, unless they are values.
+///
 /// Scanning continues after the first problem, because `--help` works in any place.
 struct ArgumentScanner {
     /// An option from the command line; the text is empty if it has no value.
@@ -23,8 +25,15 @@ struct ArgumentScanner {
         case version
     }
 
-    private(set) var occurrences: [Occurrence] = []
-    private(set) var operands: [String] = []
+    /// A part of the command line. Only a command with separators has more than one.
+    struct Section {
+        /// The word that begins the section; `nil` for the first one.
+        let separator: String?
+        var occurrences: [Occurrence] = []
+        var operands: [String] = []
+    }
+
+    private(set) var sections = [Section(separator: nil)]
     /// The first problem.
     private(set) var problem: UsageError.Reason?
     /// The first request for help or for the version.
@@ -36,23 +45,38 @@ struct ArgumentScanner {
         remaining = arguments[...]
         while let argument = remaining.popFirst() {
             if argument == "--" {
-                operands += remaining
+                sections[sections.count - 1].operands += remaining
                 return
+            } else if isSeparator(argument) {
+                sections.append(Section(separator: argument))
+                if argument.hasPrefix("--") { takeLongOption(argument) }
             } else if argument.hasPrefix("--") {
                 takeLongOption(argument)
             } else if Self.looksLikeOption(argument) {
                 takeShortOptions(argument)
             } else {
-                operands.append(argument)
+                sections[sections.count - 1].operands.append(argument)
             }
         }
     }
+
+    /// The options of all sections.
+    var occurrences: [Occurrence] { sections.flatMap(\.occurrences) }
+
+    /// The operands of all sections.
+    var operands: [String] { sections.flatMap(\.operands) }
 
     /// Whether an option stands on the command line, which may be invalid elsewhere.
     func isGiven(_ option: OptionSpec) -> Bool { occurrences.contains { $0.option.long == option.long } }
 
     /// The command, if its operand was already found.
-    private var command: CommandName? { operands.first.flatMap(CommandName.init(rawValue:)) }
+    private var command: CommandName? { sections[0].operands.first.flatMap(CommandName.init(rawValue:)) }
+
+    private func isSeparator(_ argument: String) -> Bool { command?.spec.separators.contains(argument) ?? false }
+
+    private mutating func add(_ option: OptionSpec, _ text: String) {
+        sections[sections.count - 1].occurrences.append(Occurrence(option: option, text: text))
+    }
 
     private mutating func takeLongOption(_ argument: String) {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -94,7 +118,7 @@ struct ArgumentScanner {
 
     /// Records an option without a value.
     private mutating func take(_ option: OptionSpec, as length: HelpText.Length) {
-        occurrences.append(Occurrence(option: option, text: ""))
+        add(option, "")
         guard request == nil else { return }
         if option.long == GlobalSpec.help.spec.long {
             request = .help(length)
@@ -105,10 +129,10 @@ struct ArgumentScanner {
 
     private mutating func takeValue(of option: OptionSpec, attached: String?) {
         if let attached {
-            occurrences.append(Occurrence(option: option, text: attached))
+            add(option, attached)
         } else if let next = remaining.first, !Self.looksLikeOption(next) {
             remaining.removeFirst()
-            occurrences.append(Occurrence(option: option, text: next))
+            add(option, next)
         } else {
             note(.missingValue(of: option.synopsis, next: remaining.first))
         }

@@ -14,6 +14,9 @@ public struct CommandSpec: Sendable {
     public let options: [OptionSpec]
     /// The options that the command shares with other commands.
     public let groups: [OptionGroup]
+    /// The words that begin another section of the command line: operands, and flags with their dashes. Each section has
+    /// its own operands, and those of the command's own options that stand in it.
+    public let separators: [String]
     /// Examples of command lines.
     public let examples: [CommandExample]
     /// Related commands.
@@ -26,6 +29,7 @@ public struct CommandSpec: Sendable {
         arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [],
         groups: [OptionGroup] = [.global],
+        separators: [String] = [],
         examples: [CommandExample] = [],
         seeAlso: [CommandName] = []
     ) {
@@ -35,6 +39,7 @@ public struct CommandSpec: Sendable {
         self.arguments = arguments
         self.options = options
         self.groups = groups
+        self.separators = separators
         self.examples = examples
         self.seeAlso = seeAlso
     }

@@ -23,6 +23,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case watch
     /// `blectl serve`
     case serve
+    /// `blectl advertise`
+    case advertise
     /// `blectl adapters`
     case adapters
     /// `blectl adapter`
@@ -44,6 +46,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .notify: NotifySpec.command
         case .watch: WatchSpec.command
         case .serve: ServeSpec.command
+        case .advertise: AdvertiseSpec.command
         case .adapters: AdaptersSpec.command
         case .adapter: AdapterSpec.command
         case .completion: CompletionSpec.command
@@ -58,7 +61,7 @@ extension CommandName {
     var isForItsOutput: Bool {
         switch self {
         case .scan, .inspect, .read, .notify, .watch, .serve, .adapters, .completion, .help, .version: true
-        case .write, .adapter: false
+        case .write, .advertise, .adapter: false
         }
     }
 }

@@ -54,7 +54,8 @@ enum ForeignWords {
             (.write, ["char-write", "char-write-cmd", "char-write-req", "set", "send"]),
             (.notify, ["subscribe", "listen", "indicate", "notifications", "start-notify"]),
             (.watch, ["monitor"]),
-            (.serve, ["advertise", "peripheral", "server", "emulate"]),
+            (.serve, ["peripheral", "server", "emulate"]),
+            (.advertise, ["leadv", "beacon", "broadcast", "adv", "add-adv", "ibeacon", "eddystone", "altbeacon"]),
             (.adapters, ["controllers", "hciconfig", "dev"]),
         ]
     }

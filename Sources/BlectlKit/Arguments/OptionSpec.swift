@@ -113,6 +113,8 @@ public enum Completion: Sendable, Equatable {
     case target
     /// Devices for `serve`.
     case servedDevice
+    /// Kinds of beacons for `advertise`.
+    case advertisedForm
     /// A value to write, which can be the name of a file behind an at sign.
     case fileBehindAt
 }

@@ -15,6 +15,18 @@ public struct ParsedArguments: Sendable {
     /// The command to run.
     public let command: CommandName
 
+    /// A part of the command line of a command with separators.
+    public struct Section: Sendable {
+        /// The word that begins it; `nil` for the first one.
+        public let separator: String?
+        /// The operands in it, and its options.
+        public let arguments: ParsedArguments
+    }
+
+    /// The sections in order; empty for a command without separators. The arguments as a whole then have the options of
+    /// all sections, and no operands.
+    public private(set) var sections: [Section] = []
+
     private let spec: CommandSpec
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
     /// occurrence.
@@ -28,9 +40,32 @@ public struct ParsedArguments: Sendable {
         self.command = command
         spec = command.spec
         try take(scanner.occurrences)
-        try take(operands: scanner.operands.dropFirst())
-        try refuseExclusive()
+        if spec.separators.isEmpty {
+            try take(operands: scanner.operands.dropFirst())
+            try refuseExclusive(among: spec.allOptions)
+        } else {
+            // The first operand is the command.
+            for (index, section) in scanner.sections.enumerated() {
+                let operands = section.operands.dropFirst(index == 0 ? 1 : 0)
+                let arguments = try ParsedArguments(section.occurrences, operands, of: spec)
+                sections.append(Section(separator: section.separator, arguments: arguments))
+            }
+            try refuseExclusive(among: spec.groups.flatMap(\.options))
+        }
         try take(environment)
+    }
+
+    /// The arguments of one section.
+    private init(
+        _ occurrences: [ArgumentScanner.Occurrence],
+        _ operands: ArraySlice<String>,
+        of spec: CommandSpec
+    ) throws(UsageError) {
+        command = spec.name
+        self.spec = spec
+        try take(occurrences)
+        try take(operands: operands)
+        try refuseExclusive(among: spec.allOptions)
     }
 
     /// The value of an option, or its default.
@@ -56,6 +91,9 @@ public struct ParsedArguments: Sendable {
     /// Whether an option was given, on the command line or through its environment variable.
     public func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
 
+    /// Whether an option was given, by its row in the table.
+    func isGiven(_ option: OptionSpec) -> Bool { texts[option.long] != nil }
+
     /// The error for a text of an option that the command finds to be invalid.
     ///
     /// - Parameter expectation: The expected form, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".
@@ -66,6 +104,11 @@ public struct ParsedArguments: Sendable {
     /// The error for a text of an option that has not the syntax that the command requires.
     func invalid<Value>(_ option: Option<Value>, _ text: String, _ problem: ValueProblem) -> UsageError {
         invalid(text, of: "'\(option.spec.synopsis)'", problem)
+    }
+
+    /// The error for a text of an argument that has not the syntax that the command requires.
+    func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ problem: ValueProblem) -> UsageError {
+        invalid(text, of: argument.spec.name, problem)
     }
 
     /// The error for a text of an argument that the command finds to be invalid.
@@ -99,9 +142,9 @@ public struct ParsedArguments: Sendable {
     private mutating func take(operands: ArraySlice<String>) throws(UsageError) {
         var remaining = operands
         for argument in spec.arguments {
-            let taken = argument.arity == .oneOrMore ? remaining : remaining.prefix(1)
+            let taken = argument.arity.takesAll ? remaining : remaining.prefix(1)
             guard !taken.isEmpty else {
-                if argument.arity == .optional { continue }
+                if argument.arity == .optional || argument.arity == .any { continue }
                 throw error(.missingArgument(argument.name))
             }
             for text in taken { try check(text, against: argument.value, of: argument.name) }
@@ -111,8 +154,8 @@ public struct ParsedArguments: Sendable {
         guard remaining.isEmpty else { throw error(.unexpectedArguments(Array(remaining))) }
     }
 
-    private func refuseExclusive() throws(UsageError) {
-        for option in spec.allOptions where texts[option.long] != nil {
+    private func refuseExclusive(among options: [OptionSpec]) throws(UsageError) {
+        for option in options where texts[option.long] != nil {
             if let other = option.excludes.first(where: { texts[$0] != nil }) {
                 throw error(.exclusive("--\(option.long)", "--\(other)"))
             }

@@ -71,6 +71,7 @@ extension Completion {
         switch self {
         case .format: ValueFormat.names.map { Choice(word: $0, summary: (try? ValueFormat($0))?.summary ?? "") }
         case .servedDevice: ServeSpec.devices
+        case .advertisedForm: AdvertisedForm.allCases.map { Choice(word: $0.rawValue, summary: $0.summary) }
         default: []
         }
     }
@@ -79,7 +80,7 @@ extension Completion {
     var words: [String] {
         switch self {
         case .nothing, .file, .fileBehindAt, .adapter, .device, .socket: []
-        case .format, .servedDevice: described.map(\.word)
+        case .format, .servedDevice, .advertisedForm: described.map(\.word)
         case .serviceName: AssignedNumbers.slugs([.service])
         case .target: AssignedNumbers.slugs([.characteristic])
         }

@@ -77,6 +77,20 @@ extension ValueSyntax where Value: FixedWidthInteger {
     }
 }
 
+extension ValueSyntax where Value == Double {
+    /// A decimal number, with an optional sign and fraction, within a range.
+    static func decimal(_ name: String, in range: ClosedRange<Double>) -> ValueSyntax {
+        ValueSyntax(name: name) { text throws(ValueProblem) in
+            guard text.utf8.allSatisfy({ "+-.0123456789".utf8.contains($0) }), let number = Double(text),
+                range.contains(number)
+            else {
+                throw ValueProblem(expectation: "expected a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+}
+
 extension ValueSyntax where Value == Duration {
     /// A duration, in seconds if no unit is given.
     static var duration: ValueSyntax {

@@ -221,7 +221,7 @@ enum BashCompletion {
         CommandTable.commands.flatMap { command in
             command.arguments.enumerated().compactMap { index, argument in
                 offer(argument.value, typed: "$3", before: "").map { offer in
-                    "        \(command.name.rawValue):\(argument.arity == .oneOrMore ? "*" : "\(index)")) \(offer) ;;"
+                    "        \(command.name.rawValue):\(argument.arity.takesAll ? "*" : "\(index)")) \(offer) ;;"
                 }
             }
         }.joined(separator: "\n")
@@ -242,7 +242,7 @@ enum BashCompletion {
         case .socket: "_blectl_offer_sockets \"\(typed)\" \"\(before)\""
         case .file: "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"
         case .fileBehindAt: "_blectl_offer_written \"\(typed)\""
-        case .nothing, .format, .servedDevice:
+        case .nothing, .format, .servedDevice, .advertisedForm:
             choices.isEmpty
                 ? nil : "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\""
         }

@@ -107,10 +107,10 @@ struct Concept: Sendable {
             DocumentationEntry(
                 "--count NUMBER",
                 """
-                `scan`, `notify`, `watch` and `serve` end with status 0 when that many have come: devices (with `--json` or \
-                `--duplicates`: reports), values, measurements, or connections that have ended. If the command ends \
-                earlier, it says how many of how many came, and why. The status is then 1, or that of the error that ended \
-                it.
+                `scan`, `notify`, `watch`, `serve` and `advertise` end with status 0 when that many have come: devices \
+                (with `--json` or `--duplicates`: reports), values, measurements, or connections that have ended. If \
+                the command ends earlier, it says how many of how many came, and why. The status is then 1, or that of \
+                the error that ended it.
                 """
             ),
             DocumentationEntry(

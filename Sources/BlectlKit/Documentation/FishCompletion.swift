@@ -146,7 +146,7 @@ enum FishCompletion {
                 candidates(argument.value).map { candidates in
                     let position =
                         "\(command.name.rawValue) \(index + 1)"
-                        + (argument.arity == .oneOrMore ? " +" : "")
+                        + (argument.arity.takesAll ? " +" : "")
                     return "complete -c blectl -n '__blectl_argument \(position)' -a \(quoted(candidates))"
                 }
             }
@@ -174,7 +174,7 @@ enum FishCompletion {
         case .file: "(__fish_complete_path)"
         case .fileBehindAt: "(__blectl_values)"
         case .adapter: "(__blectl_adapters)"
-        case .format, .servedDevice: value.completion.words.joined(separator: " ")
+        case .format, .servedDevice, .advertisedForm: value.completion.words.joined(separator: " ")
         case .serviceName: "(__blectl_services)"
         case .target: "(__blectl_targets)"
         }

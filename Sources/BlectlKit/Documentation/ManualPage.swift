@@ -233,6 +233,7 @@ extension ArgumentSpec {
         switch arity {
         case .one: "Ar \(name)"
         case .optional: "Op Ar \(name)"
+        case .any: "Op Ar \(name) ..."
         case .oneOrMore: "Ar \(name) ..."
         }
     }

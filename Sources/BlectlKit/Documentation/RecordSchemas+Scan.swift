@@ -110,7 +110,7 @@ extension RecordSchema {
         RecordKey("data", .hex, "its data"),
     ]
 
-    private static let beaconKeys = [
+    static let beaconKeys = [
         RecordKey("kind", .string, "its kind; the other keys depend on it")
     ]
 

@@ -34,25 +34,56 @@ extension RecordSchema {
         ]
     )
 
-    /// The record that `serve` prints when a central has connected.
+    /// The record that `serve` and `advertise` print when a central has connected.
     public static let connected = RecordSchema(
         "connected",
-        by: [.serve],
+        by: [.serve, .advertise],
         "a central has connected",
         keys: [device, connection, central]
     )
 
-    /// The record that `serve` prints when a central's connection has ended.
+    /// The record that `serve` and `advertise` print when a central's connection has ended.
     public static let disconnected = RecordSchema(
         "disconnected",
-        by: [.serve],
+        by: [.serve, .advertise],
         "a central's connection has ended",
         keys: [
             device, connection, central,
             RecordKey("reason", .string, "why"),
             RecordKey("duration_ms", .integer(unit: "ms"), "the duration of the connection"),
-            RecordKey("mtu", .integer(unit: "bytes"), "the ATT MTU at its end"),
-            RecordKey("requests", .integer(unit: nil), "the number of requests and commands"),
+            RecordKey("mtu", .integer(unit: "bytes"), orNull: true, "the ATT MTU at its end; null for `advertise`"),
+            RecordKey(
+                "requests",
+                .integer(unit: nil),
+                orNull: true,
+                "the number of requests and commands; null for `advertise`"
+            ),
+        ]
+    )
+
+    /// The record that `advertise` prints for each advertisement.
+    public static let advertising = RecordSchema(
+        "advertising",
+        by: [.advertise],
+        "an advertisement is sent from now on",
+        keys: [
+            RecordKey("set", .integer(unit: nil), "its number on the command line, from 1"),
+            RecordKey("adapter", .string, "the adapter, such as `hci0`"),
+            RecordKey("address", .string, "the address that receivers see"),
+            RecordKey("address_type", .string, "`public` or `random`"),
+            RecordKey("commands", .string, "the commands that advertise it: `extended` or `legacy`"),
+            RecordKey("interval_us", .integer(unit: "us"), "the time between two advertisements"),
+            RecordKey("connectable", .boolean, "whether it accepts a connection"),
+            RecordKey("scannable", .boolean, "whether scan requests are answered"),
+            RecordKey("legacy", .boolean, "whether it is in the format before Bluetooth 5"),
+            RecordKey("advertising_sid", .integer(unit: nil), orNull: true, "its number in extended PDUs"),
+            RecordKey("primary_phy", .string, "the PHY of the primary channel"),
+            RecordKey("secondary_phy", .string, orNull: true, "the PHY of the secondary channel"),
+            RecordKey("target", .string, orNull: true, "the only device that it is for"),
+            RecordKey("name", .string, orNull: true, "the name in it"),
+            RecordKey("beacon", .object(beaconKeys, isOpen: true), orNull: true, "its content, if it is a beacon"),
+            RecordKey("data", .hex, "its data at the start"),
+            RecordKey("scan_response", .hex, orNull: true, "the data of the scan response; null if there is none"),
         ]
     )
 

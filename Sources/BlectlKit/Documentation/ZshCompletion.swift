@@ -133,7 +133,7 @@ enum ZshCompletion {
             switch argument.arity {
             case .one: ":"
             case .optional: "::"
-            case .oneOrMore: "*:"
+            case .any, .oneOrMore: "*:"
             }
         return "\(colons)\(escaped(argument.name)):\(action(argument.value))"
     }
@@ -168,7 +168,7 @@ enum ZshCompletion {
         case .file: "_files"
         case .fileBehindAt: "_blectl_values"
         case .adapter: "_blectl_adapters"
-        case .format, .servedDevice: "(\(value.completion.words.joined(separator: " ")))"
+        case .format, .servedDevice, .advertisedForm: "(\(value.completion.words.joined(separator: " ")))"
         case .serviceName: "_blectl_services"
         case .target: "_blectl_targets"
         }

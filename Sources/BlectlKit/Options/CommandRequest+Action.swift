@@ -13,7 +13,7 @@ extension CommandRequest {
         case .write(let options, let device): "write \(options.target) to \(device.text)"
         case .notify(let options, let device): "listen to \(Self.list(options.targets)) of \(device.text)"
         case .watch(let options, let device): "watch \(options.profile.name) on \(device.text)"
-        case .scan, .serve, .adapters, .adapter, .version, .completion, .help: name.rawValue
+        case .scan, .serve, .advertise, .adapters, .adapter, .version, .completion, .help: name.rawValue
         }
     }
 

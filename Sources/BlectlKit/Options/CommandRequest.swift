@@ -31,6 +31,7 @@ enum Command: Sendable {
     case notify(NotifyOptions, on: DeviceOptions)
     case watch(WatchOptions, on: DeviceOptions)
     case serve(ServeOptions)
+    case advertise(AdvertiseOptions)
     case adapters
     case adapter(AdapterOptions)
     case version
@@ -67,6 +68,7 @@ enum Command: Sendable {
             )
             self = .watch(options, on: device)
         case .serve: self = .serve(ServeOptions(arguments))
+        case .advertise: self = .advertise(try AdvertiseOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
         case .version: self = .version

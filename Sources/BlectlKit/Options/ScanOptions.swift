@@ -41,7 +41,7 @@ extension ScanFilter {
         services = try arguments.services(ScanSpec.service)
         devices = arguments[ScanSpec.device] + arguments[ScanSpec.address]
         for text in arguments[ScanSpec.manufacturer] {
-            let found = Self.companies(text)
+            let found = CompanyText(text).identifiers
             guard !found.isEmpty else {
                 throw arguments.invalid(
                     ScanSpec.manufacturer,
@@ -53,12 +53,5 @@ extension ScanFilter {
         }
         minimumRSSI = arguments[ScanSpec.rssi]
         connectableOnly = arguments[ScanSpec.connectable]
-    }
-
-    private static func companies(_ text: String) -> [UInt16] {
-        let lower = text.lowercased()
-        if lower.hasPrefix("0x") { return UInt16(lower.dropFirst(2), radix: 16).map { [$0] } ?? [] }
-        if let number = UInt16(lower) { return [number] }
-        return AssignedNumbers.companies(named: text).map(\.identifier)
     }
 }

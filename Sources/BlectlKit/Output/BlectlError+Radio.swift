@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 public import BluetoothHost
 
 extension BlectlError {
@@ -81,6 +82,18 @@ extension BlectlError {
                 .temporaryFailure,
                 "another program serves on this adapter" + (program.map { ": \($0)" } ?? ""),
                 "end it, or leave out --no-wait to wait for it"
+            )
+        case .advertisingTaken(let program):
+            (
+                .temporaryFailure,
+                "the adapter has no room besides the advertisements of "
+                    + (program.map { "another program: \($0)" } ?? "other programs"),
+                "end one of them"
+            )
+        case .tooManyAdvertisements(let number, let room):
+            (
+                .bluetoothUnavailable, "the adapter has room for \(room) of \(count: number, "advertisement")",
+                "advertise fewer at once"
             )
         case .tooManyConnections:
             (

@@ -55,8 +55,9 @@ struct ConnectedResult: RecordedResult {
 struct DisconnectedResult: RecordedResult {
     let device: DeviceReference
     let connection: CentralConnection
-    let mtu: UInt16
-    let requests: Int
+    /// The ATT MTU, and the number of requests; `nil` without a server of attributes.
+    let mtu: UInt16?
+    let requests: Int?
     let reason: RadioError
     let timestamp: Timestamp
 
@@ -66,14 +67,15 @@ struct DisconnectedResult: RecordedResult {
         var members = connection.members(of: device)
         members["reason"] = .string(why)
         members["duration_ms"] = .integer(milliseconds)
-        members["mtu"] = .integer(Int64(mtu))
-        members["requests"] = .integer(Int64(requests))
+        members["mtu"] = .optional(mtu)
+        members["requests"] = .optional(requests)
         return Record("disconnected", at: timestamp, members)
     }
 
     func text(_ style: TextStyle) -> String? {
         let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
-        let until = "disconnected after \(since), \(count: requests, "request"): \(why)"
+        let served = requests.map { ", \(count: $0, "request")" } ?? ""
+        let until = "disconnected after \(since)\(served): \(why)"
         return "\(timestamp.wall)  \(connection.text)  \(until)"
     }
 

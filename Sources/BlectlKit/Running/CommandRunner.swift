@@ -130,6 +130,7 @@ public enum CommandRunner {
             let observation = LiveObservation(subject: title, limits: options.limits, thing: .measurement)
             try await context.run(WatchOperation(options), on: device, watching: observation)
         case .serve(let options): try await ServeCommand(options, context).run()
+        case .advertise(let options): try await AdvertiseCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
         case .completion(let shell):

@@ -42,6 +42,10 @@ extension RadioError.Cause {
             let length = Int(try reader.uint32("Length"))
             self = .packetTooLong(length, limit: Int(try reader.uint32("Limit")))
         case 44: self = .system(call: try reader.text("Call"), errno: try reader.text("Error"))
+        case 45: self = .advertisingTaken(by: try reader.program())
+        case 46:
+            let number = Int(try reader.uint8("Advertisements"))
+            self = .tooManyAdvertisements(number, room: Int(try reader.uint8("Room")))
         default: throw DecodeError("Cause", .invalid(value: UInt64(number)))
         }
     }
@@ -85,6 +89,11 @@ extension RadioError.Cause {
             writer.uint8(44)
             writer.text(call)
             writer.text(errno)
+        case .advertisingTaken(let program):
+            writer.uint8(45)
+            writer.present(program) { $0.program($1) }
+        case .tooManyAdvertisements(let number, let room):
+            writer.append([46, UInt8(clamping: number), UInt8(clamping: room)])
         case .noKernelSupport, .noAdapter, .adapterDown, .adapterStarting, .lowEnergyOff, .adapterRemoved, .adapterBusy,
             .connectTimedOut, .initiatorBusy, .tooManyConnections, .closedLocally, .authenticationFailed,
             .attributesServedElsewhere, .noController, .unsupported, .controllerSilent, .cancelled:

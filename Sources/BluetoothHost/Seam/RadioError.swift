@@ -51,6 +51,10 @@ public struct RadioError: Error, Equatable, Sendable {
         case attributesServedElsewhere
         /// A program that takes turns serves attributes on the adapter. Waiting helps.
         case servingTaken(by: ProgramReference?)
+        /// Programs that take turns advertise on the adapter, and leave no room for another one.
+        case advertisingTaken(by: ProgramReference?)
+        /// The controller has room for that many of the advertising sets only.
+        case tooManyAdvertisements(Int, room: Int)
         /// The radio is a socket for attributes only: it has no controller and no advertising.
         case noController
         /// The socket of the radio cannot be used.

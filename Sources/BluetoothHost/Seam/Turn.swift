@@ -8,12 +8,17 @@ public enum TurnSubject: Hashable, Sendable {
     case device(DeviceAddress)
     /// The role of the server of attributes.
     case serving
+    /// The only advertisement of a controller without extended advertising.
+    case legacyAdvertising
+    /// A share of the numbers of advertising sets, from 0.
+    case advertising(share: UInt8)
 
     /// The cause of an error while another program uses the resource.
     func busyCause(_ holder: ProgramReference?) -> RadioError.Cause {
         switch self {
         case .device: .channelBusy(by: holder)
         case .serving: .servingTaken(by: holder)
+        case .legacyAdvertising, .advertising: .advertisingTaken(by: holder)
         }
     }
 

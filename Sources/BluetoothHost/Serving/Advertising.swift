@@ -15,8 +15,8 @@ public enum AdvertisingMode: String, Sendable, Hashable {
 enum AdvertisingNews: Sendable {
     /// A central has connected.
     case connected(ConnectionHandle, DeviceAddress)
-    /// A central's connection has ended.
-    case disconnected(ConnectionHandle)
+    /// A link of the controller has ended, in any role, for that reason.
+    case disconnected(ConnectionHandle, HCIStatus)
     /// A message for the user.
     case remark(String)
 }
@@ -31,15 +31,28 @@ extension HCIController {
 
 /// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
-    /// Set numbers that no other program is likely to use: the kernel counts its own from 0 or 1. The maximum is 0xEF.
+    /// What was started, and has to be stopped.
+    struct Started: Sendable {
+        let mode: AdvertisingMode
+        /// The indices of the sets on the air.
+        var sets: [Int]
+        /// The turn at the legacy commands, which know only one set.
+        var turn: (any Turn)?
+    }
+
+    /// The set numbers of the program that serves. No other program is likely to use them: the kernel counts its own
+    /// from 0 or 1. The maximum is 0xEF.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
-    private static let setNumbers: ClosedRange<UInt8> = 0xE0...0xEF
+    static let servingNumbers: ClosedRange<UInt8> = 0xE0...0xEF
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
 
+    let radio: any Radio
     let controller: HCIController
     let sets: [DeviceAdvertising]
+    /// The numbers by which the controller knows the sets.
+    var setNumbers = Self.servingNumbers
     /// The address to use if the adapter has no public one.
     let randomAddress: BluetoothAddress?
     let time: any TimeSource
@@ -47,24 +60,23 @@ struct Advertiser: Sendable {
     private var ownAddress: LEOwnAddressType { controller.adapter.address.rawValue == 0 ? .random : .public }
 
     private func number(_ index: Int) -> LEAdvertisingHandle {
-        LEAdvertisingHandle(rawValue: UInt8(clamping: Int(Self.setNumbers.lowerBound) + index))
+        LEAdvertisingHandle(rawValue: UInt8(clamping: Int(setNumbers.lowerBound) + index))
     }
 
     // MARK: - Start
 
-    /// Starts as many sets as the controller has room for. Returns the kind of commands and the indices of these sets.
-    func start(_ remark: (String) -> Void) async throws(RadioError) -> (mode: AdvertisingMode, sets: [Int]) {
-        let started: (mode: AdvertisingMode, sets: [Int])
+    /// Starts as many sets as the controller has room for.
+    func start(_ remark: (String) -> Void) async throws(RadioError) -> Started {
         if try await hasExtendedCommands, let sets = try await startExtended() {
-            started = (.extended, sets)
-        } else {
-            started = (.legacy, [try await startLegacy(remark)])
+            return Started(mode: .extended, sets: sets)
         }
-        let missing = sets.count - started.sets.count
-        if missing > 0 {
-            remark("the adapter has no room for \(missing) of the device's \(count: sets.count, "advertisement")")
+        let turn = try await radio.takeTurn(.legacyAdvertising, by: time.now) { _ in }
+        do throws(RadioError) {
+            return Started(mode: .legacy, sets: [try await startLegacy(remark)], turn: turn)
+        } catch {
+            turn.end()
+            throw error
         }
-        return started
     }
 
     private var hasExtendedCommands: Bool {
@@ -82,9 +94,10 @@ struct Advertiser: Sendable {
 
     /// The indices of the started sets; `nil` if the controller does not accept the extended commands any more.
     private func startExtended() async throws(RadioError) -> [Int]? {
+        try await checkLengths()
         var started: [Int] = []
         var refusal: RadioError?
-        for index in sets.indices.prefix(Self.setNumbers.count) {
+        for index in sets.indices.prefix(setNumbers.count) {
             do throws(RadioError) {
                 try await setExtended(index)
                 try await enable(index, .extended)
@@ -94,7 +107,7 @@ struct Advertiser: Sendable {
                 // ones.
                 guard case .commandRejected = error.cause else {
                     // A controller that did not answer in time may advertise nevertheless.
-                    await stop(.extended, started + [index])
+                    await stop(Started(mode: .extended, sets: started + [index]))
                     throw error
                 }
                 refusal = error
@@ -102,8 +115,29 @@ struct Advertiser: Sendable {
             }
         }
         guard started.isEmpty, let refusal else { return started }
-        if sets.allSatisfy({ $0.legacyKind == nil }) { throw refusal }
+        // Only a controller that got legacy commands before accepts those.
+        guard refusal.cause == .commandRejected(.commandDisallowed), sets.contains(where: { $0.legacyKind != nil })
+        else { throw refusal }
         return nil
+    }
+
+    /// Compares the data of extended PDUs with the room of the controller, whose own answer would only be that the
+    /// parameters are invalid.
+    private func checkLengths() async throws(RadioError) {
+        let longest = sets.lazy.filter { $0.legacyKind == nil }.map {
+            max($0.data(.start).count, $0.response(.start).count)
+        }
+        guard let length = longest.max(), length > LESetAdvertisingData.maximumLength else { return }
+        let limit: Int
+        do throws(RadioError) {
+            limit = Int(try await controller.perform(LEReadMaximumAdvertisingDataLength()).length)
+        } catch {
+            guard case .commandRejected = error.cause else { throw error }
+            return
+        }
+        guard length <= limit else {
+            throw RadioError(.packetTooLong(length, limit: limit), during: "advertising on \(controller.adapter.name)")
+        }
     }
 
     private func setExtended(_ index: Int) async throws(RadioError) {
@@ -120,7 +154,7 @@ struct Advertiser: Sendable {
         if ownAddress == .random, let randomAddress {
             try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), randomAddress))
         }
-        try await setData(set.data(.start), index, .extended)
+        if !set.hasOnlyScanResponse { try await setData(set.data(.start), index, .extended) }
         let response = set.response(.start)
         if !response.isEmpty {
             for fragment in LEAdvertisingDataFragment.fragments(of: response, set: number(index)) {
@@ -150,7 +184,7 @@ struct Advertiser: Sendable {
         do throws(RadioError) {
             try await enable(index, .legacy)
         } catch {
-            if error.cause == .controllerSilent { await stop(.legacy, [index]) }
+            if error.cause == .controllerSilent { await stop(Started(mode: .legacy, sets: [index])) }
             throw error
         }
         return index
@@ -198,11 +232,11 @@ struct Advertiser: Sendable {
     /// Processes the controller's events and restarts sets, until the controller is gone or the task is cancelled.
     func follow(
         _ events: BoundedQueue<HCIEvent>,
-        _ mode: AdvertisingMode,
-        _ started: [Int],
+        _ running: Started,
         maximumConnections: Int,
         _ tell: (AdvertisingNews) async -> Void
     ) async throws {
+        let (mode, started) = (running.mode, running.sets)
         var lifecycle = AdvertisingLifecycle(
             mode == .extended ? .extended : .legacy,
             isConnectable: started.map { sets[$0].isConnectable },
@@ -218,7 +252,7 @@ struct Advertiser: Sendable {
             case .leAdvertisingSetTerminated(let event):
                 startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
             case .disconnectionComplete(let event) where event.status == .success:
-                await tell(.disconnected(event.connection))
+                await tell(.disconnected(event.connection, event.reason))
                 startable = lifecycle.disconnected(event.connection)
             default:
                 continue
@@ -250,7 +284,7 @@ struct Advertiser: Sendable {
     }
 
     /// The sets whose data change.
-    func changing(_ started: [Int]) -> [Int] { started.filter { !sets[$0].isConstant } }
+    func changing(_ started: Started) -> [Int] { started.sets.filter { !sets[$0].isConstant } }
 
     /// Updates the data of sets until the task is cancelled.
     func renew(_ mode: AdvertisingMode, _ changing: [Int]) async throws {
@@ -275,11 +309,12 @@ struct Advertiser: Sendable {
     // MARK: - End
 
     /// Stops the sets. Errors are ignored, because a controller that is gone does not advertise any more.
-    func stop(_ mode: AdvertisingMode, _ started: [Int]) async {
-        for index in started {
-            try? await disable(index, mode)
-            if mode == .extended { _ = try? await controller.perform(LERemoveAdvertisingSet(number(index))) }
+    func stop(_ started: Started) async {
+        for index in started.sets {
+            try? await disable(index, started.mode)
+            if started.mode == .extended { _ = try? await controller.perform(LERemoveAdvertisingSet(number(index))) }
         }
+        started.turn?.end()
     }
 }
 
@@ -287,11 +322,21 @@ extension DeviceAdvertising {
     /// The kind of advertisement in legacy commands; `nil` if only the extended ones support it.
     fileprivate var legacyKind: LESetAdvertisingParameters.Kind? {
         switch kind {
+        case .connectable where target != nil: .directedLowDutyCycle
         case .connectable: .connectableScannable
         case .scannable: .scannable
         case .nonConnectable: .nonConnectable
         case .extended: nil
         }
+    }
+
+    /// Whether nothing but the scan response carries data, as in extended PDUs that can be scanned.
+    fileprivate var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
+
+    /// The address parameters of a set without a target are ignored.
+    private var peer: DeviceAddress {
+        target.map { DeviceAddress($0.address, $0.type.connectionType) }
+            ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
     }
 
     fileprivate func legacyParameters(_ ownAddress: LEOwnAddressType) -> LESetAdvertisingParameters? {
@@ -300,7 +345,8 @@ extension DeviceAdvertising {
                 minimumInterval: LEInterval(interval),
                 maximumInterval: LEInterval(interval),
                 kind: kind,
-                ownAddressType: ownAddress
+                ownAddressType: ownAddress,
+                peer: peer
             )
         }
     }
@@ -309,24 +355,26 @@ extension DeviceAdvertising {
         _ set: LEAdvertisingHandle,
         _ ownAddress: LEOwnAddressType
     ) -> LESetExtendedAdvertisingParameters {
-        let properties: LESetExtendedAdvertisingParameters.Properties
+        var properties: LESetExtendedAdvertisingParameters.Properties
         var sid: UInt8 = 0
         var secondaryPHY = LEPHY.le1M
         switch kind {
-        case .connectable: properties = [.legacy, .connectable, .scannable]
+        case .connectable: properties = target == nil ? [.legacy, .connectable, .scannable] : [.legacy, .connectable]
         case .scannable: properties = [.legacy, .scannable]
         case .nonConnectable: properties = .legacy
         case .extended(let number, let isConnectable, _, let phy):
-            properties = isConnectable ? .connectable : []
+            properties = isConnectable ? .connectable : hasOnlyScanResponse ? .scannable : []
             sid = number
             secondaryPHY = phy
         }
+        if target != nil { properties.insert(.directed) }
         return LESetExtendedAdvertisingParameters(
             set: set,
             properties: properties,
             minimumInterval: LEInterval(interval),
             maximumInterval: LEInterval(interval),
             ownAddressType: ownAddress,
+            peer: peer,
             txPower: txPower,
             primaryPHY: primaryPHY,
             secondaryPHY: secondaryPHY,

@@ -132,32 +132,38 @@ public actor PeripheralHost {
         _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
     ) async throws {
         let advertiser = Advertiser(
+            radio: radio,
             controller: controller,
             sets: device.advertising,
             randomAddress: device.address.kind == .randomStatic ? device.address.address : nil,
             time: time
         )
         let observation = await controller.observe(limit: Self.eventLimit)
-        let (mode, sets) = try await advertiser.start { events.push(.remark($0)) }
-        events.push(.serving(mode))
+        let started = try await advertiser.start { events.push(.remark($0)) }
+        let missing = device.advertising.count - started.sets.count
+        if missing > 0 {
+            let all = "\(count: device.advertising.count, "advertisement")"
+            events.push(.remark("the adapter has no room for \(missing) of the device's \(all)"))
+        }
+        events.push(.serving(started.mode))
         let maximum = configuration.maximumCentrals
         try await withCleanup {
             // Only `body` ends by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.deliverEvents(to: body) }
                 group.addTask {
-                    try await advertiser.follow(observation.queue, mode, sets, maximumConnections: maximum) { news in
+                    try await advertiser.follow(observation.queue, started, maximumConnections: maximum) { news in
                         await self.received(news)
                     }
                 }
-                let changing = advertiser.changing(sets)
-                if !changing.isEmpty { group.addTask { try await advertiser.renew(mode, changing) } }
+                let changing = advertiser.changing(started)
+                if !changing.isEmpty { group.addTask { try await advertiser.renew(started.mode, changing) } }
                 defer { group.cancelAll() }
                 try await group.next()
             }
         } cleanup: {
             await controller.stopObserving(observation)
-            await advertiser.stop(mode, sets)
+            await advertiser.stop(started)
         }
     }
 
@@ -166,7 +172,7 @@ public actor PeripheralHost {
         case .connected(let link, let central):
             links[link] = central
             scope.spawn { await self.expectChannel(of: link, from: central) }
-        case .disconnected(let link):
+        case .disconnected(let link, _):
             links[link] = nil
         case .remark(let text):
             events.push(.remark(text))

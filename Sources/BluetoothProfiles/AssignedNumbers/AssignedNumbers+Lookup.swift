@@ -48,6 +48,16 @@ extension AssignedNumbers {
         return found
     }
 
+    /// The names of all appearances as on a command line, in the order of their numbers.
+    public static var appearanceSlugs: [String] {
+        var slugs: [String] = []
+        NameTable.appearances.forEach { _, line in
+            slugs.append(AssignedNumber.slug(String(decoding: line, as: UTF8.self)))
+            return true
+        }
+        return slugs
+    }
+
     /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
         var slugs: Set<String> = []

@@ -272,7 +272,7 @@ struct CommandRequestTests {
 }
 
 /// The line is that of another command.
-private struct WrongCommand: Error {
+struct WrongCommand: Error {
     let name: CommandName
     init(_ name: CommandName) { self.name = name }
 }
@@ -284,7 +284,7 @@ extension CommandRequest {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
             .watch(_, let device):
             device
-        case .scan, .serve, .adapters, .adapter, .completion, .help, .version: nil
+        case .scan, .serve, .advertise, .adapters, .adapter, .completion, .help, .version: nil
         }
     }
 }

@@ -16,7 +16,8 @@ struct RemotePacketTests {
             .permissionDenied(capability: "CAP_NET_RAW"), .connectFailed(nil),
             .connectFailed(.connectionFailedToBeEstablished), .channelBusy(by: nil), .channelBusy(by: program),
             .linkLost(.connectionTimeout), .linkLost(nil), .closedByPeer(.remoteUserTerminatedConnection),
-            .servingTaken(by: program), .servingTaken(by: nil), .socket(path: "/tmp/ä", .nobodyListens),
+            .servingTaken(by: program), .servingTaken(by: nil), .advertisingTaken(by: program),
+            .tooManyAdvertisements(5, room: 4), .socket(path: "/tmp/ä", .nobodyListens),
             .socket(path: "", .notPermitted), .commandRejected(.commandDisallowed), .packetTooLong(600, limit: 517),
             .system(call: "send", errno: "ENOBUFS"),
         ]

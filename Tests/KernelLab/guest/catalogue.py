@@ -31,6 +31,7 @@ AREAS = (
     "simulation",
     "btvirt",
     "serve",
+    "advertise",
     "torrent",
     "their_clients",
     "their_servers",

@@ -79,6 +79,9 @@ extension EddystoneUID: WireDecodable, WireEncodable {
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-URL
 public struct EddystoneURL: Hashable, Sendable {
+    /// The most octets behind the scheme.
+    public static let maximumLength = 17
+
     /// The signal strength at a distance of 0 m, in dBm.
     public let txPower: Int8
     /// The address. Octets that the format reserves are written like `%7F`.

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl advertise`.
+public enum AdvertiseSpec {
+    /// The word that begins another advertisement.
+    static let nextSet = "+"
+
+    /// `WHAT`
+    public static let what = Argument(
+        any: .text("WHAT", completion: .advertisedForm),
+        summary: "a kind of beacon with its values, or raw and octets",
+        details: """
+            `ibeacon UUID`, with `--major`, `--minor` and `--power`; `altbeacon ID`, where ID is 20 octets, or a UUID with \
+            `--major` and `--minor`; `eddystone-uid NAMESPACE INSTANCE`, of 10 and 6 octets; `eddystone-url URL`; \
+            `eddystone-eid ID`, of 8 octets; `eddystone-tlm`, whose number of advertisements and uptime count on; or \
+            `raw DATA`, octets that are sent as they are. Without it, the options say what is advertised.
+            """
+    )
+
+    // MARK: - Beacons
+
+    /// `--major`
+    public static let major = Option(
+        value: "major",
+        .integer("NUMBER", in: UInt16.min...UInt16.max),
+        summary: "the group of an iBeacon or AltBeacon; 0 if it is not given"
+    )
+
+    /// `--minor`
+    public static let minor = Option(
+        value: "minor",
+        .integer("NUMBER", in: UInt16.min...UInt16.max),
+        summary: "the beacon's number in the group; 0 if it is not given"
+    )
+
+    /// `--power`
+    public static let power = Option(
+        value: "power",
+        .integer("DBM", in: Int8.min...Int8.max),
+        summary: "the signal strength that a beacon states, in dBm",
+        details: """
+            By it, receivers estimate the distance. It is the strength at 1 m for an iBeacon or AltBeacon (-59 if it is \
+            not given), and at 0 m for Eddystone (-18).
+            """
+    )
+
+    /// `--company`
+    public static let company = Option(
+        value: "company",
+        .text("ID|NAME"),
+        summary: "the company of an AltBeacon; 0x0118 if it is not given"
+    )
+
+    /// `--battery`
+    public static let battery = Option(
+        value: "battery",
+        .integer("MILLIVOLTS", in: UInt16.min...UInt16.max),
+        summary: "the voltage that eddystone-tlm states, in mV"
+    )
+
+    /// `--temperature`
+    public static let temperature = Option(
+        value: "temperature",
+        .decimal("CELSIUS", in: -127.0...127.0),
+        summary: "the temperature that eddystone-tlm states, in degrees Celsius"
+    )
+
+    // MARK: - Fields
+
+    /// `--name`
+    public static let name = Option(value: "name", .text("NAME"), summary: "the complete name of the device")
+
+    /// `--short-name`
+    public static let shortName = Option(value: "short-name", .text("NAME"), summary: "the beginning of its name")
+
+    /// `--service`
+    public static let service = Option(
+        repeated: "service",
+        .text("UUID|NAME", completion: .serviceName),
+        summary: "a service of the device",
+        details: "May be given several times."
+    )
+
+    /// `--appearance`
+    public static let appearance = Option(
+        value: "appearance",
+        .text("NAME|NUMBER"),
+        summary: "what the device looks like",
+        details: "An assigned name such as `heart-rate-belt`, or a number such as `0x0341`."
+    )
+
+    /// `--tx-power`
+    public static let txPower = Option(
+        value: "tx-power",
+        .integer("DBM", in: Int8(-127)...Int8(20)),
+        summary: "the transmit power to ask for, and to state, in dBm"
+    )
+
+    /// `--uri`
+    public static let uri = Option(value: "uri", .text("URI"), summary: "a link")
+
+    /// `--service-data`
+    public static let serviceData = Option(
+        repeated: "service-data",
+        .text("SERVICE:DATA"),
+        summary: "data of a service",
+        details: "Such as `battery-service:0x64` or `feaa:1000`. May be given several times."
+    )
+
+    /// `--manufacturer`
+    public static let manufacturer = Option(
+        repeated: "manufacturer",
+        .text("COMPANY:DATA"),
+        summary: "data of a company",
+        details: """
+            Such as `0x004C:0215` or `'nordic semiconductor:text:hi'`: the identifier of the company or a name that fits \
+            one company only, a colon, and a value in a form of `write`. May be given several times.
+            """
+    )
+
+    /// `--data`
+    public static let data = Option(
+        repeated: "data",
+        .text("DATA"),
+        summary: "octets that are sent as they are, behind the other fields",
+        details: "A value in a form of `write`. May be given several times."
+    )
+
+    /// `--no-flags`
+    public static let noFlags = Option(
+        flag: "no-flags",
+        summary: "leave out the flags",
+        details: """
+            Otherwise the data begin with flags: generally discoverable, and Basic Rate not supported. `raw` and scan \
+            responses have none.
+            """
+    )
+
+    /// `--scan-response`
+    public static let scanResponse = Option(
+        flag: "scan-response",
+        summary: "answer active scanners with the fields that follow",
+        details: """
+            The fields behind it, up to the next `+`, are the scan response, and those before it the advertisement.
+            """
+    )
+
+    // MARK: - Sending
+
+    /// `--interval`
+    public static let interval = Option(
+        value: "interval",
+        .duration,
+        default: "100ms",
+        summary: "the time between two advertisements: 20ms to 10.24s"
+    )
+
+    /// `--connectable`
+    public static let connectable = Option(
+        flag: "connectable",
+        summary: "let centrals connect",
+        details: """
+            blectl tells of each connection and serves nothing: `blectl serve` does that. The advertisement goes on as \
+            far as the adapter is able to.
+            """
+    )
+
+    /// `--to`
+    public static let target = Option(
+        value: "to",
+        .text("ADDRESS[/TYPE]"),
+        excludes: ["scan-response"],
+        summary: "advertise to one central only, which may connect",
+        details: """
+            The address is public unless `/random` follows it. Such an advertisement carries no data in legacy PDUs, \
+            and nobody else sees it.
+            """
+    )
+
+    /// `--extended`
+    public static let extended = Option(
+        flag: "extended",
+        summary: "use extended advertising, for up to 1,650 octets",
+        details: "Older receivers do not see it. It carries either data, or a scan response."
+    )
+
+    /// `--sid`
+    public static let sid = Option(
+        value: "sid",
+        .integer("NUMBER", in: UInt8(0)...UInt8(15)),
+        summary: "the number of an extended advertisement; 0 if it is not given"
+    )
+
+    /// `--primary-phy`
+    public static let primaryPHY = Option(
+        value: "primary-phy",
+        .choice("PHY", of: PrimaryPHYChoice.self),
+        summary: "the PHY on which an extended advertisement is found"
+    )
+
+    /// `--secondary-phy`
+    public static let secondaryPHY = Option(
+        value: "secondary-phy",
+        .choice("PHY", of: SecondaryPHYChoice.self),
+        summary: "the PHY of the data of an extended advertisement"
+    )
+
+    // MARK: - Limits
+
+    /// `--duration`
+    public static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Without it, blectl advertises until it is interrupted."
+    )
+
+    /// `--count`
+    public static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many connections have ended",
+        details: """
+            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. A connection that blectl closes because it ends \
+            does not count. Needs `--connectable` or `--to`.
+            """
+    )
+
+    /// The options of which each advertisement has its own.
+    static let ofFields = [
+        name.spec, shortName.spec, service.spec, appearance.spec, txPower.spec, uri.spec, serviceData.spec,
+        manufacturer.spec, data.spec,
+    ]
+
+    static let command = CommandSpec(
+        .advertise,
+        summary: "send a beacon, or any other advertisement",
+        discussion: [
+            """
+            Advertises until it is interrupted: a beacon, fields, raw octets, or several of them. Advertisements are \
+            separated by a plus sign, and each has its own options. It prints what it advertises, and which central \
+            connects and disconnects.
+            """,
+            """
+            Without `--connectable`, `--to` and `--scan-response`, nobody can ask for more. A legacy advertisement has \
+            room for 31 octets, and its scan response for another 31. Data that do not fit are refused before anything \
+            is sent, with the length of each field.
+            """,
+            """
+            Advertising sends commands to the controller, which needs CAP_NET_RAW. The adapter's own address is used, or \
+            a random one if it has none. A controller with extended advertising has room for several advertisements, \
+            also of several programs; one without has room for one. If there is no room for all, nothing is advertised, \
+            and the exit status is 69, or 75 if other blectl commands take the room. Whatever ends the command, the \
+            advertisements are removed from the adapter.
+            """,
+        ],
+        arguments: [what.spec],
+        options: [
+            major.spec, minor.spec, power.spec, company.spec, battery.spec, temperature.spec,
+        ] + ofFields + [
+            noFlags.spec, scanResponse.spec, interval.spec, connectable.spec, target.spec, extended.spec, sid.spec,
+            primaryPHY.spec, secondaryPHY.spec, duration.spec, count.spec,
+        ],
+        separators: [nextSet, "--scan-response"],
+        examples: [
+            CommandExample(
+                "blectl advertise ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0 --major 1",
+                "an iBeacon"
+            ),
+            CommandExample("blectl advertise eddystone-url https://example.com --interval 1s", "a web address"),
+            CommandExample(
+                "blectl advertise --service heart-rate --scan-response --name 'Pulse HR'",
+                "a service, and a name for those who ask"
+            ),
+            CommandExample(
+                "blectl advertise eddystone-url https://example.com + eddystone-tlm",
+                "two advertisements at once"
+            ),
+            CommandExample("blectl advertise --connectable --name Tag --duration 1m", "tell who connects in a minute"),
+            CommandExample("blectl advertise raw 0201060302aafe --duration 10", "these octets, for ten seconds"),
+        ],
+        seeAlso: [.scan, .serve, .adapters]
+    )
+}
+
+/// The values of `--primary-phy`.
+public enum PrimaryPHYChoice: String, OptionChoice {
+    /// LE 1M.
+    case oneM = "1m"
+    /// LE Coded.
+    case coded
+
+    /// The meaning of the word.
+    public var summary: String {
+        switch self {
+        case .oneM: "LE 1M, which all devices use (the default)"
+        case .coded: "LE Coded, the long range"
+        }
+    }
+}
+
+/// The values of `--secondary-phy`.
+public enum SecondaryPHYChoice: String, OptionChoice {
+    /// LE 1M.
+    case oneM = "1m"
+    /// LE 2M.
+    case twoM = "2m"
+    /// LE Coded.
+    case coded
+
+    /// The meaning of the word.
+    public var summary: String {
+        switch self {
+        case .oneM: "LE 1M"
+        case .twoM: "LE 2M, the fast one"
+        case .coded: "LE Coded, the long range"
+        }
+    }
+}
+
+/// The first word of an advertisement.
+enum AdvertisedForm: String, CaseIterable, Sendable {
+    case iBeacon = "ibeacon"
+    case altBeacon = "altbeacon"
+    case eddystoneUID = "eddystone-uid"
+    case eddystoneURL = "eddystone-url"
+    case eddystoneEID = "eddystone-eid"
+    case eddystoneTLM = "eddystone-tlm"
+    case raw
+
+    /// The meaning of the word.
+    var summary: String {
+        switch self {
+        case .iBeacon: "Apple's beacon: a UUID and two numbers"
+        case .altBeacon: "the open beacon: 20 octets"
+        case .eddystoneUID: "an identifier: a namespace and an instance"
+        case .eddystoneURL: "a web address"
+        case .eddystoneEID: "a changing identifier"
+        case .eddystoneTLM: "the state of a beacon"
+        case .raw: "octets as they are"
+        }
+    }
+
+    /// The placeholders of its values.
+    var values: [String] {
+        switch self {
+        case .iBeacon: ["UUID"]
+        case .altBeacon: ["ID"]
+        case .eddystoneUID: ["NAMESPACE", "INSTANCE"]
+        case .eddystoneURL: ["URL"]
+        case .eddystoneEID: ["ID"]
+        case .eddystoneTLM: []
+        case .raw: ["DATA"]
+        }
+    }
+
+    /// The options that belong to it.
+    var options: [OptionSpec] {
+        switch self {
+        case .iBeacon: [AdvertiseSpec.major.spec, AdvertiseSpec.minor.spec, AdvertiseSpec.power.spec]
+        case .altBeacon:
+            [
+                AdvertiseSpec.major.spec, AdvertiseSpec.minor.spec, AdvertiseSpec.power.spec,
+                AdvertiseSpec.company.spec,
+            ]
+        case .eddystoneUID, .eddystoneURL, .eddystoneEID: [AdvertiseSpec.power.spec]
+        case .eddystoneTLM: [AdvertiseSpec.battery.spec, AdvertiseSpec.temperature.spec]
+        case .raw: []
+        }
+    }
+}

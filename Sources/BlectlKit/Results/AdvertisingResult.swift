@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+
+/// An advertisement is on the air.
+struct AdvertisingResult: RecordedResult {
+    let advertisement: DeviceAdvertising
+    /// Its number among those of the command, from 1.
+    let number: Int
+    let adapter: String
+    let address: DeviceAddress
+    let mode: AdvertisingMode
+    let timestamp: Timestamp
+
+    private var data: [UInt8] { advertisement.data(.start) }
+    private var beacon: Beacon? { advertisement.beacon }
+
+    private var isLegacy: Bool {
+        if case .extended = advertisement.kind { false } else { true }
+    }
+
+    private var isScannable: Bool {
+        switch advertisement.kind {
+        case .connectable: advertisement.target == nil
+        case .scannable: true
+        case .nonConnectable: false
+        case .extended(_, let isConnectable, _, _): !isConnectable && advertisement.scanResponse != nil
+        }
+    }
+
+    var record: Record {
+        var sid: UInt8?
+        var phys = (LEPHY.le1M, LEPHY?.none)
+        if case .extended(let number, _, let primary, let secondary) = advertisement.kind {
+            sid = number
+            phys = (primary, secondary)
+        }
+        return Record(
+            "advertising",
+            at: timestamp,
+            [
+                "set": .integer(Int64(number)),
+                "adapter": .string(adapter),
+                "address": .string(address.address.description),
+                "address_type": .string(address.type.connectionType.description),
+                "commands": .string(mode.rawValue),
+                "interval_us": .integer(advertisement.interval.clampedNanoseconds / 1_000),
+                "connectable": .bool(advertisement.isConnectable),
+                "scannable": .bool(isScannable),
+                "legacy": .bool(isLegacy),
+                "advertising_sid": .optional(sid),
+                "primary_phy": .string(phys.0.description),
+                "secondary_phy": .optional(phys.1?.description),
+                "target": .optional(advertisement.target?.address.description),
+                "name": .optional(advertisement.name),
+                "beacon": beacon.map { BeaconPresentation($0).json } ?? .null,
+                "data": .string(Hex.string(data)),
+                "scan_response": .optional(advertisement.scanResponse.map { Hex.string($0.encoded(at: .start)) }),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        var parts: [String] = []
+        if let beacon {
+            parts.append(BeaconPresentation(beacon).text)
+        } else {
+            parts += AdvertisingData(parsing: data).elements.filter { $0.type != .flags }.map(\.description)
+        }
+        if let response = advertisement.scanResponse {
+            let elements = AdvertisingData(parsing: response.encoded(at: .start)).elements
+            parts.append("scan response (\(elements.map(\.description).joined(separator: ", ")))")
+        }
+        if let target = advertisement.target { parts.append("to \(target)") }
+        let what = TerminalText.escaped(parts.joined(separator: ", "))
+        let how = [
+            isLegacy ? nil : "extended", advertisement.isConnectable ? "connectable" : nil,
+            "every \(DurationSyntax.text(advertisement.interval))",
+        ].compactMap(\.self)
+        return "advertising \(style.paint(what.isEmpty ? "no data" : what, .bold)) on \(TerminalText.escaped(adapter))"
+            + " as \(address.address), \(how.joined(separator: ", "))"
+    }
+}
+
+extension DeviceAdvertising {
+    private var contents: [AdvertisingData] {
+        [AdvertisingData(parsing: data(.start)), AdvertisingData(parsing: response(.start))]
+    }
+
+    /// The name in its data or scan response; `nil` if there is none.
+    var name: String? { contents.lazy.compactMap { $0.name?.text }.first }
+
+    /// The beacon in its data or scan response; `nil` if there is none.
+    fileprivate var beacon: Beacon? { contents.lazy.compactMap(\.beacon).first }
+}

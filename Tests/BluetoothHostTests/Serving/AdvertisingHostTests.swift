@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@Suite("AdvertisingHost")
+struct AdvertisingHostTests {
+    private static let link = ConnectionHandle(rawValue: 0x0040)
+    private static let beacon = DeviceAdvertising(.nonConnectable, interval: .milliseconds(100), data: [2, 1, 6])
+
+    /// Advertises, while the test acts as the controller. Returns the events as text.
+    private static func advertise(
+        _ sets: [DeviceAdvertising],
+        on radio: ServingRadio,
+        _ body: @escaping @Sendable (VirtualTime, Running) async throws -> Void
+    ) throws -> [String] {
+        try inVirtualTime { time, scope in
+            let diary = Mutex<[String]>([])
+            let random = BluetoothAddress(rawValue: 0xC000_0000_0001)
+            let host = AdvertisingHost(sets, radio: radio, randomAddress: random, scope: scope, time: time)
+            let advertising = Running(scope, time) {
+                try await host.advertise { event in
+                    let text =
+                        switch event {
+                        case .advertising(let mode): "advertising \(mode)"
+                        case .connected(let connection): "\(connection.number) connected"
+                        case .disconnected(let connection, let reason):
+                            "\(connection.number) disconnected: \(reason.cause)"
+                        case .remark(let text): text
+                        case .stopping: "stopping"
+                        }
+                    diary.withLock { $0.append(text) }
+                    return .goOn
+                }
+            }
+            try await time.sleep(for: .milliseconds(1))
+            try await body(time, advertising)
+            advertising.cancel()
+            try await time.sleep(for: .seconds(1))
+            #expect(advertising.outcome != nil)
+            return diary.withLock { $0 }
+        }
+    }
+
+    private static func connected(_ role: LERole = .peripheral) -> HCIEventPacket {
+        LEConnectionCompleteEvent(
+            link,
+            role: role,
+            peer: .scripted,
+            interval: .init(rawValue: 24),
+            latency: 0,
+            supervisionTimeout: .init(rawValue: 42)
+        ).packet
+    }
+
+    @Test func `sets have numbers that no server uses, and are removed at the end`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let diary = try Self.advertise([Self.beacon, Self.beacon], on: radio) { _, _ in }
+        #expect(diary == ["advertising extended"])
+        #expect(
+            radio.controller.log.filter { !$0.contains("Parameters") && !$0.contains("Data") } == [
+                "LE Set Extended Advertising Enable: on, sets 0x80",
+                "LE Set Extended Advertising Enable: on, sets 0x81",
+                "LE Set Extended Advertising Enable: off, sets 0x80", "LE Remove Advertising Set: set 0x80",
+                "LE Set Extended Advertising Enable: off, sets 0x81", "LE Remove Advertising Set: set 0x81",
+            ]
+        )
+    }
+
+    @Test func `without room for all sets nothing is left on the air`() throws {
+        let refusals = [LESetExtendedAdvertisingParameters.opcode: [HCIStatus.success, .memoryCapacityExceeded]]
+        let radio = ServingRadio(AdvertisingController(refusals: refusals))
+        let diary = try Self.advertise([Self.beacon, Self.beacon], on: radio) { _, advertising in
+            #expect(advertising.outcome?.text == "radio: tooManyAdvertisements(2, room: 1)")
+        }
+        #expect(diary.isEmpty)
+        #expect(radio.controller.log.last == "LE Remove Advertising Set: set 0x80")
+    }
+
+    @Test func `legacy commands have room for one`() throws {
+        let radio = ServingRadio(AdvertisingController(isExtended: false))
+        _ = try Self.advertise([Self.beacon, Self.beacon], on: radio) { _, advertising in
+            #expect(advertising.outcome?.text == "radio: tooManyAdvertisements(2, room: 1)")
+        }
+        #expect(radio.controller.log.last == "LE Set Advertising Enable: off")
+    }
+
+    @Test func `centrals are told with the reasons of their ends, links of other roles are not`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let set = DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])
+        let diary = try Self.advertise([set], on: radio) { time, _ in
+            radio.controller.tell(Self.connected(.central))
+            radio.controller.tell(DisconnectionCompleteEvent(Self.link, reason: .connectionTimeout).packet)
+            for reason in [HCIStatus.remoteUserTerminatedConnection, .connectionTimeout] {
+                radio.controller.tell(Self.connected())
+                radio.controller.tell(DisconnectionCompleteEvent(Self.link, reason: reason).packet)
+            }
+            radio.controller.tell(Self.connected())
+            try await time.sleep(for: .seconds(1))
+        }
+        #expect(
+            diary == [
+                "advertising extended",
+                "1 connected", "1 disconnected: closedByPeer(Optional(\(HCIStatus.remoteUserTerminatedConnection)))",
+                "2 connected", "2 disconnected: linkLost(Optional(\(HCIStatus.connectionTimeout)))",
+                "3 connected", "stopping", "3 disconnected: closedLocally",
+            ],
+            "\(diary)"
+        )
+        #expect(radio.controller.log.last?.hasPrefix("Disconnect: connection 0x0040") == true)
+    }
+
+    @Test(arguments: [
+        (DeviceAdvertising.Kind.connectable, true, false, "connectable+directed+legacy"),
+        (
+            .extended(sid: 3, isConnectable: true, primaryPHY: .le1M, secondaryPHY: .le2M), true, false,
+            "connectable+directed"
+        ),
+        (.extended(sid: 3, isConnectable: false, primaryPHY: .coded, secondaryPHY: .coded), false, true, "scannable"),
+    ])
+    func `directed and scannable sets say so`(
+        _ kind: DeviceAdvertising.Kind,
+        _ isDirected: Bool,
+        _ hasResponse: Bool,
+        _ properties: String
+    ) throws {
+        let set = DeviceAdvertising(
+            kind,
+            interval: .milliseconds(100),
+            frames: [],
+            scanResponse: hasResponse ? AdvertisingFrame(.txPower(4)) : nil,
+            target: isDirected ? .scripted : nil
+        )
+        let radio = ServingRadio(AdvertisingController())
+        _ = try Self.advertise([set], on: radio) { _, _ in }
+        #expect(radio.controller.log.first?.contains(" \(properties), every") == true, "\(radio.controller.log)")
+        // A set whose data are all in the scan response accepts no other data.
+        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Advertising Data") } == !hasResponse)
+        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Scan Response Data") } == hasResponse)
+    }
+}
