@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+extension DeviceBuilder {
+    /// The most octets of legacy and of extended advertising data.
+    private static let legacyLimit = 31
+    private static let extendedLimit = 1_650
+
+    mutating func advertising(_ set: JSONCursor) -> DeviceAdvertising {
+        let type = set["type"]?.string ?? "connectable"
+        let kind: DeviceAdvertising.Kind
+        switch type {
+        case "scannable": kind = .scannable
+        case "non-connectable": kind = .nonConnectable
+        case "extended":
+            kind = .extended(
+                sid: integer(set["sid"]) ?? 0,
+                isConnectable: set["connectable"]?.bool ?? false,
+                primaryPHY: DeviceWords.phys[set["primary_phy"]?.string ?? ""] ?? .le1M,
+                secondaryPHY: DeviceWords.phys[set["secondary_phy"]?.string ?? ""] ?? .le1M
+            )
+        default: kind = .connectable
+        }
+        let isExtended = type == "extended"
+        let interval = duration(set["interval"]) ?? .milliseconds(100)
+        if !isExtended {
+            for key in ["sid", "connectable", "primary_phy", "secondary_phy"] {
+                if let value = set[key] { faults.add(value, "only a set of the type 'extended' has this member") }
+            }
+            if let value = set["interval"], interval > .milliseconds(10_240) {
+                faults.add(value, "expected at most 10.24 s, because the set is not extended")
+            }
+        }
+        if let target = set["target"], type != "connectable" {
+            faults.add(target, "only a set of the type 'connectable' has a target")
+        }
+        let limit = isExtended ? Self.extendedLimit : Self.legacyLimit
+        var frames: [AdvertisingFrame] = []
+        for frame in set["data"]?.list ?? [] { frames.append(self.frame(frame, isData: true, limit)) }
+        return DeviceAdvertising(
+            kind,
+            interval: interval,
+            frames: frames,
+            scanResponse: set["scan_response"].map { self.frame($0, isData: false, limit) },
+            txPower: integer(set["tx_power"]),
+            target: target(set)
+        )
+    }
+
+    /// A frame that is not longer than the limit in octets.
+    mutating func frame(_ cursor: JSONCursor, isData: Bool, _ limit: Int) -> AdvertisingFrame {
+        let frame: AdvertisingFrame
+        if let octets = hex(cursor) {
+            frame = AdvertisingFrame(octets.isEmpty ? [] : [.octets(octets)])
+        } else {
+            frame = self.frame(ofMembers: cursor, isData: isData)
+        }
+        let length = frame.encoded(at: .start).count
+        if length > limit { faults.add(cursor, "the data have \(length) octets, but at most \(limit) can be sent") }
+        return frame
+    }
+
+    private mutating func frame(ofMembers cursor: JSONCursor, isData: Bool) -> AdvertisingFrame {
+        var elements: [ADElement] = []
+        var flags: ADFlags = isData ? [.generalDiscoverable, .brEDRNotSupported] : []
+        if let words = cursor["flags"]?.elements {
+            flags = words.reduce([]) { flags, word in
+                let bit = DeviceWords.flags.firstIndex(of: word.string ?? "")
+                return flags.union(bit.map { ADFlags(rawValue: 1 << UInt8($0)) } ?? [])
+            }
+        }
+        if !flags.isEmpty { elements.append(.flags(flags)) }
+        elements += services(cursor, "services", .complete)
+        elements += services(cursor, "incomplete_services", .incomplete)
+        elements += services(cursor, "solicited_services", .solicited)
+        if let appearance = cursor["appearance"].flatMap({ self.appearance($0) }) {
+            elements.append(.appearance(appearance))
+        }
+        if let name = cursor["name"]?.string { elements.append(.localName(ADLocalName(name))) }
+        if let name = cursor["short_name"]?.string { elements.append(.localName(ADLocalName(name, isComplete: false))) }
+        if let power: Int8 = integer(cursor["tx_power"]) { elements.append(.txPower(power)) }
+        if let uri = cursor["uri"]?.string { elements.append(.uri(ADURI(uri))) }
+        for data in cursor["service_data"]?.elements ?? [] {
+            guard let uuid = uuid(data["uuid"], .service), let octets = hex(data["data"]) else { continue }
+            elements.append(.serviceData(ADServiceData(uuid.attForm, octets)))
+        }
+        for data in cursor["manufacturer"]?.elements ?? [] {
+            guard let company = company(data["company"]), let octets = hex(data["data"]) else { continue }
+            elements.append(.manufacturerData(ADManufacturerData(company: company, octets)))
+        }
+        elements += beacons(cursor)
+        for (index, element) in elements.enumerated() where element.structure.data.count > 254 {
+            faults.add(cursor, "part \(index + 1) of the data has more than 254 octets")
+        }
+        var fields = elements.map { AdvertisingFrame.Field.element($0) }
+        if let telemetry = cursor["eddystone_tlm"] { fields.append(self.telemetry(telemetry)) }
+        if let raw = hex(cursor["raw"]), !raw.isEmpty { fields.append(.octets(raw)) }
+        return AdvertisingFrame(fields)
+    }
+
+    private func services(_ frame: JSONCursor, _ key: String, _ kind: ADServiceList.Kind) -> [ADElement] {
+        guard let list = frame[key]?.elements else {
+            let isEddystone = ["eddystone_url", "eddystone_uid", "eddystone_tlm"].contains { frame[$0] != nil }
+            guard isEddystone, kind == .complete else { return [] }
+            return [.services(ADServiceList(.complete, .bits16, [Eddystone.service]))]
+        }
+        return ADServiceList.lists(kind, list.compactMap { uuid($0, .service) }).map { .services($0) }
+    }
+
+    private mutating func beacons(_ frame: JSONCursor) -> [ADElement] {
+        var elements: [ADElement] = []
+        if let beacon = frame["ibeacon"], let uuid = beacon["uuid"]?.string.flatMap({ BluetoothUUID($0) }) {
+            let iBeacon = IBeacon(
+                uuid: uuid,
+                major: integer(beacon["major"]) ?? 0,
+                minor: integer(beacon["minor"]) ?? 0,
+                measuredPower: integer(beacon["power"]) ?? -59
+            )
+            elements.append(.manufacturerData(iBeacon.manufacturerData))
+        }
+        if let beacon = frame["altbeacon"], let identifier = hex(beacon["id"]) {
+            let altBeacon = AltBeacon(
+                company: company(beacon["company"]) ?? 0xFFFF,
+                identifier: identifier,
+                referenceRSSI: integer(beacon["power"]) ?? -59,
+                reserved: integer(beacon["reserved"]) ?? 0
+            )
+            if let altBeacon { elements.append(.manufacturerData(altBeacon.manufacturerData)) }
+        }
+        if let beacon = frame["eddystone_url"], let url = beacon["url"]?.string {
+            if let content = EddystoneURL(txPower: integer(beacon["power"]) ?? -20, url: url) {
+                elements += Self.serviceData(of: .eddystoneURL(content))
+            } else {
+                faults.add(beacon["url"] ?? beacon, "expected an address of ASCII that begins with http:// or https://")
+            }
+        }
+        if let beacon = frame["eddystone_uid"], let namespace = hex(beacon["namespace"]),
+            let instance = hex(beacon["instance"]),
+            let content = EddystoneUID(
+                rangingData: integer(beacon["power"]) ?? -20,
+                namespace: namespace,
+                instance: instance
+            )
+        {
+            elements += Self.serviceData(of: .eddystoneUID(content))
+        }
+        return elements
+    }
+
+    /// The elements of a beacon without the list of services, which has its own place.
+    static func serviceData(of beacon: Beacon) -> [ADElement] {
+        beacon.elements.filter { if case .serviceData = $0 { true } else { false } }
+    }
+
+    private mutating func telemetry(_ beacon: JSONCursor) -> AdvertisingFrame.Field {
+        var millivolts: UInt16 = 0
+        if let voltage = beacon["voltage"], let number = voltage.number {
+            if let value = number.multiplied(by: 1_000).integer.flatMap({ UInt16(exactly: $0) }) {
+                millivolts = value
+            } else {
+                faults.add(voltage, "expected a number from 0 to 65.535 with at most 3 digits after the point")
+            }
+        }
+        let temperature = beacon["temperature"]?.number?.double ?? -128
+        if !(-128..<128).contains(temperature), let cursor = beacon["temperature"] {
+            faults.add(cursor, "expected a number from -128 to less than 128")
+        }
+        return .eddystoneTelemetry(millivolts: millivolts, temperature: temperature)
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+extension DeviceBuilder {
+    mutating func services(_ list: JSONCursor) -> [DeviceService] {
+        var services: [DeviceService] = []
+        var cursors: [JSONCursor] = []
+        for cursor in list.elements ?? [] {
+            guard let uuid = uuid(cursor["uuid"], .service) else { continue }
+            var service = DeviceService(
+                uuid,
+                isPrimary: cursor["primary"]?.bool ?? true,
+                label: cursor["label"]?.string,
+                handle: handle(cursor["handle"])
+            )
+            for characteristic in cursor["characteristics"]?.elements ?? [] {
+                if let characteristic = self.characteristic(characteristic) {
+                    service.characteristics.append(characteristic)
+                }
+            }
+            services.append(service)
+            cursors.append(cursor)
+        }
+        let labels = Set(services.map { $0.label ?? $0.uuid.description })
+        for (index, cursor) in cursors.enumerated() {
+            for include in cursor["includes"]?.elements ?? [] {
+                if let label = self.include(include, labels) { services[index].includes.append(label) }
+            }
+        }
+        return services
+    }
+
+    private mutating func include(_ cursor: JSONCursor, _ labels: Set<String>) -> String? {
+        guard let text = cursor.string else { return nil }
+        if labels.contains(text) { return text }
+        if let uuid = uuid(cursor, .service)?.description, labels.contains(uuid) { return uuid }
+        let hint = FileName.hint(text, among: labels.sorted())
+        faults.add(cursor, "no service beside this one has the label or the UUID '\(text.shortened)'" + hint)
+        return nil
+    }
+
+    private mutating func characteristic(_ cursor: JSONCursor) -> DeviceCharacteristic? {
+        guard let uuid = uuid(cursor["uuid"], .characteristic) else { return nil }
+        var properties: CharacteristicProperties = []
+        for word in cursor["properties"]?.elements ?? [] {
+            if let bit = DeviceWords.properties.firstIndex(of: word.string ?? "") {
+                properties.insert(CharacteristicProperties(rawValue: 1 << UInt8(bit)))
+            }
+        }
+        var characteristic = DeviceCharacteristic(uuid, properties, label: cursor["label"]?.string)
+        for word in cursor["extended_properties"]?.elements ?? [] {
+            if let bit = DeviceWords.extendedProperties.firstIndex(of: word.string ?? "") {
+                characteristic.extendedProperties.insert(.init(rawValue: 1 << UInt16(bit)))
+            }
+        }
+        characteristic.permissions = cursor["permissions"].map {
+            permissions($0, default: AttributePermissions(for: properties))
+        }
+        characteristic.subscription = cursor["subscription"].flatMap { requirement($0, keySize: 7) } ?? .open
+        characteristic.value = cursor["value"].flatMap { value($0, of: uuid) }
+        characteristic.lengths = cursor["lengths"].flatMap { lengths($0) }
+        characteristic.stream = stream(cursor, characteristic)
+        characteristic.onRead = onRead(cursor["on_read"])
+        for rule in cursor["on_write"]?.elements ?? [] {
+            characteristic.onWrite.append(WriteRule(conditions(rule, of: uuid), actions(rule["do"], of: uuid)))
+        }
+        characteristic.descriptors = descriptors(cursor)
+        characteristic.handle = handle(cursor["handle"])
+        characteristic.valueHandle = handle(cursor["value_handle"])
+        return characteristic
+    }
+
+    private func onRead(_ cursor: JSONCursor?) -> DeviceCharacteristic.ReadResponse {
+        if cursor?.string == "silence" { return .silence }
+        return cursor?["error"]?.string.flatMap { FileName.attError($0) }.map { .refuse($0) } ?? .value
+    }
+
+    // MARK: - Access
+
+    private func permissions(_ cursor: JSONCursor, default byDefault: AttributePermissions) -> AttributePermissions {
+        var permissions = byDefault
+        let keySize: UInt8 = integer(cursor["key_size"]) ?? 7
+        if let read = cursor["read"] { permissions.read = requirement(read, keySize: keySize) }
+        if let write = cursor["write"] { permissions.write = requirement(write, keySize: keySize) }
+        if cursor["read"] == nil { permissions.read?.minimumKeySize = keySize }
+        if cursor["write"] == nil { permissions.write?.minimumKeySize = keySize }
+        return permissions
+    }
+
+    /// `nil` if access is not permitted.
+    private func requirement(_ cursor: JSONCursor, keySize: UInt8) -> AccessRequirement? {
+        var requirement = AccessRequirement(minimumKeySize: keySize)
+        for word in cursor.list {
+            switch word.string {
+            case "encrypted": requirement.encryption = true
+            case "authenticated":
+                requirement.encryption = true
+                requirement.authentication = true
+            case "authorized": requirement.authorization = true
+            case "none": return nil
+            default: break
+            }
+        }
+        return requirement
+    }
+
+    /// The number of octets, or the smallest and the largest number.
+    mutating func lengths(_ cursor: JSONCursor) -> ClosedRange<Int>? {
+        if let length: Int = integer(cursor) { return length...length }
+        guard let bounds = cursor.elements, bounds.count == 2, let low: Int = integer(bounds[0]),
+            let high: Int = integer(bounds[1])
+        else { return nil }
+        guard low <= high else {
+            faults.add(cursor, "the first length, \(low), is greater than the second one, \(high)")
+            return nil
+        }
+        return low...high
+    }
+
+    // MARK: - Descriptors
+
+    private mutating func descriptors(_ characteristic: JSONCursor) -> [DescriptorDefinition] {
+        var descriptors: [DescriptorDefinition] = []
+        if let text = characteristic["description"]?.string { descriptors.append(.userDescription(text)) }
+        if let format = characteristic["format"], let type = format["format"]?.string {
+            descriptors.append(
+                .presentationFormat(
+                    format: FileName.presentationFormat(type) ?? 0,
+                    exponent: integer(format["exponent"]) ?? 0,
+                    unit: format["unit"]?.string.flatMap { FileName.unit($0) } ?? 0x2700,
+                    namespace: integer(format["namespace"]) ?? 1,
+                    description: integer(format["description"]) ?? 0
+                )
+            )
+        }
+        for cursor in characteristic["descriptors"]?.elements ?? [] {
+            if let descriptor = descriptor(cursor) { descriptors.append(descriptor) }
+        }
+        return descriptors
+    }
+
+    private mutating func descriptor(_ cursor: JSONCursor) -> DescriptorDefinition? {
+        guard let uuid = uuid(cursor["uuid"], .descriptor) else { return nil }
+        let handle = handle(cursor["handle"])
+        let permissions = cursor["permissions"].map { self.permissions($0, default: .readOnly) }
+        if uuid == .clientCharacteristicConfiguration {
+            if let value = cursor["value"] { faults.add(value, "a client sets the value of this descriptor") }
+            return DescriptorDefinition(
+                uuid,
+                value: .clientConfiguration(of: .invalid, supported: []),
+                permissions: permissions ?? .readWrite,
+                handle: handle
+            )
+        }
+        let value = cursor["value"].flatMap { constant($0, of: uuid) } ?? []
+        let lengths = cursor["lengths"].flatMap { self.lengths($0) } ?? 0...GATTLimits.maximumValueLength
+        let isWritable = permissions?.write != nil
+        if let lengths = cursor["lengths"], !isWritable {
+            faults.add(lengths, "a descriptor has lengths only if it can be written; add its permissions")
+        }
+        return DescriptorDefinition(
+            uuid,
+            value: isWritable ? .stored(value, lengths: lengths) : .fixed(value),
+            permissions: permissions ?? .readOnly,
+            handle: handle
+        )
+    }
+
+    // MARK: - Sending
+
+    private mutating func stream(_ cursor: JSONCursor, _ characteristic: DeviceCharacteristic) -> DeviceStream? {
+        let members = ["only_changes", "while", "idle"].compactMap { cursor[$0] }
+        let isReplay = if case .replay? = characteristic.value { true } else { false }
+        let period = cursor["every"].flatMap { self.period($0) }
+        guard cursor["every"] != nil || isReplay else {
+            for member in members { faults.add(member, "the characteristic sends nothing by itself: add 'every'") }
+            return nil
+        }
+        if let every = cursor["every"], characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+            faults.add(every, "nobody can subscribe: the properties contain neither 'notify' nor 'indicate'")
+        }
+        var stream = DeviceStream(every: period, onlyChanges: cursor["only_changes"]?.bool ?? false)
+        for condition in cursor["while"]?.list ?? [] {
+            guard let reference = reference(condition["characteristic"]),
+                let value = condition["is"].flatMap({ constant($0, of: names.uuid(of: reference)) })
+            else { continue }
+            stream.conditions.append(.init(reference, is: value))
+        }
+        stream.idleValue = cursor["idle"].flatMap { constant($0, of: characteristic.uuid) }
+        return stream
+    }
+
+    private mutating func period(_ cursor: JSONCursor) -> DeviceStream.Period? {
+        if let duration = duration(cursor) { return .fixed(duration) }
+        guard let reference = reference(cursor["value_of"]), let unit = duration(cursor["unit"]) else { return nil }
+        return .value(of: reference, unit: unit)
+    }
+
+    /// The characteristic that a text refers to.
+    mutating func reference(_ cursor: JSONCursor?) -> CharacteristicReference? {
+        guard let cursor, let text = cursor.string else { return nil }
+        do {
+            return try names.reference(text)
+        } catch {
+            faults.add(cursor, error.message)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// Makes a definition of a JSON text that the schema has been compared with.
+///
+/// A value that the schema does not permit is already a fault, so that the builder skips it without a word. It tells
+/// what the schema cannot say: lengths, references, numbers that do not fit their format.
+struct DeviceBuilder {
+    var faults: FaultCollector
+    let names: FileNames
+    /// Returns the content of a file of numbers.
+    let file: (String) throws -> [UInt8]
+
+    init(_ faults: FaultCollector, _ names: FileNames, _ file: @escaping (String) throws -> [UInt8]) {
+        self.faults = faults
+        self.names = names
+        self.file = file
+    }
+
+    mutating func device(_ root: JSONCursor, label fileLabel: String) -> DeviceDefinition {
+        let label = root["label"]?.string ?? fileLabel
+        var definition = DeviceDefinition(label: label, address: address(root, "address", label: label))
+        definition.summary = root["summary"]?.string ?? ""
+        definition.name = root["name"]?.string
+        definition.appearance = root["appearance"].flatMap { appearance($0) }
+        for set in root["advertising"]?.elements ?? [] { definition.advertising.append(advertising(set)) }
+        if let services = root["services"] { definition.services = self.services(services) }
+        definition.hasStandardServices = root["standard_services"]?.bool ?? true
+        for (name, services) in root["databases"]?.members ?? [] {
+            definition.databases[name] = self.services(services)
+        }
+        for entry in root["timeline"]?.elements ?? [] {
+            if let entry = timelineEntry(entry) { definition.timeline.append(entry) }
+        }
+        if let limits = root["limits"] { definition.limits = self.limits(limits) }
+        if let signal = root["signal"] { definition.signal = Self.signal(signal, &faults) }
+        return definition
+    }
+
+    // MARK: - Parts of values
+
+    func duration(_ cursor: JSONCursor?) -> Duration? { FileValue.duration(cursor) }
+
+    /// A number that its type can hold.
+    func integer<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? { FileValue.integer(cursor) }
+
+    func hex(_ cursor: JSONCursor?) -> [UInt8]? { cursor?.string.flatMap { Hex.bytes($0) } }
+
+    func uuid(_ cursor: JSONCursor?, _ kind: AssignedNumber.Kind) -> BluetoothUUID? {
+        cursor?.string.flatMap { try? FileName.uuid($0, kind) }
+    }
+
+    func handle(_ cursor: JSONCursor?) -> Handle? {
+        if let text = cursor?.string { return FileName.handle(text) }
+        let number: UInt16? = integer(cursor)
+        return number.map { Handle($0) }
+    }
+
+    func appearance(_ cursor: JSONCursor) -> UInt16? {
+        if let text = cursor.string { return try? FileName.appearance(text) }
+        return integer(cursor)
+    }
+
+    func company(_ cursor: JSONCursor?) -> UInt16? {
+        if let text = cursor?.string { return FileName.number16(text) }
+        return integer(cursor)
+    }
+
+    /// The address in a member, with the type in the one beside it.
+    private func address(_ object: JSONCursor, _ key: String, label: String) -> DeviceAddress {
+        let type: AddressType = object["\(key)_type"]?.string == "public" ? .public : .random
+        let stated = object[key]?.string.flatMap { BluetoothAddress($0) }
+        return DeviceAddress(stated ?? Self.address(madeFrom: label), stated == nil ? .random : type)
+    }
+
+    /// A static address that depends on the label only (FNV-1a).
+    static func address(madeFrom label: String) -> BluetoothAddress {
+        let sum = label.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return BluetoothAddress(rawValue: sum & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000)
+    }
+
+    func target(_ set: JSONCursor) -> DeviceAddress? {
+        set["target"]?.string.flatMap { BluetoothAddress($0) }
+            .map { DeviceAddress($0, set["target_type"]?.string == "public" ? .public : .random) }
+    }
+
+    // MARK: - Limits and signal
+
+    private mutating func limits(_ object: JSONCursor) -> DeviceLimits {
+        var limits = DeviceLimits()
+        limits.maximumMTU = integer(object["mtu"]) ?? limits.maximumMTU
+        limits.preparedWrites = integer(object["prepared_writes"]) ?? limits.preparedWrites
+        limits.maximumConnections = integer(object["connections"]) ?? limits.maximumConnections
+        limits.responseLatency = duration(object["latency"]) ?? limits.responseLatency
+        limits.connectionInterval = duration(object["interval"]) ?? limits.connectionInterval
+        limits.dataLength = integer(object["data_length"]) ?? limits.dataLength
+        limits.packetsPerEvent = integer(object["packets_per_event"]) ?? limits.packetsPerEvent
+        if let phys = object["phys"]?.elements {
+            limits.phys = phys.reduce(.le1M) { $0.union(DeviceWords.phySets[$1.string ?? ""] ?? []) }
+        }
+        limits.security = object["security"]?.string.flatMap { DeviceWords.securities[$0] } ?? .none
+        return limits
+    }
+
+    static func signal(_ object: JSONCursor, _ faults: inout FaultCollector) -> DeviceSignal {
+        var signal = DeviceSignal()
+        signal.rssi = FileValue.integer(object["rssi"]) ?? signal.rssi
+        if let movement = object["movement"] {
+            if let to: Int8 = FileValue.integer(movement["to"]), let over = FileValue.duration(movement["over"]) {
+                signal.movement = .path(to: to, over: over, returns: movement["returns"]?.bool ?? false)
+            } else if movement.string == "still" {
+                signal.movement = .still
+            }
+        }
+        for absence in object["absences"]?.elements ?? [] {
+            guard let from = FileValue.duration(absence["from"]) else { continue }
+            let until = FileValue.duration(absence["until"])
+            if let end = absence["until"], let until, until <= from {
+                faults.add(end, "the end is not after the beginning, \(FileDuration.text(from))")
+            }
+            signal.absences.append(.init(from: from, until: until, every: FileValue.duration(absence["every"])))
+        }
+        return signal
+    }
+}
+
+/// Values of a device file that need nothing else of it.
+enum FileValue {
+    static func duration(_ cursor: JSONCursor?) -> Duration? { cursor?.string.flatMap(FileDuration.parse) }
+
+    /// A number that its type can hold.
+    static func integer<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? {
+        cursor?.integer.flatMap { Number(exactly: $0) }
+    }
+}
+
+/// Words of a device file and what they stand for.
+enum DeviceWords {
+    static let phys: [String: LEPHY] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
+    static let phySets: [String: LEPHYSet] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
+    static let securities: [String: LinkSecurity] = [
+        "none": .none,
+        "encrypted": LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true),
+        "authenticated": LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16, hasBond: true),
+        "bonded": LinkSecurity(keySize: 16, hasBond: true),
+    ]
+    static let flags = [
+        "le-limited-discoverable", "le-general-discoverable", "br-edr-not-supported", "le-br-edr-controller",
+        "le-br-edr-host", "bit-5", "bit-6", "bit-7",
+    ]
+    static let properties = CharacteristicProperties(rawValue: 0xFF).names
+    static let extendedProperties = ["reliable-write", "writable-auxiliaries"]
+}

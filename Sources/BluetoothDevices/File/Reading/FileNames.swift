@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// What the values of a device file can refer to, collected before they are read.
+struct FileNames: Sendable {
+    /// A characteristic by its UUIDs.
+    struct Place: Hashable, Sendable {
+        let service: BluetoothUUID
+        let characteristic: BluetoothUUID
+    }
+
+    let databases: Set<String>
+    let programs: DevicePrograms
+    /// The characteristics with labels.
+    private(set) var labels: [String: BluetoothUUID] = [:]
+    private var places: Set<Place> = []
+    private var characteristics: Set<BluetoothUUID> = []
+
+    init(_ root: JSONCursor, _ programs: DevicePrograms) {
+        self.programs = programs
+        let others = root["databases"]?.members ?? []
+        databases = Set(others.map(\.key))
+        var uuids: [String: BluetoothUUID] = [:]
+        func uuid(_ cursor: JSONCursor, _ kind: AssignedNumber.Kind) -> BluetoothUUID? {
+            guard let text = cursor["uuid"]?.string else { return nil }
+            let key = kind.rawValue + text
+            if let known = uuids[key] { return known }
+            uuids[key] = try? FileName.uuid(text, kind)
+            return uuids[key]
+        }
+        for list in [root["services"]].compactMap({ $0 }) + others.map(\.value) {
+            for service in list.elements ?? [] {
+                guard let owner = uuid(service, .service) else { continue }
+                for characteristic in service["characteristics"]?.elements ?? [] {
+                    guard let uuid = uuid(characteristic, .characteristic) else { continue }
+                    add(Place(service: owner, characteristic: uuid), label: characteristic["label"]?.string)
+                }
+            }
+        }
+        if root["standard_services"]?.bool != false {
+            for service in [DeviceService.genericAccess(name: "", appearance: 0), .genericAttribute] {
+                for characteristic in service.characteristics {
+                    add(Place(service: service.uuid, characteristic: characteristic.uuid), label: nil)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ place: Place, label: String?) {
+        places.insert(place)
+        characteristics.insert(place.characteristic)
+        if let label, labels[label] == nil { labels[label] = place.characteristic }
+    }
+
+    /// The characteristic with a label, or with the name or UUID `battery-level`, `180f/2a19`.
+    func reference(_ text: String) throws(FileTextError) -> CharacteristicReference {
+        if labels[text] != nil { return .label(text) }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2, let last = parts.last else {
+            throw FileTextError(message: "expected CHARACTERISTIC or SERVICE/CHARACTERISTIC, found '\(text.shortened)'")
+        }
+        let uuid: BluetoothUUID
+        do {
+            uuid = try FileName.uuid(last, .characteristic)
+        } catch {
+            let hint = FileName.hint(text, among: labels.keys.sorted())
+            throw FileTextError(
+                message: hint.isEmpty ? error.message : "no characteristic has the label '\(text.shortened)'" + hint
+            )
+        }
+        let service = parts.count == 2 ? try FileName.uuid(parts[0], .service) : nil
+        let isThere = service.map { places.contains(Place(service: $0, characteristic: uuid)) }
+        guard isThere ?? characteristics.contains(uuid) else {
+            throw FileTextError(message: "the device has no characteristic '\(text.shortened)'")
+        }
+        return .uuid(uuid, service: service)
+    }
+
+    /// The UUID of a characteristic.
+    func uuid(of reference: CharacteristicReference) -> BluetoothUUID? {
+        switch reference {
+        case .label(let label): labels[label]
+        case .uuid(let uuid, _): uuid
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension DeviceSchema {
+    static let value = SchemaType(
+        name: .value,
+        prose: [
+            "The value of a characteristic or descriptor: constant, or made anew at each look.",
+            "A characteristic with assigned fields takes these by the keys that `blectl --json` shows, and any of their numbers may be a generator. If it has only one field, its content stands for it.",
+        ],
+        kind: .anyOf(
+            [
+                SchemaForm(
+                    .text(.value),
+                    "Octets in the syntax of `blectl write`: `0x01ff`, `u16:500`, `text:hello`. For a characteristic that is text, the text itself, unless it begins with a format and a colon."
+                ),
+                SchemaForm(.number, "The only field of the characteristic."),
+                SchemaForm(.bool, "The only field of the characteristic."),
+                SchemaForm(.list(.type(.value), count: 0...512), "Several values, one behind the other."),
+                SchemaForm(
+                    .object(
+                        SchemaObject(
+                            marker: "number",
+                            [
+                                SchemaMember(required: "number", .number, "The number."),
+                                SchemaMember(required: "as", .text(.numberFormat), "Its format."),
+                            ]
+                        )
+                    ),
+                    "A number in a format."
+                ),
+                SchemaForm(
+                    .object(
+                        SchemaObject(
+                            marker: "program",
+                            [
+                                SchemaMember(
+                                    required: "program",
+                                    .text(.programValue),
+                                    "The program and its value: `heart.measurement`."
+                                )
+                            ]
+                        )
+                    ),
+                    "A value that a program inside blectl makes."
+                ),
+                SchemaForm(
+                    .object(
+                        SchemaObject(
+                            marker: "replay",
+                            [
+                                SchemaMember(
+                                    required: "replay",
+                                    .list(.tuple([.text(anyTime), .type(.value)]), count: 1...1_000_000),
+                                    "The times after the subscription and the constant values, the earliest first."
+                                ),
+                                SchemaMember(
+                                    "period",
+                                    .text(period),
+                                    default: "once",
+                                    "The time after which it repeats."
+                                ),
+                            ]
+                        )
+                    ),
+                    "Recorded values, one after the other."
+                ),
+                SchemaForm(.object(csv), "Numbers from a file of comma-separated values, one after the other."),
+            ] + generatorForms(in: .value) + [
+                SchemaForm(.fields(.type(.field)), "The fields of the characteristic by their keys.")
+            ]
+        )
+    )
+
+    private static let column = SchemaKind.anyOf([
+        SchemaForm(.integer(1...10_000), ""), SchemaForm(.text(.any(octets: 1...1_000)), ""),
+    ])
+
+    private static let csv = SchemaObject(
+        marker: "csv",
+        [
+            SchemaMember(
+                required: "csv",
+                .text(.any(octets: 1...4_096)),
+                "The name of the file, relative to the device file. Its values are separated by commas, semicolons or tabs."
+            ),
+            SchemaMember("column", column, default: "1", "The column of the numbers, by its number or its name."),
+            SchemaMember("time", column, "The column of the times in seconds after the subscription."),
+            SchemaMember("every", .text(period), "The time between two numbers, if there is no column of times."),
+            SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end."),
+            SchemaMember(
+                "as",
+                .text(.numberFormat),
+                default: "the only field of the characteristic",
+                "The format of the numbers."
+            ),
+        ]
+    )
+
+    static let field = SchemaType(
+        name: .field,
+        prose: ["A field of a characteristic with assigned fields."],
+        kind: .anyOf(
+            [
+                SchemaForm(.null, "The field is absent."),
+                SchemaForm(.bool, ""),
+                SchemaForm(.number, ""),
+                SchemaForm(.text(.any(octets: 0...4_096)), "Text, or the name of a choice."),
+                SchemaForm(.list(.type(.field), count: 0...1_000), "Several of the same kind."),
+            ] + generatorForms(in: .field) + [
+                SchemaForm(.fields(.type(.field)), "Members by their keys.")
+            ]
+        )
+    )
+
+    static let generator = SchemaType(
+        name: .generator,
+        prose: [
+            "A number that changes. Time counts from the start of the device, or from its last restart.",
+            "A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that is not sent by itself.",
+            "With `as`, the number is encoded in that format. Without it, it is the only field of the characteristic, or the field at whose place it stands.",
+        ],
+        kind: .anyOf(generatorForms(in: .generator))
+    )
+
+    /// The generators; where they are a field, they have no format.
+    private static func generatorForms(in place: SchemaType.Name) -> [SchemaForm] {
+        let format = SchemaMember(
+            "as",
+            .text(.numberFormat),
+            default: "the only field of the characteristic",
+            "The format of the number: `u16`, `s8`, `f32be`, `medfloat16`."
+        )
+        return generators.map { marker, members, prose in
+            SchemaForm(
+                .object(SchemaObject(marker: marker, members + (place == .field ? [] : [format]))),
+                prose
+            )
+        }
+    }
+
+    private static let pair = SchemaKind.tuple([.number, .number])
+    private static let repeats = SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end.")
+
+    private static let generators: [(String, [SchemaMember], String)] = [
+        (
+            "ramp",
+            [
+                SchemaMember(required: "ramp", pair, "The first and the last number."),
+                SchemaMember(required: "over", .text(period), "The time from one to the other."),
+                repeats,
+            ],
+            "From one number to another, evenly."
+        ),
+        (
+            "sine",
+            [
+                SchemaMember(required: "sine", pair, "The lowest and the highest number."),
+                SchemaMember(required: "period", .text(period), "The time of a whole wave."),
+            ],
+            "A sine wave, which begins in the middle and rises."
+        ),
+        (
+            "walk",
+            [
+                SchemaMember(required: "walk", pair, "The lowest and the highest number."),
+                SchemaMember(required: "step", .number, "The largest difference of two numbers after each other."),
+                SchemaMember("start", .number, default: "the middle", "The first number."),
+            ],
+            "A random walk."
+        ),
+        (
+            "random",
+            [SchemaMember(required: "random", pair, "The lowest and the highest number.")],
+            "Any number between two."
+        ),
+        (
+            "steps",
+            [
+                SchemaMember(required: "steps", .list(.number, count: 1...100_000), "The numbers."),
+                SchemaMember(
+                    "every",
+                    .text(period),
+                    default: "the next number at each look",
+                    "The time of each number."
+                ),
+            ],
+            "One number after the other, and then from the beginning."
+        ),
+        (
+            "timetable",
+            [
+                SchemaMember(
+                    required: "timetable",
+                    .list(.tuple([.text(anyTime), .number]), count: 1...100_000),
+                    "Times and the numbers that count from them, the earliest first."
+                ),
+                repeats,
+            ],
+            "Numbers at certain times."
+        ),
+        (
+            "counter",
+            [
+                SchemaMember(required: "counter", .number, "The first number."),
+                SchemaMember("step", .number, default: "1", "By how much it grows at each look."),
+                SchemaMember("limit", .number, default: "none", "The largest number, after which it begins again."),
+            ],
+            "A number that grows at each look."
+        ),
+        (
+            "clock",
+            [SchemaMember(required: "clock", .text(period), "The unit.")],
+            "How many units of time have passed since the start of the device."
+        ),
+    ]
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// A named type of the device file: a section of its manual page.
+struct SchemaType: Sendable {
+    /// The name, by which other types refer to it.
+    enum Name: String, Hashable, Sendable, CaseIterable {
+        case device = "DEVICE"
+        case advertising = "ADVERTISING"
+        case frame = "FRAME"
+        case service = "SERVICE"
+        case characteristic = "CHARACTERISTIC"
+        case descriptor = "DESCRIPTOR"
+        case permissions = "PERMISSIONS"
+        case format = "FORMAT"
+        case value = "VALUE"
+        case field = "FIELD"
+        case generator = "GENERATOR"
+        case condition = "CONDITIONS"
+        case rule = "RULE"
+        case action = "ACTION"
+        case actions = "ACTIONS"
+        case entry = "ENTRY"
+        case limits = "LIMITS"
+        case signal = "SIGNAL"
+    }
+
+    let name: Name
+    /// What it is, in whole sentences.
+    let prose: [String]
+    let kind: SchemaKind
+}
+
+/// What a value of a device file may be.
+indirect enum SchemaKind: Sendable {
+    case null
+    /// One of several booleans: `true` or `false`, or only one of them.
+    case bool
+    /// Only `true`.
+    case onlyTrue
+    case integer(ClosedRange<Int64>)
+    case number
+    /// One of several texts.
+    case words([SchemaWord])
+    case text(SchemaText)
+    case list(SchemaKind, count: ClosedRange<Int>)
+    /// A list with a kind for each of its elements.
+    case tuple([SchemaKind])
+    case object(SchemaObject)
+    /// An object with any keys.
+    case map(SchemaKind)
+    /// An object with the fields of an assigned characteristic.
+    case fields(SchemaKind)
+    case anyOf([SchemaForm])
+    case type(SchemaType.Name)
+
+    /// One thing, or a list of several.
+    static func oneOrList(_ kind: SchemaKind) -> SchemaKind {
+        .anyOf([SchemaForm(kind, ""), SchemaForm(.list(kind, count: 0...65_535), "")])
+    }
+
+    /// A list of any length.
+    static func list(_ kind: SchemaKind) -> SchemaKind { .list(kind, count: 0...1_000_000) }
+
+    /// One of several words that need no explanation.
+    static func words(_ names: String...) -> SchemaKind { .words(names.map { SchemaWord($0, "") }) }
+}
+
+/// One of the forms that a value may have.
+struct SchemaForm: Sendable {
+    let kind: SchemaKind
+    /// The meaning of the form; empty if it explains itself.
+    let prose: String
+
+    init(_ kind: SchemaKind, _ prose: String) {
+        self.kind = kind
+        self.prose = prose
+    }
+}
+
+/// A word that a value may be.
+struct SchemaWord: Sendable {
+    let name: String
+    let prose: String
+
+    init(_ name: String, _ prose: String) {
+        self.name = name
+        self.prose = prose
+    }
+}
+
+/// An object with certain members.
+struct SchemaObject: Sendable {
+    /// The member by which an object of this kind is recognised where several kinds are possible.
+    let marker: String?
+    let members: [SchemaMember]
+
+    init(marker: String? = nil, _ members: [SchemaMember]) {
+        self.marker = marker
+        self.members = members
+    }
+}
+
+/// A member of an object.
+struct SchemaMember: Sendable {
+    let key: String
+    let kind: SchemaKind
+    let isRequired: Bool
+    /// What counts if the member is not there; `nil` if its absence needs no explanation.
+    let byDefault: String?
+    /// What the member means, in whole sentences.
+    let prose: String
+
+    /// A member that may be left out.
+    init(_ key: String, _ kind: SchemaKind, default byDefault: String? = nil, _ prose: String) {
+        self.key = key
+        self.kind = kind
+        isRequired = false
+        self.byDefault = byDefault
+        self.prose = prose
+    }
+
+    /// A member that must be there.
+    init(required key: String, _ kind: SchemaKind, _ prose: String) {
+        self.key = key
+        self.kind = kind
+        isRequired = true
+        byDefault = nil
+        self.prose = prose
+    }
+}
+
+/// What a text of a device file may be.
+enum SchemaText: Sendable {
+    /// Any text of at most that many octets.
+    case any(octets: ClosedRange<Int>)
+    /// Hex digits for that many octets.
+    case hex(octets: ClosedRange<Int>)
+    case uuid(AssignedNumber.Kind)
+    /// A UUID without assigned names.
+    case anyUUID
+    case duration(ClosedRange<Duration>)
+    case address
+    /// A characteristic of the device.
+    case reference
+    /// A value in the syntax of `blectl write`, or the text of a characteristic that is text.
+    case value
+    case attError
+    case appearance
+    case handle
+    /// A format of numbers: `u16`.
+    case numberFormat
+    case company
+    case presentationFormat
+    case unit
+    /// The name of a database of the device.
+    case database
+    /// A value or a command of a program.
+    case programValue
+    case programCommand
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The schema of world files.
+enum WorldSchema {
+    /// The name and version of the format.
+    static let name = "blectl-world/1"
+
+    static let world = SchemaKind.object(
+        SchemaObject([
+            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
+            SchemaMember(
+                "seed",
+                .integer(0 ... .max),
+                default: "that of `--simulate-seed`",
+                "The seed of all random numbers."
+            ),
+            SchemaMember(required: "devices", .list(placement, count: 0...10_000), "The devices of the world."),
+        ])
+    )
+
+    private static let changes: [SchemaMember] = [
+        SchemaMember(
+            "copies",
+            .integer(1...10_000),
+            default: "1",
+            "How many of them there are. Each further one has the next address, and a number behind its label."
+        ),
+        SchemaMember("label", .text(.any(octets: 1...64)), "Another label."),
+        SchemaMember("address", .text(.address), "Another address."),
+        SchemaMember("address_type", .words("random", "public"), default: "random", "The type of that address."),
+        SchemaMember("signal", .type(.signal), "Another signal."),
+    ]
+
+    private static let placement = SchemaKind.anyOf([
+        SchemaForm(.text(.any(octets: 1...4_096)), "The name of a device file, relative to the world file."),
+        SchemaForm(
+            .object(
+                SchemaObject(
+                    marker: "file",
+                    [SchemaMember(required: "file", .text(.any(octets: 1...4_096)), "The name of the file.")] + changes
+                )
+            ),
+            "A device file with changes."
+        ),
+        SchemaForm(
+            .object(
+                SchemaObject(
+                    marker: "built_in",
+                    [SchemaMember(required: "built_in", .text(.any(octets: 1...64)), "Its label.")] + changes
+                )
+            ),
+            "A device that is part of blectl, with changes."
+        ),
+        SchemaForm(
+            .object(
+                SchemaObject(
+                    marker: "device",
+                    [SchemaMember(required: "device", .type(.device), "The device, as in a file of its own.")] + changes
+                )
+            ),
+            "A device that is written here, with changes."
+        ),
+        SchemaForm(.type(.device), "A device that is written here."),
+    ])
+}
+
+extension DeviceFileReference {
+    /// The format of a world file.
+    public static var world: Section {
+        Section(
+            name: "WORLD",
+            prose: ["The devices of a simulated world, and the seed of its random numbers."],
+            WorldSchema.world
+        )
+    }
+}
