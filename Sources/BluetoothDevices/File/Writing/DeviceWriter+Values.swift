@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+extension DeviceWriter {
+    func value(_ value: DeviceValue, of uuid: BluetoothUUID?) -> JSONNode {
+        if let octets = FieldEncoding.octets(of: value) { return self.octets(octets, of: uuid) }
+        switch value {
+        case .octets(let octets): return self.octets(octets, of: uuid)
+        case .number(.constant(let number), let format):
+            return .object(["number": .number(number), "as": .string(format.description)])
+        case .number(.generated(let generator), let format):
+            return JSONNode(.object(self.generator(generator) + [.init(key: "as", value: .string("\(format)"))]))
+        case .sequence(let values): return .array(values.map { self.value($0, of: nil) })
+        case .fields(_, let template): return field(template)
+        case .replay(let replay):
+            return .object([
+                "replay": .array(
+                    replay.samples.map { .array([Self.time($0.at), octets($0.value, of: uuid)]) }
+                ),
+                "period": replay.period.map(Self.time),
+            ])
+        case .program(let reference): return .object(["program": .string(reference.description)])
+        }
+    }
+
+    /// Constant octets: the text or the fields of the characteristic if these are exactly the octets, otherwise hex
+    /// digits.
+    func octets(_ octets: [UInt8], of uuid: BluetoothUUID?) -> JSONNode {
+        let digits = Hex.string(octets)
+        guard let uuid else { return .string(digits) }
+        if FieldEncoding.isText(uuid) {
+            guard let text = String(validating: octets, as: UTF8.self), !DeviceBuilder.hasFormat(text) else {
+                return .string("hex:\(digits)")
+            }
+            return .string(text)
+        }
+        guard let format = CharacteristicFormat.of(uuid), let decoded = try? format.decode(octets),
+            decoded.surplus.isEmpty
+        else { return .string(digits) }
+        let content = decoded.content.withoutNulls
+        guard (try? format.encode(content)) == octets else { return .string(digits) }
+        return node(content, isWhole: format.fields.count == 1)
+    }
+
+    private func node(_ content: DecodedValue.Content, isWhole: Bool) -> JSONNode {
+        switch content {
+        case .null: return JSONNode(.null)
+        case .bool(let value): return .bool(value)
+        case .number(let number): return .number(number)
+        case .string(let text): return .string(text)
+        case .array(let elements): return .array(elements.map { node($0, isWhole: false) })
+        case .object(let members):
+            if isWhole, let only = members.first, members.count == 1 {
+                switch only.value {
+                case .number, .bool: return node(only.value, isWhole: false)
+                case .null, .string, .array, .object: break
+                }
+            }
+            return JSONNode(.object(members.map { .init(key: $0.key, value: node($0.value, isWhole: false)) }))
+        }
+    }
+
+    // MARK: - Fields and generators
+
+    private func field(_ template: FieldTemplate) -> JSONNode {
+        switch template {
+        case .null: JSONNode(.null)
+        case .bool(let value): .bool(value)
+        case .number(.constant(let number)): .number(number)
+        case .number(.generated(let generator)): JSONNode(.object(self.generator(generator)))
+        case .string(let text): .string(text)
+        case .array(let elements): .array(elements.map(field))
+        case .object(let members): JSONNode(.object(members.map { .init(key: $0.key, value: field($0.value)) }))
+        }
+    }
+
+    private func generator(_ generator: NumberGenerator) -> [JSONNode.Member] {
+        let node: JSONNode =
+            switch generator {
+            case .ramp(let from, let to, let over, let repeats):
+                .object([
+                    "ramp": .array([.number(from), .number(to)]), "over": Self.time(over),
+                    "repeat": repeats ? .bool(true) : nil,
+                ])
+            case .sine(let low, let high, let period):
+                .object(["sine": .array([.number(low), .number(high)]), "period": Self.time(period)])
+            case .walk(let low, let high, let step, let start):
+                .object([
+                    "walk": .array([.number(low), .number(high)]), "step": .number(step),
+                    "start": start.map { .number($0) },
+                ])
+            case .random(let low, let high): .object(["random": .array([.number(low), .number(high)])])
+            case .steps(let numbers, let every):
+                .object(["steps": .array(numbers.map { .number($0) }), "every": every.map(Self.time)])
+            case .timetable(let entries, let repeats):
+                .object([
+                    "timetable": .array(entries.map { .array([Self.time($0.at), .number($0.number)]) }),
+                    "repeat": repeats ? .bool(true) : nil,
+                ])
+            case .counter(let from, let step, let limit):
+                .object([
+                    "counter": .number(from), "step": Self.unless(DecimalNumber(1), step) { .number($0) },
+                    "limit": limit.map { .number($0) },
+                ])
+            case .clock(let unit): .object(["clock": Self.time(unit)])
+            }
+        guard case .object(let members) = node.content else { return [] }
+        return members
+    }
+}
+
+extension DecodedValue.Content {
+    /// The content without the members that are not there.
+    fileprivate var withoutNulls: DecodedValue.Content {
+        switch self {
+        case .null, .bool, .number, .string: self
+        case .array(let elements): .array(elements.map(\.withoutNulls))
+        case .object(let members):
+            .object(members.filter { $0.value != .null }.map { .init($0.key, $0.value.withoutNulls) })
+        }
+    }
+}
