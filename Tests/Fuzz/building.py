@@ -15,8 +15,8 @@ SWIFTC = os.environ.get("SWIFTC", "swiftc")
 ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="malloc_context_size=2")
 
 # The modules, each behind those that it imports.
-MODULES = ["Bluetooth", "BluetoothHost", "BluetoothProfiles", "BlectlKit"]
-HOST = ["Bluetooth", "BluetoothHost"]
+MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "BlectlKit"]
+HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
 TARGETS = {
@@ -29,6 +29,7 @@ TARGETS = {
     "Serving": (HOST, VIRTUAL),
     "Arguments": (MODULES, []),
     "Presentation": (MODULES, []),
+    "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]
 COMMON = ["-parse-as-library", "-wmo", "-enable-testing", "-swift-version", "6", "-warnings-as-errors", "-package-name", "blectl"]

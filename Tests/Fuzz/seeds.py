@@ -229,9 +229,29 @@ def presentation_seeds():
         yield b"\3\0\xff\0\3" + text.encode()
 
 
+def device_texts():
+    """The device files and world files in multi-line literals of sources and tests."""
+    for folder in ("Sources/BluetoothDevices", "Sources/BlectlKit/Documentation", "Tests/BluetoothDevicesTests/File"):
+        for path in sorted((ROOT / folder).rglob("*.swift")):
+            for text in re.findall(r'"""\n(.*?)\n\s*"""', path.read_text(), flags=re.DOTALL):
+                if "blectl-" in text and "{" in text:
+                    yield text.encode()
+
+
+def device_file_seeds():
+    for text in device_texts():
+        yield b"\0" + text
+        yield b"\1" + text
+    for text in literals(*tests("BluetoothDevicesTests/File")):
+        text = text.replace('\\"', '"')
+        if '"' in text or "{" in text:
+            yield b'\0{"schema": "blectl-device/1", ' + text.encode() + b"}"
+
+
 SEEDS = {
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
+    "DeviceFiles": device_file_seeds,
 }
 
 
@@ -255,6 +275,9 @@ def write_dictionary(target, folder):
     """Words that chance would not find; None if the target has none."""
     if target == "Presentation":
         words = {word.replace('"', '\\"') for word in re.findall(r'"\w+":|"\w+"', DATABASE_FILE)}
+    elif target == "DeviceFiles":
+        schema = "".join(path.read_text() for path in (ROOT / "Sources/BluetoothDevices/File/Schema").glob("*.swift"))
+        words = {f'\\"{word}\\":' for word in re.findall(r'"([a-z_]+)"', schema)} | {'\\"blectl-world/1\\"', '\\"1 s\\"'}
     elif target == "Arguments":
         words = set(re.findall(r"--[a-z-]+", (ROOT / "completions/blectl.bash").read_text())) | ARGUMENTS
     else:
