@@ -66,7 +66,6 @@ public struct WorldFile: Hashable, Sendable {
         var validator = SchemaValidator(FaultCollector(file: name))
         validator.check(root, WorldSchema.world)
         var builder = WorldBuilder(validator.faults, name, sources)
-        guard builder.faults.isEmpty else { throw builder.faults.all }
         for placement in root["devices"]?.elements ?? [] { builder.add(placement) }
         guard builder.faults.isEmpty, builder.others.isEmpty else { throw builder.allFaults }
         return WorldFile(seed: root["seed"]?.integer.map { UInt64(bitPattern: $0) }, devices: builder.devices)
@@ -144,7 +143,8 @@ private struct WorldBuilder {
                 csv: sources.file
             )
         } catch {
-            others += error.errors
+            // The schema of the world has told some of them.
+            others += error.errors.filter { !faults.errors.contains($0) }
             return nil
         }
     }

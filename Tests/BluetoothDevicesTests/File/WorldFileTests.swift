@@ -77,8 +77,8 @@ struct WorldFileTests {
                     world.json:4: devices[2]: another device has the label 'tag'; give it a 'label'
                     world.json:5: devices[3]: cannot read 'none.json': NoFile()
                     world.json:6: devices[4].built_in: no device of blectl is called 'puls-strap'; did you mean 'pulse-strap'?
-                    bad.json:3: mtu: unknown key
                     world.json:7: devices[5].device.limits.mtu: expected a whole number from 23 to 517, found 5
+                    bad.json:3: mtu: unknown key
                     """
             )
         }
