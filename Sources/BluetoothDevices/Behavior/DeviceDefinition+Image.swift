@@ -56,7 +56,7 @@ extension DeviceDefinition {
     }
 
     /// The services with those that every device has.
-    private func complete(_ services: [DeviceService]) -> [DeviceService] {
+    func complete(_ services: [DeviceService]) -> [DeviceService] {
         guard hasStandardServices, !services.isEmpty else { return services }
         var standard: [DeviceService] = []
         if !services.contains(where: { $0.uuid == .genericAccess }) {
