@@ -64,7 +64,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     public var meaning: String {
         switch self {
         case .success: "Everything that was asked for was done."
-        case .expectationFailed: "An expectation was not met: too few for --count, or --verify has read another value."
+        case .expectationFailed:
+            "An expectation was not met: too few for --count, --verify has read another value, or diff has found a difference."
         case .usage: "The command line is wrong; nothing was done."
         case .badData: "A value, a script or a device file has the wrong content."
         case .cannotOpenInput: "An input file cannot be opened."

@@ -36,6 +36,8 @@ struct RecordTests {
         TypedCommand("advertise ibeacon 0x180D --duration 1 --json"),
         TypedCommand("advertise --name A --scan-response --tx-power 4 + --to 001122334455 --duration 1 --json"),
         TypedCommand("advertise --name A --connectable --sid 3 --primary-phy coded --duration 1 --json"),
+        TypedCommand("clone -d 'Pulse HR' --values --record 3 --json"),
+        TypedCommand("diff device:Workbench 'device:Pulse HR' --json"),
         TypedCommand("adapters --json"),
         TypedCommand("version --json"),
         TypedCommand("help --json"),

@@ -25,6 +25,10 @@ public enum CommandName: String, CaseIterable, Sendable {
     case serve
     /// `blectl advertise`
     case advertise
+    /// `blectl clone`
+    case clone
+    /// `blectl diff`
+    case diff
     /// `blectl adapters`
     case adapters
     /// `blectl adapter`
@@ -47,6 +51,8 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .watch: WatchSpec.command
         case .serve: ServeSpec.command
         case .advertise: AdvertiseSpec.command
+        case .clone: CloneSpec.command
+        case .diff: DiffSpec.command
         case .adapters: AdaptersSpec.command
         case .adapter: AdapterSpec.command
         case .completion: CompletionSpec.command
@@ -60,8 +66,9 @@ extension CommandName {
     /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
-        case .scan, .inspect, .read, .notify, .watch, .serve, .adapters, .completion, .help, .version: true
-        case .write, .advertise, .adapter: false
+        case .scan, .inspect, .read, .notify, .watch, .serve, .diff, .adapters, .completion, .help, .version: true
+        // The file of `--output` is worth as much as the output.
+        case .write, .advertise, .clone, .adapter: false
         }
     }
 }

@@ -44,7 +44,8 @@ extension CommandContext {
         if let failure { throw failure }
     }
 
-    private func run(
+    /// Runs an operation on the device of a provider, and gives its results to a sink.
+    func run(
         _ operation: some DeviceOperation,
         with provider: OneTimeConnection,
         _ results: any ResultSink
@@ -62,7 +63,7 @@ extension CommandContext {
 
 extension OneTimeConnection {
     /// The connection for a command's options.
-    fileprivate init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
+    init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
         finder = DeviceFinder(
             selector: options.selector,
             mustBeOnlyOne: options.mustBeOnlyOne,
@@ -102,6 +103,7 @@ struct ResultPresenter: ResultSink {
         case .measurement(let result): try await output.emit(result)
         case .written(let result): try await output.emit(result)
         case .attribute(let result): try await output.emit(result)
+        case .cloned(let result): try await output.emit(result)
         case .device(let device):
             // In JSON each record names the device.
             guard !output.writesRecords else { break }

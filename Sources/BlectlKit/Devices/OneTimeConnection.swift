@@ -9,11 +9,14 @@ struct OneTimeConnection: DeviceProvider {
     /// The folder of remembered devices; `nil` for none.
     let state: StateFolder?
     let time: any TimeSource
+    /// The device, if it was found already.
+    var found: DeviceReference?
     /// Whether a person at a terminal is told which device is used.
     var announcesDevice = false
 
     func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
-        let reference = try await finder.find()
+        let reference: DeviceReference
+        if let found { reference = found } else { reference = try await finder.find() }
         let device = ConnectedDevice(reference: reference, peripheral: connector.peripheral(reference))
         return try await withCleanup {
             try await connector.connect(device)

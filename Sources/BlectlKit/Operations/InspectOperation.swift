@@ -25,11 +25,7 @@ private struct Inspection {
     private let context: OperationContext
     private let device: ConnectedDevice
     private let readsValues: Bool
-    private let tree: AttributeTree
-    /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles may mean
-    /// other attributes then.
-    private var changeCount: Int?
-    private var silence: SilenceTracker
+    private var reader: TreeValueReader
     private let layout: TreeLayout
 
     /// Discovers the tree.
@@ -37,12 +33,8 @@ private struct Inspection {
         self.context = context
         self.device = device
         readsValues = options.readsValues
-        silence = SilenceTracker(timeout: context.timeout)
-        context.notes.progress("discovering …")
-        tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
-        layout = Self.layout(of: tree)
-        changeCount = await device.peripheral.database.changeCount
-        context.notes.clearProgress()
+        reader = try await TreeValueReader(of: device, to: "inspect", context)
+        layout = Self.layout(of: reader.tree)
     }
 
     /// The columns of the tree, which is known before the first value is read.
@@ -61,6 +53,7 @@ private struct Inspection {
 
     mutating func run() async throws {
         try await context.results.emit(.device(device.reference))
+        let tree = reader.tree
         for (index, service) in tree.services.enumerated() {
             let branch = TreeBranch(isLast: index == tree.services.count - 1)
             try await emit(.service, in: service.service, branch)
@@ -73,15 +66,7 @@ private struct Inspection {
                 try await report(characteristic, in: service.service, child)
             }
         }
-        let count = silence.silenceCount
-        guard count > 0 else { return }
-        let values = count == 1 ? "a value" : "\(count) values"
-        throw BlectlError(
-            .timedOut,
-            "cannot inspect all of \(device.reference.text): \(values) timed out"
-                + (silence.isDeviceGone ? ", and no others were read" : ""),
-            hint: "--timeout allows more time for each"
-        )
+        if let failure = reader.failure { throw failure }
     }
 
     /// Reports a characteristic and its descriptors. Descriptors are read first: one of them may define the value's format.
@@ -135,63 +120,17 @@ private struct Inspection {
         try await context.results.emit(.attribute(result))
     }
 
-    // MARK: - Values
-
-    /// Reads the value at a handle, if values are wanted. A refusal is a result, not an error.
+    /// Reads the value at a handle, if values are wanted.
     private mutating func readValue(
         at handle: Handle,
         present: ([UInt8]) -> ValuePresentation
     ) async throws -> TreeResult.Value? {
         guard readsValues else { return nil }
-        guard !silence.isDeviceGone else { return .failed("not read") }
-        context.notes.progress("reading \(handle) …")
-        do {
-            // The last value is not known as such here.
-            let limit = silence.timeLimit(isLast: false)
-            let (value, count) = try await context.withTimeout("read \(handle)", within: limit) { [self] in
-                try await readOfTree(handle)
-            }
-            changeCount = count
-            silence.recordAnswer()
-            return .read(present(value.value))
-        } catch GATTError.refused(let error) {
-            silence.recordAnswer()
-            return .refused(error.code)
-        } catch let error where error.isSilence {
-            silence.recordSilence()
-            // The unanswered request blocks the bearer: the next value needs a new one.
-            await device.peripheral.disconnect()
-            changeCount = nil
-            return .failed("timed out")
+        return switch try await reader.read(handle) {
+        case .value(let value): .read(present(value.value))
+        case .refused(let code): .refused(code)
+        case .silent: .failed("timed out")
+        case .notRead: .failed("not read")
         }
-    }
-
-    /// The most attempts at a value during which the device announces a change of its database.
-    private static let attempts = 3
-
-    /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices announce
-    /// changes that did not happen: the same tree is then found again, and the inspection continues.
-    private func readOfTree(_ handle: Handle) async throws -> (AttributeValue, changeCount: Int) {
-        let peripheral = device.peripheral
-        var known = changeCount
-        var attempt = 0
-        while true {
-            attempt += 1
-            let count = await peripheral.database.changeCount
-            if count != known {
-                guard try await peripheral.tree() == tree else { throw changed }
-                known = count
-            }
-            let value = try await peripheral.attribute(at: handle).read()
-            if await peripheral.database.changeCount == count || attempt == Self.attempts { return (value, count) }
-        }
-    }
-
-    private var changed: BlectlError {
-        BlectlError(
-            .temporaryFailure,
-            "cannot inspect all of \(device.reference.text): it has changed its services meanwhile",
-            hint: "try again; the output is from before the change"
-        )
     }
 }

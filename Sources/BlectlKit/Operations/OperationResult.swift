@@ -14,6 +14,8 @@ enum OperationResult: Sendable {
     case device(DeviceReference)
     /// A line of the tree of attributes.
     case attribute(TreeResult)
+    /// A device as a definition.
+    case cloned(CloneResult)
     /// A failed target. The operation continues with the others.
     case failed(ErrorResult)
 }

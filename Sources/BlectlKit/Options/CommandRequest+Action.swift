@@ -13,6 +13,8 @@ extension CommandRequest {
         case .write(let options, let device): "write \(options.target) to \(device.text)"
         case .notify(let options, let device): "listen to \(Self.list(options.targets)) of \(device.text)"
         case .watch(let options, let device): "watch \(options.profile.name) on \(device.text)"
+        case .clone(_, let device): "clone \(device.text)"
+        case .diff(let options): "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
         case .scan, .serve, .advertise, .adapters, .adapter, .version, .completion, .help: name.rawValue
         }
     }

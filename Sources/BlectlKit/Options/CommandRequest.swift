@@ -32,6 +32,8 @@ enum Command: Sendable {
     case watch(WatchOptions, on: DeviceOptions)
     case serve(ServeOptions)
     case advertise(AdvertiseOptions)
+    case clone(CloneOptions, of: DeviceOptions)
+    case diff(DiffOptions)
     case adapters
     case adapter(AdapterOptions)
     case version
@@ -69,6 +71,10 @@ enum Command: Sendable {
             self = .watch(options, on: device)
         case .serve: self = .serve(ServeOptions(arguments))
         case .advertise: self = .advertise(try AdvertiseOptions(arguments))
+        case .clone:
+            let device = try DeviceOptions(arguments, operand: arguments[CloneSpec.device])
+            self = .clone(CloneOptions(arguments), of: device)
+        case .diff: self = .diff(DiffOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
         case .version: self = .version

@@ -51,7 +51,14 @@ extension DeviceOptions {
             )
         }
         self.mustBeOnlyOne = mustBeOnlyOne
-        connection = ConnectionOptions(
+        connection = ConnectionOptions(arguments, reconnects: reconnects)
+    }
+}
+
+extension ConnectionOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments, reconnects: Bool = false) {
+        self.init(
             timeout: arguments[DeviceSpec.connectTimeout],
             retries: arguments[DeviceSpec.retries],
             retriesTimeouts: arguments.isGiven(DeviceSpec.retries),

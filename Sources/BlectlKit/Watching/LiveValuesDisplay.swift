@@ -99,7 +99,7 @@ final class LiveValuesDisplay: ResultSink {
         case .interruption(let result):
             screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
         case .failed(let result): diagnostics.error(result.error.message, hint: result.error.hint)
-        case .written, .device, .attribute: break
+        case .written, .device, .attribute, .cloned: break
         }
         // A value that arrives while the terminal is slow is drawn with the next tick.
         try screen.drawSometimes()

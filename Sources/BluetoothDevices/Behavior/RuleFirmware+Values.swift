@@ -10,7 +10,10 @@ extension RuleFirmware {
     mutating func readValue(of entry: DeviceLayout.Entry, _ device: inout DeviceContext) -> [UInt8]? {
         if let stream = entry.stream {
             if let idle = stream.idleValue, !areMet(stream.conditions, device) { return idle }
-            if case .replay = stream.period, let last = streams[entry.handle]?.last { return last }
+            if case .replay = stream.period {
+                // What was recorded is sent; until then, a read returns what was read from the original.
+                if let known = streams[entry.handle]?.last ?? stream.idleValue { return known }
+            }
         }
         return value(of: entry, isSent: false, &device)
     }

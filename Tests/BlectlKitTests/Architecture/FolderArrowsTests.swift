@@ -35,7 +35,7 @@ struct FolderArrowsTests {
         ],
         "BlectlKit": [
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.
-            "Operations": ["Devices", "Limits", "Options", "Output", "Results", "Running", "Targets"],
+            "Operations": ["Cloning", "Devices", "Limits", "Options", "Output", "Results", "Running", "Targets"],
             "Targets": [],
             // Screens know neither devices nor commands.
             "Terminal": ["Output"],

@@ -34,16 +34,19 @@ struct OperationBench: Sendable {
     let provider: OneTimeConnection
     let context: OperationContext
     let log: OperationLog
+    let radio: any Radio
 
-    /// Runs a test in virtual time, in the built-in world.
+    /// Runs a test in virtual time, in the built-in world or with other devices.
     static func run(
         _ selector: DeviceSelector,
+        among devices: [SimulatedDevice]? = nil,
         _ body: @escaping @Sendable (OperationBench) async throws -> Void
     ) throws {
         let time = VirtualTime()
         try time.run { () async throws -> Void in
             try await withTaskScope { scope in
-                let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
+                let world = try devices.map { SimulatedWorld(devices: $0) } ?? .builtIn()
+                let system = SimulatedRadioSystem(world, time: time, scope: scope)
                 try await body(OperationBench(selector, try system.radio(named: nil), time, scope))
             }
         }
@@ -53,6 +56,7 @@ struct OperationBench: Sendable {
         let log = OperationLog()
         let timeout = Duration.seconds(10)
         self.log = log
+        self.radio = radio
         context = OperationContext(time: time, scope: scope, timeout: timeout, results: log, notes: log)
         provider = OneTimeConnection(
             finder: DeviceFinder(

@@ -282,9 +282,9 @@ extension CommandRequest {
     fileprivate var device: DeviceOptions? {
         switch command {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device):
+            .watch(_, let device), .clone(_, let device):
             device
-        case .scan, .serve, .advertise, .adapters, .adapter, .completion, .help, .version: nil
+        case .scan, .serve, .advertise, .diff, .adapters, .adapter, .completion, .help, .version: nil
         }
     }
 }

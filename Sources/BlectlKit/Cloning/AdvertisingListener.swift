@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Finds a device by its advertisements, and then records all that it advertises.
+actor AdvertisingListener {
+    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
+    private static let limit = 2_000
+
+    private let selector: DeviceSelector
+    private var table = AdvertiserTable(limit: limit)
+    private var recorder = AdvertisingRecorder()
+    /// The device; `nil` while it has not been heard.
+    private(set) var found: AdvertiserInfo?
+
+    init(selector: DeviceSelector) { self.selector = selector }
+
+    /// What the device has advertised since it was found.
+    var heard: HeardAdvertising { HeardAdvertising(sets: recorder.sets, remarks: recorder.remarks) }
+
+    /// Takes a report. `true` if it is of the device that is looked for.
+    func add(_ report: ScanReport) -> Bool {
+        guard report.report.address.type != .anonymous else { return false }
+        let device = table.received(report.report, report.data, now: report.instant)
+        if let found {
+            guard device.address == found.address else { return false }
+        } else {
+            guard selector.accepts(device), device.isConnectable || selector.isOfOneDevice else { return false }
+        }
+        found = device
+        recorder.add(report)
+        return true
+    }
+}
+
+extension DeviceSelector {
+    /// Whether it is about one device, even if that accepts no connections.
+    fileprivate var isOfOneDevice: Bool {
+        switch self {
+        case .address, .name: true
+        case .advertising, .likely: false
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+
+/// The advertising sets of one device, found out from its reports.
+///
+/// The memory is bounded whatever the device sends.
+struct AdvertisingRecorder {
+    fileprivate enum Limit {
+        static let sets = 16
+        static let frames = 32
+        /// Reports of a set whose order and times are kept.
+        static let reports = 512
+    }
+
+    /// What the reports of one set have in common.
+    private struct Key: Hashable {
+        let properties: AdvertisingReport.Properties
+        let sid: UInt8?
+        let primaryPHY: LEPHY
+        let secondaryPHY: LEPHY?
+        let target: DeviceAddress?
+
+        init(_ report: AdvertisingReport) {
+            properties = report.properties.subtracting(.scanResponse)
+            sid = report.advertisingSID
+            primaryPHY = report.primaryPHY
+            secondaryPHY = report.secondaryPHY
+            target = report.properties.contains(.directed) ? report.target : nil
+        }
+
+        var isLegacy: Bool { properties.contains(.legacy) }
+
+        var kind: DeviceAdvertising.Kind {
+            guard isLegacy else {
+                return .extended(
+                    sid: sid ?? 0,
+                    isConnectable: properties.contains(.connectable),
+                    primaryPHY: primaryPHY,
+                    secondaryPHY: secondaryPHY ?? primaryPHY
+                )
+            }
+            if properties.contains(.connectable) { return .connectable }
+            return properties.contains(.scannable) ? .scannable : .nonConnectable
+        }
+    }
+
+    fileprivate struct SetRecord {
+        var frames: [AdvertisingFrame] = []
+        /// The numbers of the frames in the order of their reports.
+        var sequence: [Int] = []
+        var last: Instant?
+        var gaps: [Duration] = []
+        var response: AdvertisingFrame?
+        var txPower: Int8?
+        /// Whether there were more different frames than are kept.
+        var isEndless = false
+        var isTruncated = false
+    }
+
+    private var keys: [Key] = []
+    private var records: [Key: SetRecord] = [:]
+    private var hasTooManySets = false
+    private(set) var reportCount = 0
+
+    /// Takes a report of the device.
+    mutating func add(_ report: ScanReport) {
+        reportCount += 1
+        if report.report.properties.contains(.scanResponse) { return addResponse(report) }
+        let key = Key(report.report)
+        if records[key] == nil {
+            guard keys.count < Limit.sets else {
+                hasTooManySets = true
+                return
+            }
+            keys.append(key)
+            records[key] = SetRecord()
+        }
+        records[key]?.add(report)
+    }
+
+    /// A scan response belongs to the set that it answers for: the extended one of its number, or the legacy one.
+    private mutating func addResponse(_ report: ScanReport) {
+        let isLegacy = report.report.properties.contains(.legacy)
+        let key = keys.last {
+            $0.isLegacy == isLegacy && $0.properties.contains(.scannable)
+                && (isLegacy || $0.sid == report.report.advertisingSID)
+        }
+        guard let key, !report.report.data.isEmpty else { return }
+        records[key]?.response = AdvertisingFrame(recorded: report.data)
+    }
+
+    /// The sets, in the order in which they were heard first.
+    var sets: [DeviceAdvertising] {
+        keys.compactMap { key in
+            guard let record = records[key] else { return nil }
+            return DeviceAdvertising(
+                key.kind,
+                interval: record.interval ?? .seconds(1),
+                frames: record.cycle,
+                scanResponse: record.response,
+                txPower: key.isLegacy ? nil : record.txPower,
+                target: key.target
+            )
+        }
+    }
+
+    /// What the sets do not say, in words.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if hasTooManySets {
+            remarks.append("more than \(Limit.sets) advertising sets were heard; the others are left out")
+        }
+        for record in keys.compactMap({ records[$0] }) {
+            if record.isEndless {
+                remarks.append(
+                    "its advertising data change all the time; the first \(Limit.frames) are kept, and sent in turn"
+                )
+            }
+            if record.isTruncated { remarks.append("some advertising data were lost on the air; they are cut") }
+            if record.interval == nil {
+                remarks.append("a set was heard once, so that its interval is not known; 1 s is assumed")
+            }
+        }
+        return remarks
+    }
+}
+
+extension AdvertisingRecorder.SetRecord {
+    mutating func add(_ report: ScanReport) {
+        if report.report.dataStatus != .complete { isTruncated = true }
+        txPower = report.report.txPower ?? txPower
+        if let last, gaps.count < AdvertisingRecorder.Limit.reports { gaps.append(report.instant - last) }
+        last = report.instant
+        let frame = AdvertisingFrame(recorded: report.data)
+        var number = frames.firstIndex(of: frame)
+        if number == nil {
+            guard frames.count < AdvertisingRecorder.Limit.frames else {
+                isEndless = true
+                return
+            }
+            number = frames.count
+            frames.append(frame)
+        }
+        if let number, sequence.count < AdvertisingRecorder.Limit.reports { sequence.append(number) }
+    }
+
+    /// The frames as they are sent in turn: the shortest part that repeats itself, or each one once.
+    var cycle: [AdvertisingFrame] {
+        if frames == [AdvertisingFrame([])] { return [] }
+        guard frames.count > 1 else { return frames }
+        let periods = frames.count...max(frames.count, min(AdvertisingRecorder.Limit.frames, sequence.count / 2))
+        let period = periods.first { period in
+            sequence.count >= 2 * period && zip(sequence, sequence.dropFirst(period)).allSatisfy { $0 == $1 }
+        }
+        return period.map { sequence.prefix($0).map { frames[$0] } } ?? frames
+    }
+
+    /// The interval, estimated from the times of the reports; `nil` after a single one.
+    ///
+    /// Each advertisement comes up to 10 ms late at random, and some are not heard.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1 (advDelay)
+    var interval: Duration? {
+        let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }
+        guard let shortest = gaps.min() else { return nil }
+        let counts = gaps.map { max(1, ($0 + shortest / 2) / shortest) }
+        let mean = gaps.reduce(0, +) / counts.reduce(0, +)
+        let longest = zip(gaps, counts).filter { $0.1 == 1 }.map(\.0).max() ?? shortest
+        let delay: Int64 = 10_000_000
+        let isSteady = gaps.count >= 4 && longest - shortest < delay / 10
+        let estimate = isSteady ? mean : min(max(mean - delay / 2, longest - delay), shortest)
+        let unit: Int64 = 625_000
+        return .nanoseconds((max(estimate, unit) + unit / 2) / unit * unit)
+    }
+}
+
+extension AdvertisingFrame {
+    /// A frame with exactly these octets, but for padding. What the codecs would write differently is kept as octets. Eddystone
+    /// telemetry counts on.
+    init(recorded data: AdvertisingData) {
+        var fields = zip(data.structures, data.elements).map { structure, element in
+            Field(telemetry: element)
+                ?? (element.structure == structure ? .element(element) : .octets(structure.encoded()))
+        }
+        if !data.tail.isEmpty { fields.append(.octets(data.tail)) }
+        self.init(fields)
+    }
+}
+
+extension AdvertisingFrame.Field {
+    /// Unencrypted telemetry of Eddystone; `nil` for anything else.
+    ///
+    /// Spec: Eddystone Protocol Specification, Eddystone-TLM (unencrypted)
+    fileprivate init?(telemetry element: ADElement) {
+        guard case .serviceData(let data) = element, data.uuid == 0xFEAA, data.data.count == 14,
+            data.data[0] == 0x20, data.data[1] == 0x00
+        else { return nil }
+        let octets = data.data
+        let temperature = Int16(bitPattern: UInt16(octets[4]) << 8 | UInt16(octets[5]))
+        self = .eddystoneTelemetry(
+            millivolts: UInt16(octets[2]) << 8 | UInt16(octets[3]),
+            temperature: Double(temperature) / 256
+        )
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import Synchronization
+
+/// Makes a device definition of a live device: listens to its advertisements, connects, and runs a `CloneOperation`.
+struct DeviceCloner {
+    let options: CloneOptions
+    let device: DeviceOptions
+    let context: CommandContext
+
+    /// The clone. A failure after everything that could be cloned is returned with it.
+    func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
+        let radio = try await context.radio()
+        var provider = OneTimeConnection(device, on: radio, context)
+        var heard = HeardAdvertising()
+        if let selector = device.selector, radio.onlyPeer == nil {
+            let listener = AdvertisingListener(selector: selector)
+            do {
+                try await listen(listener, radio)
+            } catch let error as BlectlError where error.status == .permissionDenied {
+                // A link needs less than that, if the type of the address is known.
+                heard.remarks.append(error.message)
+            }
+            if let found = await listener.found {
+                heard = await listener.heard
+                guard found.isConnectable else { return (beacon(found, heard), nil) }
+                let address = DeviceAddress(found.address.address, found.address.type.connectionType)
+                provider.found = DeviceReference(address: address, name: found.name?.text)
+                await remember(found)
+            } else if heard.remarks.isEmpty {
+                heard.remarks.append(
+                    "none of its advertisements was heard in \(DurationSyntax.text(options.listeningTime)); --listen allows more time"
+                )
+            }
+        }
+        let sink = CloneSink()
+        do {
+            try await context.run(CloneOperation(options: options, advertising: heard), with: provider, sink)
+        } catch {
+            guard let result = sink.result else { throw error }
+            return (result, error)
+        }
+        guard let result = sink.result else {
+            throw BlectlError(.internalError, cannot: "clone the device", "the clone has no result")
+        }
+        return (result, nil)
+    }
+
+    /// Listens until the device is found, and then for as long to it alone.
+    private func listen(_ listener: AdvertisingListener, _ radio: any Radio) async throws {
+        let controller: HCIController
+        do {
+            controller = try HCIController.open(radio, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: "listen to the device")
+        }
+        let (time, window, notes) = (context.time, options.listeningTime, context.diagnostics)
+        notes.progress("listening for its advertisements …")
+        try await withCleanup {
+            do {
+                let parameters = ScanParameters(phys: [.le1M])
+                try await controller.withLeasedScan(parameters, in: context.state, time: time, notes: notes) { scan in
+                    try await untilDeadline(time.now + window, time) {
+                        try await scan.forEach { await listener.add($0) ? .stop : .goOn }
+                    }
+                    guard await listener.found != nil else { return }
+                    try await untilDeadline(time.now + window, time) {
+                        try await scan.forEach { report in
+                            _ = await listener.add(report)
+                            return .goOn
+                        }
+                    }
+                }
+            } catch let error as RadioError {
+                throw BlectlError(error, doing: "listen to the device")
+            }
+        } cleanup: {
+            await controller.close()
+        }
+        notes.clearProgress()
+    }
+
+    /// The address type is needed by the next command.
+    private func remember(_ found: AdvertiserInfo) async {
+        var known = KnownDevices(in: context.state)
+        known.remember(found.address, name: found.name?.text, seen: context.time.wallClock.description)
+        await known.save(time: context.time)
+    }
+
+    /// The clone of a device that accepts no connections: it consists of what it advertises.
+    private func beacon(_ found: AdvertiserInfo, _ heard: HeardAdvertising) -> CloneResult {
+        let name = found.name?.text
+        let definition = DeviceDefinition(
+            label: DeviceDefinition.label(fromName: name, address: found.address),
+            summary: "cloned from \(found.address.address)",
+            name: name,
+            appearance: found.appearance,
+            address: found.address,
+            advertising: heard.sets,
+            hasStandardServices: false
+        )
+        return CloneResult(
+            device: DeviceReference(address: found.address, name: name),
+            definition: definition,
+            remarks: heard.remarks + ["it accepts no connections: its services, if it has any, are not known"],
+            values: 0,
+            recorded: 0,
+            timestamp: Timestamp(context.time)
+        )
+    }
+}
+
+/// Keeps the clone that an operation reports.
+private final class CloneSink: ResultSink {
+    private let taken = Mutex<CloneResult?>(nil)
+
+    var result: CloneResult? { taken.withLock { $0 } }
+
+    func emit(_ result: OperationResult) async throws {
+        guard case .cloned(let clone) = result else { return }
+        taken.withLock { $0 = clone }
+    }
+}

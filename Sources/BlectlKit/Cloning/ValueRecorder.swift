@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+
+/// The values that a device sends, with their times after the subscription. The memory is bounded.
+actor ValueRecorder {
+    /// The most values, and the most octets in all of them.
+    private enum Limit {
+        static let values = 20_000
+        static let octets = 2 << 20
+    }
+
+    /// The moments of the subscriptions, by the handle of the value.
+    private var starts: [Handle: Instant] = [:]
+    private var samples: [Handle: [ValueReplay.Sample]] = [:]
+    private var octets = 0
+    /// The number of recorded values.
+    private(set) var count = 0
+    private(set) var isFull = false
+    /// The number of values that were longer than a value can be.
+    private(set) var cutCount = 0
+
+    /// Records that a subscription was made.
+    func subscribed(to handle: Handle, at moment: Instant) { starts[handle] = starts[handle] ?? moment }
+
+    /// Takes a value. `false` if there is no room for more.
+    func add(_ event: ValueEvent) -> Bool {
+        guard count < Limit.values, octets + event.value.count <= Limit.octets else {
+            isFull = true
+            return false
+        }
+        let value = Array(event.value.prefix(GATTLimits.maximumValueLength))
+        if event.isCut || value.count < event.value.count { cutCount += 1 }
+        count += 1
+        octets += value.count
+        // A device may send the first value together with its answer to the subscription.
+        let time = max(event.instant - (starts[event.handle] ?? event.instant), .milliseconds(1))
+        samples[event.handle, default: []].append(ValueReplay.Sample(at: time, value))
+        return true
+    }
+
+    /// The recordings until a moment. They begin again after the time for which they were listened to.
+    func recordings(until end: Instant) -> [Handle: ValueReplay] {
+        samples.reduce(into: [:]) { recordings, entry in
+            guard let start = starts[entry.key], let last = entry.value.last else { return }
+            recordings[entry.key] = ValueReplay(entry.value, period: max(end - start, last.at))
+        }
+    }
+}

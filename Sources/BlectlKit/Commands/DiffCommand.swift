@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothDevices
+import BluetoothHost
+import Glibc
+
+/// `blectl diff`: prints the differences between two devices.
+struct DiffCommand {
+    let options: DiffOptions
+    let context: CommandContext
+
+    init(_ options: DiffOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        let sources = try options.devices.map { text throws(BlectlError) in try source(text) }
+        var sides: [Side] = []
+        for source in sources { sides.append(try await side(source)) }
+        let comparison = try comparison(sides)
+        let timestamp = Timestamp(context.time)
+        let results = comparison.differences.map { DifferenceResult(difference: $0, timestamp: timestamp) }
+        if context.output.writesRecords {
+            for result in results { try await context.output.emit(result) }
+        } else if !results.isEmpty {
+            try await context.output.write(
+                DifferenceResult.table(of: results, context.output.style).joined(separator: "\n")
+            )
+        }
+        let summary = ComparisonResult(
+            comparison: comparison,
+            first: sides[0].name,
+            second: sides[1].name,
+            timestamp: timestamp
+        )
+        for note in summary.notes { context.diagnostics.note(note) }
+        for detail in summary.details { context.diagnostics.detail(detail) }
+        try await context.output.emit(summary)
+        // The differences are the output; they need no message.
+        if !results.isEmpty { throw PartialFailure(status: .expectationFailed) }
+    }
+
+    // MARK: - Sides
+
+    private enum Source {
+        case file(String)
+        case live(DeviceIdentifier)
+    }
+
+    private struct Side {
+        let name: String
+        let definition: DeviceDefinition
+    }
+
+    /// What a word means: a file that is there, or else a live device.
+    private func source(_ text: String) throws(BlectlError) -> Source {
+        let live = "device:"
+        if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
+        if text == "-" || access(text, F_OK) == 0 { return .file(text) }
+        let identifier: DeviceIdentifier
+        do throws(DeviceIdentifier.Problem) {
+            identifier = try DeviceIdentifier(text)
+        } catch {
+            throw text.looksLikeFile ? noFile(text) : problem(text, error)
+        }
+        // No device has such a name, and a search for it would take its time.
+        if case .name = identifier, text.looksLikeFile { throw noFile(text) }
+        return .live(identifier)
+    }
+
+    private func identifier(_ text: String) throws(BlectlError) -> DeviceIdentifier {
+        do throws(DeviceIdentifier.Problem) {
+            return try DeviceIdentifier(text)
+        } catch {
+            throw problem(text, error)
+        }
+    }
+
+    private func problem(_ text: String, _ problem: DeviceIdentifier.Problem) -> BlectlError {
+        BlectlError(.usage, "there is no device \(Prose.quoted(text)): \(problem.expectation)")
+    }
+
+    private func noFile(_ path: String) -> BlectlError {
+        BlectlError(.cannotOpenInput, cannot: "open \(TerminalText.escaped(path))", String(cString: strerror(ENOENT)))
+    }
+
+    private func side(_ source: Source) async throws -> Side {
+        switch source {
+        case .file(let path):
+            return Side(name: path, definition: try DefinitionFile.read(path))
+        case .live(let identifier):
+            let cloner = DeviceCloner(
+                options: CloneOptions(readsValues: !options.ignored.contains(.values)),
+                device: DeviceOptions(selector: DeviceSelector(identifier), connection: options.connection),
+                context: context
+            )
+            let (result, failure) = try await cloner.clone()
+            // Half a device would show differences that are none.
+            if let failure { throw failure }
+            for remark in result.remarks { context.diagnostics.note(remark) }
+            return Side(name: result.device.text, definition: result.definition)
+        }
+    }
+
+    private func comparison(_ sides: [Side]) throws(BlectlError) -> DeviceComparison {
+        do throws(DeviceDefinitionError) {
+            return try DeviceComparison(sides[0].definition, sides[1].definition, ignoring: options.ignored)
+        } catch {
+            let names = sides.map { TerminalText.escaped($0.name) }
+            throw BlectlError(.badData, cannot: "compare \(Prose.list(names, "and"))", "\(error)")
+        }
+    }
+}
+
+extension String {
+    fileprivate var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
+}
+
+extension DeviceSelector {
+    init(_ identifier: DeviceIdentifier) {
+        switch identifier {
+        case .address(let address): self = .address(address, nil)
+        case .name(let name): self = .name(name)
+        }
+    }
+}

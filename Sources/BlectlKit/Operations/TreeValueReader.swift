@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Reads attributes of a device's tree, one after the other, for as long as the tree stays the same.
+struct TreeValueReader {
+    /// The outcome of a read. A refusal is a result, not an error.
+    enum Outcome: Sendable {
+        case value(AttributeValue)
+        case refused(ATTErrorCode)
+        /// No answer came in time.
+        case silent
+        /// The device has left several requests unanswered, and is not asked any more.
+        case notRead
+    }
+
+    private let context: OperationContext
+    private let device: ConnectedDevice
+    /// What is done with the whole device, to follow "cannot" and precede "all of": `inspect`.
+    private let verb: String
+    let tree: AttributeTree
+    /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles may mean
+    /// other attributes then.
+    private var changeCount: Int?
+    private var silence: SilenceTracker
+
+    /// Discovers the tree.
+    init(of device: ConnectedDevice, to verb: String, _ context: OperationContext) async throws {
+        self.context = context
+        self.device = device
+        self.verb = verb
+        silence = SilenceTracker(timeout: context.timeout)
+        context.notes.progress("discovering …")
+        tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
+        changeCount = await device.peripheral.database.changeCount
+        context.notes.clearProgress()
+    }
+
+    /// Whether the device has fallen silent.
+    var isDeviceGone: Bool { silence.isDeviceGone }
+
+    /// The error that ends the whole operation after all that could be read, if some answers did not come.
+    var failure: BlectlError? {
+        let count = silence.silenceCount
+        guard count > 0 else { return nil }
+        let values = count == 1 ? "a value" : "\(count) values"
+        return BlectlError(
+            .timedOut,
+            "cannot \(verb) all of \(device.reference.text): \(values) timed out"
+                + (silence.isDeviceGone ? ", and no others were read" : ""),
+            hint: "--timeout allows more time for each"
+        )
+    }
+
+    /// Reads the value at a handle of the tree.
+    mutating func read(_ handle: Handle) async throws -> Outcome {
+        guard !silence.isDeviceGone else { return .notRead }
+        context.notes.progress("reading \(handle) …")
+        do {
+            // The last value is not known as such here.
+            let limit = silence.timeLimit(isLast: false)
+            let (value, count) = try await context.withTimeout("read \(handle)", within: limit) { [self] in
+                try await readOfTree(handle)
+            }
+            changeCount = count
+            silence.recordAnswer()
+            return .value(value)
+        } catch GATTError.refused(let error) {
+            silence.recordAnswer()
+            return .refused(error.code)
+        } catch let error where error.isSilence {
+            silence.recordSilence()
+            // The unanswered request blocks the bearer: the next value needs a new one.
+            await device.peripheral.disconnect()
+            changeCount = nil
+            return .silent
+        }
+    }
+
+    /// The most attempts at a value during which the device announces a change of its database.
+    private static let attempts = 3
+
+    /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices announce
+    /// changes that did not happen: the same tree is then found again, and the reading continues.
+    private func readOfTree(_ handle: Handle) async throws -> (AttributeValue, changeCount: Int) {
+        let peripheral = device.peripheral
+        var known = changeCount
+        var attempt = 0
+        while true {
+            attempt += 1
+            let count = await peripheral.database.changeCount
+            if count != known {
+                guard try await peripheral.tree() == tree else { throw changed }
+                known = count
+            }
+            let value = try await peripheral.attribute(at: handle).read()
+            if await peripheral.database.changeCount == count || attempt == Self.attempts { return (value, count) }
+        }
+    }
+
+    private var changed: BlectlError {
+        BlectlError(
+            .temporaryFailure,
+            "cannot \(verb) all of \(device.reference.text): it has changed its services meanwhile",
+            hint: "try again; the output is from before the change"
+        )
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+
+/// A device as a device file.
+struct CloneResult: RecordedResult {
+    let device: DeviceReference
+    let definition: DeviceDefinition
+    /// What could not be cloned exactly, in words.
+    let remarks: [String]
+    /// The number of values that were read.
+    let values: Int
+    /// The number of values that the device has sent.
+    let recorded: Int
+    /// The path of the file that has the definition; `nil` if the result itself has it.
+    var path: String?
+    let timestamp: Timestamp
+
+    /// The device file.
+    var file: String { DeviceFile.text(of: definition) }
+
+    var record: Record {
+        Record(
+            "clone",
+            at: timestamp,
+            [
+                "device": device.json,
+                "advertising_sets": .integer(Int64(definition.advertising.count)),
+                "services": .integer(Int64(definition.services.count)),
+                "characteristics": .integer(Int64(definition.services.reduce(0) { $0 + $1.characteristics.count })),
+                "values": .integer(Int64(values)),
+                "recorded_values": .integer(Int64(recorded)),
+                "remarks": .array(remarks.map { .string($0) }),
+                "path": .optional(path),
+                "file": .optional(path == nil ? file : nil),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        guard path == nil else { return nil }
+        let file = file
+        return file.hasSuffix("\n") ? String(file.dropLast()) : file
+    }
+}
+
+extension CloneResult {
+    /// What was cloned, in one line.
+    var words: String {
+        let characteristics = definition.services.reduce(0) { $0 + $1.characteristics.count }
+        var parts = [
+            "\(count: definition.advertising.count, "advertising set")",
+            "\(count: definition.services.count, "service")",
+            "\(count: characteristics, "characteristic")",
+            "\(count: values, "value")",
+        ]
+        if recorded > 0 { parts.append("\(count: recorded, "recorded value")") }
+        return "cloned \(device.text): \(parts.joined(separator: ", "))"
+    }
+}

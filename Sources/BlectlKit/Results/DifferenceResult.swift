@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothProfiles
+
+/// A difference between two devices.
+struct DifferenceResult: RecordedResult {
+    let difference: DeviceDifference
+    let timestamp: Timestamp
+
+    var record: Record {
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var descriptor: BluetoothUUID?
+        for step in difference.path.steps {
+            switch step {
+            case .service(let uuid, _): service = uuid
+            case .characteristic(let uuid, _): characteristic = uuid
+            case .descriptor(let uuid, _): descriptor = uuid
+            case .include, .advertising: break
+            }
+        }
+        return Record(
+            "difference",
+            at: timestamp,
+            [
+                "change": .string(difference.change.rawValue),
+                "aspect": .string(difference.aspect.rawValue),
+                "path": .string(difference.path.text),
+                "service": .optional(service?.description),
+                "characteristic": .optional(characteristic?.description),
+                "descriptor": .optional(descriptor?.description),
+                "first": .optional(words(difference.first)),
+                "second": .optional(words(difference.second)),
+                "first_value": .optional(difference.first?.octets.map { Hex.string($0) }),
+                "second_value": .optional(difference.second?.octets.map { Hex.string($0) }),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? { Self.table(of: [self], style).first }
+
+    /// One line for each difference, with columns.
+    static func table(of results: [DifferenceResult], _ style: TextStyle) -> [String] {
+        let paths = results.map { TerminalText.escaped($0.difference.path.text) }
+        let aspects = results.map(\.difference.aspect.rawValue)
+        let widths = [paths, aspects].map { $0.map { TerminalText.width(of: $0) }.max() ?? 0 }
+        return results.indices.map { index in
+            let result = results[index]
+            let sign = style.paint(result.sign, result.color)
+            let path = TerminalText.padded(paths[index], columns: widths[0])
+            let aspect = TerminalText.padded(aspects[index], columns: widths[1])
+            let line = "\(sign) \(path)  \(style.paint(aspect, .faint))  \(result.sides(style))"
+            return style.usesUnicode ? line : TerminalText.ascii(line)
+        }
+    }
+
+    private var sign: String {
+        switch difference.change {
+        case .added: "+"
+        case .removed: "-"
+        case .changed: "~"
+        }
+    }
+
+    private var color: TextStyle.Attribute {
+        switch difference.change {
+        case .added: .green
+        case .removed: .red
+        case .changed: .yellow
+        }
+    }
+
+    private func sides(_ style: TextStyle) -> String {
+        let sides = [difference.first, difference.second].map { words($0).map { TerminalText.escaped($0) } }
+        switch (sides[0], sides[1]) {
+        case (let first?, let second?): return "\(first) \(style.usesUnicode ? "→" : "->") \(second)"
+        case (let only?, nil), (nil, let only?): return only
+        case (nil, nil): return ""
+        }
+    }
+
+    private func words(_ detail: DeviceDifference.Detail?) -> String? {
+        guard let detail else { return nil }
+        if case .content(.octets(let octets)) = detail { return presentation(octets) }
+        return detail.words
+    }
+
+    /// A value in words, as far as its attribute has a known format.
+    private func presentation(_ octets: [UInt8]) -> String {
+        var presentation = ValuePresentation(octets, ofCharacteristic: 0x0000)
+        var characteristic: BluetoothUUID?
+        for step in difference.path.steps {
+            switch step {
+            case .characteristic(let uuid, _):
+                characteristic = uuid
+                presentation = ValuePresentation(octets, ofCharacteristic: uuid)
+            case .descriptor(let uuid, _):
+                presentation = ValuePresentation(octets, ofDescriptor: uuid, under: characteristic)
+            case .service, .include, .advertising: break
+            }
+        }
+        return presentation.text
+    }
+}
+
+/// The outcome of a comparison.
+struct ComparisonResult: RecordedResult {
+    let comparison: DeviceComparison
+    /// The two devices in words.
+    let first: String
+    let second: String
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "comparison",
+            at: timestamp,
+            [
+                "first": .string(first),
+                "second": .string(second),
+                "differences": .integer(Int64(comparison.differences.count)),
+                "unknown_values": .array(comparison.unknownValues.map { .string($0.text) }),
+                "generated_values": .array(comparison.generatedValues.map { .string($0.text) }),
+                "advertising_compared": .bool(comparison.isAdvertisingCompared),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? { nil }
+
+    /// What was not compared, and how many differences there are.
+    var notes: [String] {
+        var notes: [String] = []
+        if !comparison.unknownValues.isEmpty {
+            let values = Self.count(comparison.unknownValues)
+            notes.append("\(values) not compared, because one side does not state them")
+        }
+        if !comparison.generatedValues.isEmpty {
+            let values = Self.count(comparison.generatedValues)
+            notes.append("\(values) not compared, because one side generates them")
+        }
+        if comparison.lacksAdvertising { notes.append("advertising not compared, because one side has none") }
+        let count = comparison.differences.count
+        notes.append(count == 0 ? "no differences" : "\(count: count, "difference")")
+        return notes
+    }
+
+    /// The values that were not compared.
+    var details: [String] {
+        comparison.unknownValues.map { "not stated: \($0.text)" }
+            + comparison.generatedValues.map { "generated: \($0.text)" }
+    }
+
+    private static func count(_ paths: [DevicePath]) -> String { "\(count: paths.count, "value")" }
+}
+
+extension DevicePath {
+    /// The place by names: `heart-rate/heart-rate-measurement`. A number counts those of the same name, from 2.
+    var text: String { steps.map(\.text).joined(separator: "/") }
+}
+
+extension DevicePath.Step {
+    fileprivate var text: String {
+        switch self {
+        case .service(let uuid, let number): Self.text(AssignedNumbers.name(ofService: uuid), uuid, number)
+        case .include(let uuid, let number):
+            "include " + Self.text(AssignedNumbers.name(ofService: uuid), uuid, number)
+        case .characteristic(let uuid, let number):
+            Self.text(AssignedNumbers.name(ofCharacteristic: uuid), uuid, number)
+        case .descriptor(let uuid, let number): Self.text(AssignedNumbers.name(ofDescriptor: uuid), uuid, number)
+        case .advertising(let number): "advertising" + (number == 0 ? "" : "[\(number + 1)]")
+        }
+    }
+
+    private static func text(_ name: String?, _ uuid: BluetoothUUID, _ number: Int) -> String {
+        (name.map { AssignedNumber.slug($0) } ?? uuid.description) + (number == 0 ? "" : "[\(number + 1)]")
+    }
+}
+
+extension DeviceDifference.Detail {
+    /// The octets, if it is octets.
+    fileprivate var octets: [UInt8]? {
+        switch self {
+        case .content(.octets(let octets)): octets
+        case .structure(let structure): structure.data
+        case .frames(let frames): frames.count == 1 ? frames[0] : nil
+        default: nil
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .handle(let handle): handle.description
+        case .properties(let properties): properties.isEmpty ? "no properties" : properties.description
+        case .primary(let isPrimary): isPrimary ? "primary" : "secondary"
+        case .content(let content): content.words
+        case .requirement(let requirement): requirement.words
+        case .stream(let stream): stream.words
+        case .kind(let kind): kind.words
+        case .duration(let duration): DurationSyntax.text(duration)
+        case .frames(let frames): frames.isEmpty ? "none" : frames.map { Hex.string($0) }.joined(separator: " | ")
+        case .structure(let structure): "\(structure.type) \(Hex.string(structure.data))"
+        case .power(let power): "\(power) dBm"
+        case .address(let address): address.address.description
+        }
+    }
+}
+
+extension AttributeContent {
+    fileprivate var words: String {
+        switch self {
+        case .unknown: "not stated"
+        case .server: "made by the server"
+        case .octets(let octets): Hex.string(octets)
+        case .generated(.replay(let replay)): "a recording of \(count: replay.samples.count, "value")"
+        case .generated(.program(let program)): "generated by \(program)"
+        case .generated: "generated"
+        case .refused(let code): "refused: \(code)"
+        case .silent: "no answer"
+        case .protected(let requirement, _): requirement.words
+        }
+    }
+}
+
+extension AccessRequirement {
+    fileprivate var words: String {
+        var words: [String] = []
+        if authentication {
+            words.append("authenticated")
+        } else if encryption || minimumKeySize > 7 {
+            words.append("encrypted")
+        }
+        if minimumKeySize > 7 { words.append("key of \(minimumKeySize) octets") }
+        if authorization { words.append("authorized") }
+        return words.isEmpty ? "open" : words.joined(separator: ", ")
+    }
+}
+
+extension DeviceStream {
+    fileprivate var words: String {
+        switch period {
+        case .fixed(let duration): "every \(DurationSyntax.text(duration))"
+        case .value: "at the interval in another characteristic"
+        case nil: "recorded"
+        }
+    }
+}
+
+extension DeviceAdvertising.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .connectable: "connectable"
+        case .scannable: "scannable"
+        case .nonConnectable: "non-connectable"
+        case .extended(let sid, let isConnectable, let primary, let secondary):
+            "extended, set \(sid), \(isConnectable ? "connectable" : "non-connectable"), PHY \(primary)/\(secondary)"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// A file that a command writes at its end. It is opened at the beginning, so that a failure comes before the work. The content
+/// of an existing file stays until there is something new.
+final class OutputFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+    private let isNew: Bool
+    private let isWritten = Mutex(false)
+
+    init(_ path: String) throws(BlectlError) {
+        self.path = path
+        let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        isNew = created >= 0
+        descriptor = isNew ? created : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw BlectlError(.cannotCreateOutput, cannot: "create \(TerminalText.escaped(path))", reason)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        if isNew, !isWritten.withLock({ $0 }) { unlink(path) }
+    }
+
+    /// Replaces the content.
+    func write(_ bytes: [UInt8]) throws(BlectlError) {
+        isWritten.withLock { $0 = true }
+        // A pipe or a terminal cannot be cut.
+        _ = ftruncate(descriptor, 0)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+            }
+            if count >= 0 {
+                start += count
+            } else if errno != EINTR {
+                let reason = String(cString: strerror(errno))
+                throw BlectlError(.ioError, cannot: "write to \(TerminalText.escaped(path))", reason)
+            }
+        }
+    }
+}

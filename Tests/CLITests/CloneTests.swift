@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import Testing
+
+@Suite("Clone and diff", .startsPrograms())
+struct CloneTests {
+    /// Runs lines of bash in an empty folder; `blectl` is the program with the simulated world in virtual time.
+    private func shell(_ script: String) async throws -> BlectlRun {
+        try await TemporaryFolder.use { folder in
+            let functions = "cd '\(folder.path)'\nblectl() { \"$BLECTL\" $SIMULATE \"$@\"; }\n"
+            return try await Blectl.shell(functions + script)
+        }
+    }
+
+    @Test(arguments: [
+        "C8:4B:1D:3A:90:5E", "'Thermo 1'", "'UART Echo'", "Workbench", "Shapeshifter", "Museum", "'Trail X4'",
+        "E2:0D:77:41:C3:19",
+    ])
+    func `a clone is a device file, and does not differ from the device`(_ device: String) async throws {
+        let run = try await shell(
+            """
+            blectl clone \(device) --values --listen 10 -o first.json || echo "clone $?"
+            blectl clone \(device) --values --listen 10 > second.json || echo "second $?"
+            blectl diff first.json second.json || echo "files $?"
+            blectl diff first.json device:\(device) --ignore-values || echo "live $?"
+            """
+        )
+        #expect(run.status == 0 && run.stdout == "", "\(run.stdout)\n\(run.stderr)")
+    }
+
+    @Test func `a recording is told, and is in the file`() async throws {
+        let run = try await shell("blectl clone 'Pulse HR' --values --record 20s | grep -c '\"replay\"'")
+        #expect(
+            Int(run.stdout.split(separator: "\n").first ?? "").map { $0 > 0 } == true,
+            "\(run.stdout)\n\(run.stderr)"
+        )
+        #expect(run.stderr.contains("recorded values"), "\(run.stderr)")
+    }
+
+    @Test func `a difference is a line, a record and a status`() async throws {
+        let run = try await shell(
+            """
+            blectl clone 'Pulse HR' --values -o a.json
+            sed 's/"battery_percent": *87/"battery_percent": 88/; s/"value": 87/"value": 88/; s/"0x57"/"0x58"/' a.json > b.json
+            cmp -s a.json b.json && cat a.json
+            blectl diff a.json a.json; echo $?
+            blectl diff a.json b.json; echo $?
+            blectl diff a.json b.json --ignore-values; echo $?
+            blectl diff a.json b.json --json
+            """
+        )
+        let lines = run.stdout.split(separator: "\n").map(String.init)
+        try #require(lines.count == 6, "\(run.stdout)\n\(run.stderr)")
+        #expect(lines.prefix(4) == ["0", "~ battery/battery-level  value  87 % → 88 %", "1", "0"])
+        let difference = try #require(try JSON.objects(lines[4]).first)
+        #expect(difference["type"] == .string("difference") && difference["first_value"] == .string("57"))
+        #expect(difference["path"] == .string("battery/battery-level") && difference["aspect"] == .string("value"))
+        let comparison = try #require(try JSON.objects(lines[5]).first)
+        #expect(comparison["type"] == .string("comparison") && comparison["differences"] == .integer(1))
+        for record in [difference, comparison] { #expect(RecordCheck.problems(of: record).isEmpty) }
+    }
+
+    @Test func `two live devices differ`() async throws {
+        let run = try await shell("blectl diff device:Workbench 'Pulse HR' --ignore-handles; echo $?")
+        #expect(run.stdout.hasSuffix("\n1\n"))
+        #expect(run.stdout.contains("\n+ heart-rate "), "\(run.stdout)")
+    }
+
+    @Test func `each failure has its status`() async throws {
+        let run = try await shell(
+            """
+            blectl diff nowhere.json 'Pulse HR'; echo $?
+            echo '{' > broken.json; blectl diff broken.json broken.json; echo $?
+            blectl diff Nobody Nobody --timeout 1; echo $?
+            blectl diff C8:4B:1D:3A:90 'Pulse HR'; echo $?
+            blectl clone 'Pulse HR' -o nowhere/strap.json; echo $?
+            echo kept > old.json; blectl clone Nobody --timeout 1 -o old.json; echo $?; cat old.json
+            blectl clone Nobody --timeout 1 -o new.json; echo $?; ls new.json 2>/dev/null
+            """
+        )
+        #expect(
+            run.stdout.split(separator: "\n") == ["66", "65", "68", "64", "73", "68", "kept", "68"],
+            "\(run.stdout)\n\(run.stderr)"
+        )
+    }
+}
