@@ -17,7 +17,7 @@ func runCommand(_ request: CommandRequest) -> Never {
     let terminal = ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
-    start(request, Streams(writer: writer, terminal: terminal), interruption) { result in
+    start(request, place(of: request), Streams(writer: writer, terminal: terminal), interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -57,6 +57,16 @@ func runCommand(_ request: CommandRequest) -> Never {
     }
 }
 
+/// The world of a command that uses a radio, if it is a simulated one. A world that does not exist ends the process.
+private func place(of request: CommandRequest) -> SimulatedPlace {
+    guard request.name.usesRadio, case .simulation = request.global.radio else { return .own([]) }
+    do throws(BlectlError) {
+        return try SimulatedPlace(request.global)
+    } catch {
+        fail(error, command: request.name)
+    }
+}
+
 /// The standard streams of the process.
 private struct Streams: Sendable {
     let writer: any StandardWriter
@@ -71,6 +81,7 @@ extension GlobalOptions {
 /// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
+    _ place: SimulatedPlace,
     _ streams: Streams,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
@@ -95,35 +106,44 @@ private func start(
         }
     case .simulation(.real):
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(request, time, streams, interruption)) }
+        Task { whenDone(await simulate(request, place, time, streams, interruption)) }
     case .simulation(.virtual):
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(request, time, streams, interruption) }) }
+        WorkThread.start { whenDone(time.run { await simulate(request, place, time, streams, interruption) }) }
     }
 }
 
 private func simulate(
     _ request: CommandRequest,
+    _ place: SimulatedPlace,
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption
 ) async -> ExitStatus {
-    let world = builtInWorld(request.global)
-    return await run(request, time, streams, interruption) { scope in
-        SimulatedRadioSystem(world, time: time, scope: scope)
+    switch place {
+    case .own(let devices):
+        let world = SimulatedWorld(
+            seed: request.global.simulationSeed,
+            adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
+            devices: devices
+        )
+        return await run(request, time, streams, interruption) { scope in
+            SimulatedRadioSystem(world, time: time, scope: scope)
+        }
+    case .shared(let path):
+        let joined = Mutex<SharedSystem?>(nil)
+        let status = await run(request, time, streams, interruption) { scope throws(BlectlError) in
+            let shared = try await joinSharedWorld(path, time, scope)
+            joined.withLock { $0 = shared }
+            return shared.system
+        }
+        joined.withLock { $0 }?.leave()
+        return status
     }
 }
 
-private func builtInWorld(_ options: GlobalOptions) -> SimulatedWorld {
-    SimulatedWorld(
-        seed: options.simulationSeed,
-        adapter: Set(options.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
-        devices: builtInDevices()
-    )
-}
-
 /// The devices that are simulated, and that `serve` can be.
-private func builtInDevices() -> [SimulatedDevice] {
+func builtInDevices() -> [SimulatedDevice] {
     do {
         return try SimulatedDevice.builtIn()
     } catch {
@@ -168,12 +188,17 @@ private func run(
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
-    makeSystem: (TaskScope) -> any RadioSystem
+    makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem
 ) async -> ExitStatus {
     let options = request.global
     return await withTaskScope { scope in
         let standard = StandardStreams(options.streams, environment: environment, writer: streams.writer)
-        var system = makeSystem(scope)
+        var system: any RadioSystem
+        do throws(BlectlError) {
+            system = try await makeSystem(scope)
+        } catch {
+            return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
+        }
         if let tap = PacketTrace.tap(standard.diagnostics, since: time.now) {
             system = TappedRadioSystem(system, time: time, tap: tap)
         }
@@ -189,7 +214,8 @@ private func run(
             state: state(options, standard.diagnostics),
             databases: databases(options, time, standard.diagnostics),
             blocking: blocking(options),
-            devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } }
+            devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } },
+            worlds: WorldSockets(time: time, scope: scope)
         )
         // The command has ended when this returns, interrupted or not.
         return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }

@@ -53,7 +53,7 @@ struct ExampleTests {
         sudo() { "$@"; }
         blectl() {
             case " $* " in
-                *" --radio "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
+                *" --radio "* | *" --simulate="* | *" simulate "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
                 *" --count "* | *" --duration "*) command "$BLECTL" --simulate --simulate-time virtual "$@" ;;
                 *) command "$BLECTL" --simulate --simulate-time virtual --deadline 60 "$@" ;;
             esac
@@ -70,21 +70,24 @@ struct ExampleTests {
                 withIntermediateDirectories: true
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
-            var served: Task<BlectlRun, any Error>?
+            var served: [Task<BlectlRun, any Error>] = []
             for line in page.lines {
                 let socket = "\(folder.path)/socket"
-                let text = line.replacing("/tmp/hr", with: socket)
-                // The examples with a socket are two: one that serves, and one that reads from it.
-                if text.contains("--radio"), text.contains(" serve ") {
-                    let serving = (text.hasSuffix(" &") ? String(text.dropLast(2)) : text) + " --count 1"
-                    served = Task { try await run(serving, in: folder) }
+                let world = "\(folder.path)/world"
+                let text = line.replacing("/tmp/hr", with: socket).replacing("/tmp/world", with: world)
+                // The examples with a socket are one that serves, and others that use it.
+                if text.contains("--radio") || text.contains("blectl simulate serve"), text.contains(" serve ") {
+                    let serving = text.hasSuffix(" &") ? String(text.dropLast(2)) : text
+                    let limited = text.contains("--radio") ? "\(serving) --count 1" : serving
+                    served.append(Task { try await run(limited, in: folder) })
                     continue
                 }
-                let wait = text.contains("--radio") ? "until [[ -S \(socket) ]]; do sleep 0.02; done; " : ""
+                let used = text.contains("--radio") ? socket : text.contains(world) ? world : nil
+                let wait = used.map { "until [[ -S \($0) ]]; do sleep 0.02; done; " } ?? ""
                 let result = try await run(wait + text, in: folder)
                 #expect(isExpected(result.status, of: line), "\(line): \(result.status) \(result.stderr)")
             }
-            if let served { #expect(try await served.value.status == 0) }
+            for served in served { #expect(try await served.value.status == 0) }
         }
     }
 

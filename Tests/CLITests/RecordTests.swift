@@ -178,6 +178,8 @@ struct RecordTests {
             types.formUnion(try await command.run().records().compactMap { $0["type"]?.string })
         }
         // In virtual time values are never dropped: see InterruptionResultTests, and the kernel lab.
+        // Worlds that processes share are in real time: see SharedWorldTests.
+        types.formUnion([RecordSchema.world, .worldDevice, .worldAdapter].map(\.type))
         #expect(types.union([RecordSchema.valuesDropped.type]) == Set(RecordSchema.all.map(\.type)))
     }
 

@@ -27,6 +27,7 @@ TARGETS = {
     "ATTClient": (["Bluetooth"], []),
     "Central": (HOST, VIRTUAL),
     "Serving": (HOST, VIRTUAL),
+    "Remote": (HOST, VIRTUAL),
     "Arguments": (MODULES, []),
     "Presentation": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),

@@ -248,9 +248,28 @@ def device_file_seeds():
             yield b'\0{"schema": "blectl-device/1", ' + text.encode() + b"}"
 
 
+def remote_seeds():
+    """A machine that joins and opens each kind of channel, every packet of the tests, and requests to a world."""
+    member = b"\xff" * 8
+    join = step(0, bytes.fromhex("420100"))
+    opening = [
+        b"\1" + member + b"\0", b"\2" + member, b"\3" + member + bytes.fromhex("01f5f4f3f2f1f0") + (10**9).to_bytes(8, "little"),
+        b"\4" + member, b"\5" + member + bytes(4), b"\6" + bytes([1, 1, 0, 65, 2, 1, 0, 2, 0, 7, 9]),
+    ]
+    for number, octets in enumerate(opening):
+        story = join + step(0x05, b"\x42\1" + octets) + step(0x05, b"\1\3\x0c\0") * 3
+        yield story
+        yield story + step(0x81, b"") + step(0x80, b"")
+        yield story + step(0x80, b"") + join
+        yield join + b"".join(step(1 + index % 3, b"\x42\1" + other) for index, other in enumerate(opening[number:]))
+    for kind in range(48):
+        for octets in (b"", b"\0\0\0\0", b"\1\0A\1\0B\0", b"\1" * 40, bytes(range(64))):
+            yield step(0, bytes([kind]) + octets) + step(1, b"\6" + bytes([kind]) + octets) + step(2, b"\x42\1\6" + bytes([kind]) + octets)
+
+
 SEEDS = {
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
-    "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
+    "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
     "DeviceFiles": device_file_seeds,
 }
 

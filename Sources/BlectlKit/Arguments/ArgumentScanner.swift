@@ -6,6 +6,7 @@
 /// options are added:
 /// - `--option value`, `--option=value`, `-o value`, `-ovalue`; letters without a value can share a dash (`-vq`).
 /// - Options may stand anywhere, also before the command. `--` ends them. A lone `-` is an operand.
+/// - An option whose value is optional takes it from its own word only, behind an equals sign.
 /// - A value that begins with a dash needs an equals sign, so that a forgotten value is noticed. Negative numbers are
 ///   accepted as values and as operands.
 ///
@@ -85,6 +86,10 @@ struct ArgumentScanner {
         }
         if option.takesValue {
             takeValue(of: option, attached: parts.count > 1 ? String(parts[1]) : nil)
+        } else if option.kind == .optionalValue, parts.count > 1 {
+            // Without a value there is no equals sign, so that an empty variable is noticed.
+            guard !parts[1].isEmpty else { return note(.missingValue(of: "--\(name)=", next: nil)) }
+            occurrences.append(Occurrence(option: option, text: String(parts[1])))
         } else if parts.count > 1 {
             note(.unexpectedValue(of: "--\(name)"))
         } else {

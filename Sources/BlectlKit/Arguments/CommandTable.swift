@@ -29,6 +29,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case clone
     /// `blectl diff`
     case diff
+    /// `blectl simulate`
+    case simulate
     /// `blectl adapters`
     case adapters
     /// `blectl adapter`
@@ -53,6 +55,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .advertise: AdvertiseSpec.command
         case .clone: CloneSpec.command
         case .diff: DiffSpec.command
+        case .simulate: SimulateSpec.command
         case .adapters: AdaptersSpec.command
         case .adapter: AdapterSpec.command
         case .completion: CompletionSpec.command
@@ -63,12 +66,21 @@ public enum CommandName: String, CaseIterable, Sendable {
 }
 
 extension CommandName {
+    /// Whether the command uses an adapter, a real or a simulated one.
+    public var usesRadio: Bool {
+        switch self {
+        case .scan, .inspect, .read, .write, .notify, .watch, .serve, .advertise, .clone, .diff, .adapters, .adapter:
+            true
+        case .simulate, .completion, .help, .version: false
+        }
+    }
+
     /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
         case .scan, .inspect, .read, .notify, .watch, .serve, .diff, .adapters, .completion, .help, .version: true
         // The file of `--output` is worth as much as the output.
-        case .write, .advertise, .clone, .adapter: false
+        case .write, .advertise, .clone, .simulate, .adapter: false
         }
     }
 }

@@ -88,11 +88,15 @@ public enum GlobalSpec {
 
     /// `--simulate`
     public static let simulate = Option(
-        flag: "simulate",
+        optionalValue: "simulate",
+        .text("WORLD", completion: .file),
+        environment: "BLECTL_SIMULATE",
+        excludes: ["radio"],
         summary: "use simulated devices instead of a radio",
         details: """
-            The same command runs through the same protocol code against devices in memory. \
-            It needs no adapter and no permission.
+            The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
+            permission. With the socket of `blectl simulate serve` as its value it joins a world that other commands \
+            share: see `blectl-simulate(1)`.
             """
     )
 

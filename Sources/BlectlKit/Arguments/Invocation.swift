@@ -79,7 +79,7 @@ public enum Invocation: Sendable {
             return .recordSchema(parsed[HelpSpec.topic])
         case .help:
             if let text = parsed[HelpSpec.offer] {
-                let isSimulated = parsed[GlobalSpec.simulate]
+                let isSimulated = parsed[GlobalSpec.simulate] != nil
                 let device = parsed[HelpSpec.offerOf]
                 guard let request = CompletionRequest(text, device: device, isSimulated: isSimulated) else {
                     throw parsed.invalid(HelpSpec.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")

@@ -105,6 +105,31 @@ extension Option {
         reading = .last(of: syntax, default: defaultText)
     }
 
+    /// An option that may have a value behind an equals sign, and may be given several times. The value is `nil` if it is
+    /// not given, and empty if it is given without values.
+    init<Single>(
+        optionalValue long: String,
+        _ syntax: ValueSyntax<Single>,
+        environment: String? = nil,
+        excludes: [String] = [],
+        summary: String,
+        details: String = ""
+    ) where Value == [Single]? {
+        spec = OptionSpec(
+            long,
+            short: nil,
+            .optionalValue,
+            value: syntax.spec,
+            environment: environment,
+            excludes: excludes,
+            summary: summary,
+            details: details
+        )
+        reading = Reading(absent: .some(nil)) { texts in
+            .some(texts.filter { !$0.isEmpty }.compactMap { try? syntax.parse($0) })
+        }
+    }
+
     /// An option that may be given several times. All values are kept, in order.
     init<Single>(
         repeated long: String,

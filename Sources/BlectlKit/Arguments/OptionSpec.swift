@@ -14,6 +14,8 @@ public struct OptionSpec: Sendable {
         case value
         /// A value; all occurrences count.
         case repeated
+        /// A value behind an equals sign, or none; all occurrences count.
+        case optionalValue
     }
 
     /// The name after the two dashes.
@@ -61,12 +63,13 @@ public struct OptionSpec: Sendable {
         self.details = details
     }
 
-    /// Whether the option takes a value.
-    public var takesValue: Bool { value != nil }
+    /// Whether the option needs a value, which may be the next word.
+    public var takesValue: Bool { value != nil && kind != .optionalValue }
 
     /// The option in errors and documentation: `--timeout SECONDS`.
     public var synopsis: String {
         guard let value else { return "--\(long)" }
+        if kind == .optionalValue { return "--\(long)[=\(value.name)]" }
         return "--\(long) \(value.name)"
     }
 }

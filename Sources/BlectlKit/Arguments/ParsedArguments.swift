@@ -134,7 +134,9 @@ public struct ParsedArguments: Sendable {
             guard let option = spec.option(named: occurrence.option.long) else {
                 throw error(.inapplicableOption("--\(occurrence.option.long)"))
             }
-            try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
+            if option.kind != .optionalValue || !occurrence.text.isEmpty {
+                try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
+            }
             texts[option.long, default: []].append(occurrence.text)
         }
     }

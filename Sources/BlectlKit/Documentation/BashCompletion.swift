@@ -174,8 +174,8 @@ enum BashCompletion {
                     device=$(_blectl_unquoted "${word#*=}")
                 elif [[ ! $ended && $word == -d?* ]]; then
                     device=$(_blectl_unquoted "${word#-d}")
-                elif [[ ! $ended && $word == --simulate ]]; then
-                    simulate=$word
+                elif [[ ! $ended && $word == --simulate?(=*) ]]; then
+                    simulate=--simulate
                 elif [[ $ended || $word != -[!0-9.]* ]]; then
                     if [[ $command ]]; then argument+=1; else command=$word; fi
                 fi

@@ -63,7 +63,7 @@ enum FishCompletion {
                     set device (string replace -- '--device=' '' "$word")
                 else if string match -qr -- '^-d.' "$word"
                     set device (string sub -s 3 -- "$word")
-                else if test "$word" = --simulate
+                else if string match -qr -- '^--simulate(=|$)' "$word"
                     set -a arguments --simulate
                 end
             end
@@ -155,7 +155,9 @@ enum FishCompletion {
 
     private static func line(_ option: OptionSpec, _ condition: String) -> String {
         let letter = option.short.map { " -s \($0)" } ?? ""
-        let value = option.value.map { value in candidates(value).map { " -x -a \(quoted($0))" } ?? " -x" } ?? ""
+        // fish completes a value that has to be in the same word by itself, as a file.
+        let needed = option.takesValue ? option.value : nil
+        let value = needed.map { value in candidates(value).map { " -x -a \(quoted($0))" } ?? " -x" } ?? ""
         let summary = quoted(Markup.plain(option.summary))
         return "complete -c blectl\(condition)\(letter) -l \(option.long)\(value) -d \(summary)"
     }

@@ -222,7 +222,8 @@ extension OptionSpec {
     /// The option as the head of a list item.
     fileprivate var macro: String {
         let letter = short.map { "Fl \($0) , " } ?? ""
-        let argument = value.map { " Ar \(Troff.typed($0.name))" } ?? ""
+        let isOptional = kind == .optionalValue
+        let argument = value.map { "\(isOptional ? " Ns Op = Ns" : "") Ar \(Troff.typed($0.name))" } ?? ""
         return "It \(letter)Fl \(Troff.typed("-\(long)"))\(argument)"
     }
 }

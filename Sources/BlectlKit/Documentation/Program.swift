@@ -58,6 +58,10 @@ public enum Program {
 
     static let environment = [
         DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
+        DocumentationEntry(
+            "BLECTL_SIMULATE",
+            "The simulated world to use where neither `--simulate` nor `--radio` is given."
+        ),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
         DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),
         DocumentationEntry("XDG_STATE_HOME", "Where blectl remembers devices; by default `~/.local/state`."),

@@ -66,7 +66,7 @@ enum ZshCompletion {
               (\#(CompletionScript.deviceForms.joined(separator: "|"))) device=${(Q)words[i+1]} ;;
               (--device=*) device=${${(Q)words[i]}#*=} ;;
               (-d?*) device=${${(Q)words[i]}#-d} ;;
-              (--simulate) simulate=--simulate ;;
+              (--simulate|--simulate=*) simulate=--simulate ;;
             esac
           done
           local -a global=(
@@ -140,10 +140,11 @@ enum ZshCompletion {
 
     /// A specification of `_arguments` for each form of an option.
     private static func specs(_ option: OptionSpec) -> [String] {
-        let isRepeated = option.kind == .repeated || option.kind == .count
+        let isRepeated = option.kind == .repeated || option.kind == .count || option.kind == .optionalValue
         let excluded = (isRepeated ? [] : option.forms) + option.excludes.map { "--\($0)" }
         let prefix = (excluded.isEmpty ? "" : "(\(excluded.joined(separator: " ")))") + (isRepeated ? "*" : "")
-        let value = option.value.map { ":\(escaped($0.name)):\(action($0))" } ?? ""
+        let colons = option.kind == .optionalValue ? "::" : ":"
+        let value = option.value.map { "\(colons)\(escaped($0.name)):\(action($0))" } ?? ""
         return option.forms.map { form in
             "\(prefix)\(form)\(marker(option, form))[\(escaped(Markup.plain(option.summary)))]\(value)"
         }
@@ -151,6 +152,7 @@ enum ZshCompletion {
 
     /// The sign that an option takes a value, in the same word or in the next one.
     private static func marker(_ option: OptionSpec, _ form: String) -> String {
+        if option.kind == .optionalValue { return "=-" }
         guard option.takesValue else { return "" }
         return form.hasPrefix("--") ? "=" : "+"
     }

@@ -34,6 +34,7 @@ enum Command: Sendable {
     case advertise(AdvertiseOptions)
     case clone(CloneOptions, of: DeviceOptions)
     case diff(DiffOptions)
+    case simulate(SimulateOptions)
     case adapters
     case adapter(AdapterOptions)
     case version
@@ -75,6 +76,7 @@ enum Command: Sendable {
             let device = try DeviceOptions(arguments, operand: arguments[CloneSpec.device])
             self = .clone(CloneOptions(arguments), of: device)
         case .diff: self = .diff(DiffOptions(arguments))
+        case .simulate: self = .simulate(try SimulateOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
         case .version: self = .version

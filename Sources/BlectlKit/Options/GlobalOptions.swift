@@ -28,6 +28,10 @@ public struct GlobalOptions: Sendable, Equatable {
 
     /// The connection to devices.
     public var radio = RadioSource.adapters
+    /// The values of `--simulate`: the socket of a world that processes share, or files; empty for the built-in devices.
+    public var simulatedWorlds: [String] = []
+    /// The first option, without its dashes, that only a world of this process can have; `nil` if there is none.
+    public var privateWorldOption: String?
     /// The seed of the simulated world.
     public var simulationSeed: UInt64 = 1
     /// The troubles of the simulated adapter.
@@ -51,13 +55,15 @@ extension GlobalOptions {
     /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
     /// command would run on the real radio.
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        if !arguments[GlobalSpec.simulate], let option = Self.simulationOption(arguments) {
+        if arguments[GlobalSpec.simulate] == nil, let option = Self.simulationOption(arguments) {
             throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
         }
         if case .unix(let path)? = arguments[GlobalSpec.radio] {
             radio = .socket(path: path)
-        } else if arguments[GlobalSpec.simulate] {
+        } else if let worlds = arguments[GlobalSpec.simulate] {
             radio = .simulation(arguments[GlobalSpec.simulateTime])
+            simulatedWorlds = worlds
+            privateWorldOption = Self.simulationOption(arguments)
         }
         simulationSeed = arguments[GlobalSpec.simulateSeed]
         simulatedAdapter = arguments[GlobalSpec.simulateAdapter]

@@ -30,6 +30,8 @@ public struct CommandContext: Sendable {
     public let blocking: BlockingRunner?
     /// The devices that `serve` can be.
     public let devices: @Sendable () -> [DeviceImage]
+    /// The simulated worlds that processes share; `nil` if there are none.
+    public let worlds: (any SharedWorlds)?
 
     /// Creates a context.
     public init(
@@ -44,7 +46,8 @@ public struct CommandContext: Sendable {
         state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
         blocking: BlockingRunner? = nil,
-        devices: @escaping @Sendable () -> [DeviceImage] = { [] }
+        devices: @escaping @Sendable () -> [DeviceImage] = { [] },
+        worlds: (any SharedWorlds)? = nil
     ) {
         self.options = options
         self.system = system
@@ -58,6 +61,7 @@ public struct CommandContext: Sendable {
         self.databases = databases
         self.blocking = blocking
         self.devices = devices
+        self.worlds = worlds
     }
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.

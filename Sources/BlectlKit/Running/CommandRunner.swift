@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
+public import BluetoothHost
 import BluetoothProfiles
 
 /// Runs a command and turns its end into an exit status.
@@ -59,6 +59,23 @@ public enum CommandRunner {
         guard context.output.writesRecords else { return }
         // If standard output itself has failed, standard error has told so.
         try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+    }
+
+    /// Reports an error because of which a command cannot begin, and returns its status.
+    public static func report(
+        _ error: BlectlError,
+        of request: CommandRequest,
+        _ output: Output,
+        _ diagnostics: Diagnostics,
+        _ time: any TimeSource
+    ) async -> ExitStatus {
+        diagnostics.error(error.message, hint: error.hint)
+        if output.writesRecords {
+            try? output.put(ErrorResult(error: error.about(request.name.rawValue), timestamp: Timestamp(time)))
+        }
+        await output.drain()
+        await diagnostics.drain()
+        return error.status
     }
 
     private static let deadlineOperation = "--deadline"
@@ -133,6 +150,7 @@ public enum CommandRunner {
         case .advertise(let options): try await AdvertiseCommand(options, context).run()
         case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
         case .diff(let options): try await DiffCommand(options, context).run()
+        case .simulate(let options): try await SimulateCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
         case .completion(let shell):

@@ -43,24 +43,26 @@ public final class RemoteRadioServer: Sendable {
 
     private let time: any TimeSource
     private let makeMachine: @Sendable () -> Machine
-    private let control: @Sendable ([UInt8], any PacketChannel) async throws(RadioError) -> Void
+    private let control: @Sendable (WorldRequest) async -> [WorldAnswer]
+    private let onAnswered: @Sendable (WorldRequest) -> Void
     private let state = Mutex(State())
 
     /// Creates a server.
     ///
     /// - Parameters:
     ///   - makeMachine: Makes a machine for a process that joins.
-    ///   - control: Answers a `control` request on its connection.
+    ///   - control: Carries out a request to the world, and returns the answers.
+    ///   - onAnswered: Called when the answers were sent.
     public init(
         time: any TimeSource,
         makeMachine: @escaping @Sendable () -> Machine,
-        control: @escaping @Sendable ([UInt8], any PacketChannel) async throws(RadioError) -> Void = {
-            (_, _) throws(RadioError) in throw RadioError(.unsupported, during: "control")
-        }
+        control: @escaping @Sendable (WorldRequest) async -> [WorldAnswer] = { _ in [.failed(.malformed)] },
+        onAnswered: @escaping @Sendable (WorldRequest) -> Void = { _ in }
     ) {
         self.time = time
         self.makeMachine = makeMachine
         self.control = control
+        self.onAnswered = onAnswered
     }
 
     /// The number of machines.
@@ -122,7 +124,12 @@ public final class RemoteRadioServer: Sendable {
             guard let local else { throw RadioError(.closedByPeer(nil), during: "link to a central") }
             try channel.send(RemotePacket.connected(.init(local)).encoded())
             await carry(local, to: channel)
-        case .control(let bytes): try await control(bytes, channel)
+        case .control(let bytes):
+            guard let request = try? WorldRequest(decoding: bytes) else {
+                return try await WorldAnswer.send([.failed(.malformed)], over: channel)
+            }
+            try await WorldAnswer.send(await control(request), over: channel)
+            onAnswered(request)
         }
     }
 

@@ -45,7 +45,7 @@ public struct WorldClient: Sendable {
 
 extension WorldAnswer {
     /// Sends the answers to a request over its connection.
-    public static func send(_ answers: [WorldAnswer], over channel: any PacketChannel) async throws(RadioError) {
+    static func send(_ answers: [WorldAnswer], over channel: any PacketChannel) async throws(RadioError) {
         for answer in answers {
             try channel.send(RemotePacket.data(answer.encoded()).encoded())
             // A long list waits for its reader here, and in no queue.

@@ -44,6 +44,16 @@ public enum WorldRequest: Hashable, Sendable {
     case database(String, name: String?)
     /// End the world.
     case stop
+
+    /// The device that the request is about; `nil` if it is about the whole world.
+    public var device: String? {
+        switch self {
+        case .list, .power, .stop: nil
+        case .set(_, _, let device), .disconnect(let device), .connectable(let device, _), .signal(let device, _),
+            .pause(let device), .release(let device), .database(let device, _):
+            device
+        }
+    }
 }
 
 /// An answer to a `WorldRequest`. A list is an answer for each device and each adapter, and then `done`.

@@ -31,15 +31,29 @@ extension SimulatedAdapter {
         }
         scope.spawn { [self] in
             guard (try? await time.sleep(for: link.currentShape.interval * events)) != nil, link.isOpen else { return }
-            let outcome = finish(procedure, on: end)
+            apply(procedure, to: link)
             world.state.withLock { state in
-                if let outcome { state.adapters[number]?.emit(outcome) }
+                for (adapter, end) in state.ends(of: link) where adapter == number || procedure.changesLink {
+                    if let event = event(after: procedure, at: end) { state.adapters[adapter]?.emit(event) }
+                }
             }
         }
     }
 
-    private func finish(_ procedure: SimulatedController.LinkProcedure, on end: LinkEnd) -> HCIEventPacket? {
-        let link = end.link
+    private func apply(_ procedure: SimulatedController.LinkProcedure, to link: SimulatedLink) {
+        switch procedure {
+        case .disconnect, .setDataLength, .readVersion, .readFeatures: break
+        case .setPHY(let preference): link.choosePHY(preference)
+        case .update(let parameters): link.update(parameters, now: time.now)
+        }
+    }
+
+    /// The event that reports the result of a procedure at one end of the link.
+    private func event(
+        after procedure: SimulatedController.LinkProcedure,
+        at end: LinkEnd
+    ) -> HCIEventPacket? {
+        let shape = end.link.currentShape
         switch procedure {
         case .disconnect, .setDataLength:
             return nil
@@ -53,20 +67,35 @@ extension SimulatedAdapter {
                 subversion: 0x0000
             ).packet
         case .readFeatures:
-            return LEReadRemoteFeaturesCompleteEvent(end.handle, features: link.parameters.features).packet
-        case .setPHY(let preference):
-            link.choosePHY(preference)
-            let phy = link.currentShape.phy
-            return LEPHYUpdateCompleteEvent(end.handle, transmit: phy, receive: phy).packet
-        case .update(let parameters):
-            link.update(parameters, now: time.now)
-            let shape = link.currentShape
+            return LEReadRemoteFeaturesCompleteEvent(end.handle, features: end.link.parameters.features).packet
+        case .setPHY:
+            return LEPHYUpdateCompleteEvent(end.handle, transmit: shape.phy, receive: shape.phy).packet
+        case .update:
             return LEConnectionUpdateCompleteEvent(
                 end.handle,
                 interval: .init(shape.interval),
                 latency: shape.latency,
                 supervisionTimeout: .init(shape.supervisionTimeout)
             ).packet
+        }
+    }
+}
+
+extension SimulatedController.LinkProcedure {
+    /// Whether the procedure changes the link, which the controllers at both ends report.
+    fileprivate var changesLink: Bool {
+        switch self {
+        case .setPHY, .update: true
+        case .disconnect, .readVersion, .readFeatures, .setDataLength: false
+        }
+    }
+}
+
+extension RunningWorld.State {
+    /// The ends of a link, in the order of the adapters' numbers.
+    fileprivate func ends(of link: SimulatedLink) -> [(adapter: Int, end: LinkEnd)] {
+        adapters.keys.sorted().flatMap { number in
+            (adapters[number]?.links ?? []).filter { $0.link === link }.map { (number, $0) }
         }
     }
 }

@@ -18,27 +18,31 @@ public struct WorldControl: Sendable {
 
     /// The devices in the order of the world.
     public func devices() async -> [WorldDevice] {
-        let now = world.time.now
-        let stations = world.state.withLock { $0.stations }
         var devices: [WorldDevice] = []
-        for station in stations {
-            let uptime = now - world.start
-            let level = station.signal.level(at: uptime).mean
-            devices.append(
-                WorldDevice(
-                    name: station.device.name,
-                    advertisedName: station.advertisedName,
-                    address: station.device.address,
-                    isConnectable: station.device.isConnectable && station.acceptsConnections,
-                    isInRange: station.isPresent && station.signal.absence(at: uptime) == nil,
-                    isPaused: await station.peripheral.isPaused,
-                    rssi: Int8(clamping: Int(level.rounded(.toNearestOrAwayFromZero))),
-                    connections: station.connections,
-                    requests: station.requests
-                )
-            )
-        }
+        for station in world.state.withLock({ $0.stations }) { devices.append(await describe(station)) }
         return devices
+    }
+
+    /// A device as it is now.
+    public func device(_ name: String) async throws(WorldProblem) -> WorldDevice {
+        let index = try station(name).index
+        return await describe(world.state.withLock { $0.stations[index] })
+    }
+
+    private func describe(_ station: RunningWorld.Station) async -> WorldDevice {
+        let uptime = world.time.now - world.start
+        let level = station.signal.level(at: uptime).mean
+        return WorldDevice(
+            name: station.device.name,
+            advertisedName: station.advertisedName,
+            address: station.device.address,
+            isConnectable: station.device.isConnectable && station.acceptsConnections,
+            isInRange: station.isPresent && station.signal.absence(at: uptime) == nil,
+            isPaused: await station.peripheral.isPaused,
+            rssi: Int8(clamping: Int(level.rounded(.toNearestOrAwayFromZero))),
+            connections: station.connections,
+            requests: station.requests
+        )
     }
 
     /// The adapters in the order in which they joined.
@@ -114,22 +118,26 @@ public struct WorldControl: Sendable {
 
     // MARK: - Requests of other processes
 
-    /// Carries out a request, and returns its answers. `stop` is the business of whoever keeps the world alive.
+    /// Carries out a request, and returns its answers: a change is followed by the device as it is then. `stop` is the
+    /// business of whoever keeps the world alive.
     public func answers(to request: WorldRequest) async -> [WorldAnswer] {
         do throws(WorldProblem) {
             switch request {
             case .list: return await devices().map { .device($0) } + adapters().map { .adapter($0) } + [.done]
+            case .power(let isOn):
+                setPower(isOn)
+                return adapters().map { .adapter($0) } + [.done]
+            case .stop: return [.done]
             case .set(let value, let target, let device): try await set(value, of: target, on: device)
             case .disconnect(let device): try await disconnect(device)
             case .connectable(let device, let isConnectable): try setConnectable(device, isConnectable)
             case .signal(let device, let signal): try setSignal(device, signal)
-            case .power(let isOn): setPower(isOn)
             case .pause(let device): try await setPaused(device, true)
             case .release(let device): try await setPaused(device, false)
             case .database(let device, let name): try await switchDatabase(of: device, to: name)
-            case .stop: break
             }
-            return [.done]
+            guard let name = request.device else { return [.done] }
+            return [.device(try await device(name)), .done]
         } catch {
             return [.failed(error)]
         }

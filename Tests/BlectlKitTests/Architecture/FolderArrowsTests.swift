@@ -29,9 +29,7 @@ struct FolderArrowsTests {
             // The two roles know nothing of each other.
             "GATT": ["Seam", "Time"],
             "Central": ["GATT", "Seam", "Time"],
-            // A device needs no radio: the simulation and the server both run it.
-            "Devices": ["Time"],
-            "Serving": ["Devices", "HCI", "Scanning", "Seam", "Time"],
+            "Serving": ["HCI", "Scanning", "Seam", "Time"],
         ],
         "BlectlKit": [
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.

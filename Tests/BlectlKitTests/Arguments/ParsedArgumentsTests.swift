@@ -34,6 +34,19 @@ struct ParsedArgumentsTests {
         #expect(try parse("scan", "--name=a=b")[ScanSpec.name] == ["a=b"])
     }
 
+    @Test("an optional value is in the word of its option, or nowhere")
+    func optionalValues() throws {
+        #expect(try parse("scan")[GlobalSpec.simulate] == nil)
+        #expect(try parse("scan", "--simulate")[GlobalSpec.simulate] == [])
+        #expect(try parse("scan", "--simulate=a", "--simulate", "--simulate=b")[GlobalSpec.simulate] == ["a", "b"])
+        #expect(throws: UsageError(.missingValue(of: "--simulate=", next: nil), command: .scan)) {
+            try parse("scan", "--simulate=")
+        }
+        #expect(throws: UsageError(.unexpectedArguments(["a"]), command: .scan)) {
+            try parse("scan", "--simulate", "a")
+        }
+    }
+
     @Test("letters without a value share a dash, and the last may take a value")
     func clusters() throws {
         let parsed = try parse("scan", "-vvn5", "-v")

@@ -39,7 +39,8 @@ struct UsageErrorTests {
         ErrorCase(
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'serve', 'adapters', 'adapter', 'completion', 'help' or 'version'; did you mean 'scan'?",
+                + "'serve', 'advertise', 'clone', 'diff', 'simulate', 'adapters', 'adapter', 'completion', 'help' "
+                + "or 'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),
         ErrorCase([""], "unknown command ''", hint: general),

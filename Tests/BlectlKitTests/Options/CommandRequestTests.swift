@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 import Testing
 
@@ -185,6 +186,41 @@ struct CommandRequestTests {
         #expect(try request("adapters").global == GlobalOptions())
         #expect(try request("adapters --simulate").global.radio == .simulation(.real))
         #expect(try request("adapters --simulate --simulate-time virtual").global.radio == .simulation(.virtual))
+        let joined = try request("adapters --simulate=/tmp/world --simulate-seed 3").global
+        #expect(joined.radio == .simulation(.real) && joined.simulatedWorlds == ["/tmp/world"])
+        #expect(joined.privateWorldOption == "simulate-seed")
+        #expect(try request("adapters", environment: ["BLECTL_SIMULATE": "w"]).global.simulatedWorlds == ["w"])
+        #expect(try request("adapters --simulate", environment: ["BLECTL_SIMULATE": "w"]).global.simulatedWorlds == [])
+        let socket = try request("read handle:3 --radio unix:/s", environment: ["BLECTL_SIMULATE": "w"]).global
+        #expect(socket.radio == .socket(path: "/s"))
+    }
+
+    @Test func `simulate: the world, the action and what it needs`() throws {
+        func options(_ line: String) throws -> SimulateOptions {
+            guard case .simulate(let options) = try request("simulate \(line)").command else {
+                throw WrongCommand(.simulate)
+            }
+            return options
+        }
+        #expect(
+            try options("serve a b --socket s") == SimulateOptions(socket: "s", action: .serve(["a", "b"], seed: 1))
+        )
+        #expect(try options("list --simulate=s") == SimulateOptions(socket: "s", action: .ask(.list)))
+        let level = WorldRequest.Target.characteristic(0x2A19, service: nil)
+        let requests: [(String, WorldRequest)] = [
+            ("set X battery-level 12", .set([12], of: level, on: "X")),
+            ("set X handle:7 0x0102", .set([1, 2], of: .handle(Handle(7)), on: "X")),
+            (
+                "set X battery-level/0x2901 text:a",
+                .set([0x61], of: .descriptor(0x2901, characteristic: 0x2A19, service: nil), on: "X")
+            ),
+            ("signal X -80", .signal("X", .strength(-80))), ("signal X out-of-range", .signal("X", .outOfRange)),
+            ("connectable X off", .connectable("X", false)), ("adapter on", .power(true)), ("stop", .stop),
+            ("database X", .database("X", name: nil)), ("database X b", .database("X", name: "b")),
+        ]
+        for (line, expected) in requests {
+            #expect(try options("\(line) --socket s").action == .ask(expected), "\(line)")
+        }
     }
 
     @Test func `--deadline, and a number of attempts that was given, are known where they matter`() throws {
@@ -214,6 +250,11 @@ struct CommandRequestTests {
             "'--simulate-adapter' is for the simulated world",
             hint: "add --simulate"
         ),
+        Mistake("simulate list", "no world is given", hint: "--socket PATH"),
+        Mistake("simulate set X --socket s", "'set' needs more", hint: "blectl simulate set DEVICE TARGET VALUE"),
+        Mistake("simulate stop X --socket s", "'stop' takes no more", hint: "blectl simulate stop"),
+        Mistake("simulate list --socket s --seed 3", "'--seed' is for 'blectl simulate serve'", hint: nil),
+        Mistake("simulate connectable X maybe --socket s", "invalid value 'maybe' for ARGUMENT: "),
         Mistake("inspect", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("read handle:3", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("write handle:3 01", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
@@ -284,7 +325,7 @@ extension CommandRequest {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
             .watch(_, let device), .clone(_, let device):
             device
-        case .scan, .serve, .advertise, .diff, .adapters, .adapter, .completion, .help, .version: nil
+        case .scan, .serve, .advertise, .diff, .simulate, .adapters, .adapter, .completion, .help, .version: nil
         }
     }
 }

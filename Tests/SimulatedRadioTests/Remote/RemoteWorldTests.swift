@@ -161,7 +161,6 @@ struct RemoteWorldTests {
             let requests: [RemoteRequest] = [
                 .hci(7, .host), .management(7), .listen(7), .accept(7, central: 1),
                 .connect(7, DeviceAddress(BluetoothAddress(rawValue: 1), .public), patience: .seconds(1)),
-                .control([]),
             ]
             for request in requests {
                 let channel = try PipeConnector(server: server, scope: scope).connect()
@@ -184,6 +183,37 @@ struct RemoteWorldTests {
             let silent = try PipeConnector(server: server, scope: scope).connect()
             await #expect(throws: RadioError.self) { while true { _ = try await silent.receive() } }
             #expect(time.now == .zero + .seconds(5))
+        }
+    }
+
+    @Test func `a world is controlled from another process`() throws {
+        let world = try SimulatedWorld.builtIn()
+        try SimulatedRadioTests.share(world) { world, time, scope in
+            let answered = Box<[WorldRequest]>([])
+            let server = RemoteRadioServer(
+                time: time,
+                makeMachine: { RemoteRadioServer.Machine(world.join(), leave: {}) },
+                control: { await world.control.answers(to: $0) },
+                onAnswered: { answered.set(answered.value + [$0]) }
+            )
+            let client = WorldClient(PipeConnector(server: server, scope: scope), time: time)
+            #expect(try await client.answers(to: .list).count == world.world.devices.count)
+            let level = WorldRequest.Target.characteristic(0x2A19, service: nil)
+            let set = try await client.answers(to: .set([12], of: level, on: "Pulse HR"))
+            guard case .device(let device)? = set.first else {
+                Issue.record("\(set)")
+                return
+            }
+            #expect(device.name == "pulse-strap" && set.count == 1)
+            await #expect(throws: WorldProblem.noAttribute) {
+                try await client.answers(to: .set([12], of: .handle(Handle(0xFFF0)), on: "Pulse HR"))
+            }
+            #expect(try await client.answers(to: .stop).isEmpty)
+            #expect(answered.value.last == .stop && answered.value.count == 4)
+            let channel = try PipeConnector(server: server, scope: scope).connect()
+            try channel.send(RemoteRequest.control([0xFF]).encoded())
+            let answer = WorldAnswer.failed(.malformed).encoded()
+            #expect(try RemotePacket(decoding: try await channel.receive()) == .data(answer))
         }
     }
 }

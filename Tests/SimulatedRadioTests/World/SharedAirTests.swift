@@ -193,6 +193,30 @@ struct SharedAirTests {
         }
     }
 
+    @Test func `a change of the link's parameters is told at both ends`() throws {
+        try share(Self.empty) { world, time, _ in
+            let (server, client) = (world.join(), world.join())
+            try await server.perform(try AdvertisedSet().commands())
+            let near = try await Self.connect(client, to: server)
+            let channels = try [client, server].map { try $0.radio(named: nil).openHCI() }
+            let parameters = LEConnectionParameters(
+                minimumInterval: .init(.milliseconds(100)),
+                maximumInterval: .init(.milliseconds(100)),
+                supervisionTimeout: .init(.seconds(2))
+            )
+            let handle = ConnectionHandle(rawValue: try #require(near.connectionHandle))
+            try channels[0].send(LEConnectionUpdate(handle, parameters))
+            for channel in channels {
+                let events = await channel.transcript(until: time.now + .seconds(2), time).events
+                let intervals = events.compactMap { event -> Duration? in
+                    guard case .leConnectionUpdateComplete(let update) = event else { return nil }
+                    return update.interval.duration
+                }
+                #expect(intervals == [.milliseconds(100)])
+            }
+        }
+    }
+
     @Test func `a machine that leaves breaks its links`() throws {
         try share(Self.empty) { world, time, _ in
             let (server, client) = (world.join(), world.join())

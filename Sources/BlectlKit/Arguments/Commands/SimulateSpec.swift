@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl simulate`.
+public enum SimulateSpec {
+    /// `ACTION`
+    static let action = Argument(
+        required: .choice("ACTION", of: SimulateAction.self),
+        summary: "what to do with the world"
+    )
+
+    /// `ARGUMENT...`
+    static let arguments = Argument(
+        any: .text("ARGUMENT"),
+        summary: "what the action needs, as described above",
+        details: "A device goes by its name in blectl, the name that it advertises, or its address."
+    )
+
+    /// `--socket`
+    static let socket = Option(
+        value: "socket",
+        .text("PATH", completion: .file),
+        summary: "the socket of the world",
+        details: "Without it, that of `--simulate` or of `$BLECTL_SIMULATE`."
+    )
+
+    /// `--seed`
+    static let seed = Option(
+        value: "seed",
+        .integer("NUMBER", in: 0...UInt64.max),
+        default: "1",
+        summary: "the seed of the random numbers, for 'serve'"
+    )
+
+    static let command = CommandSpec(
+        .simulate,
+        summary: "keep a simulated world alive, and touch it while it runs",
+        discussion: [
+            """
+            `blectl simulate serve --socket PATH` keeps a world of simulated devices alive until it is interrupted, or until \
+            `blectl simulate stop`. Any number of commands join it with `--simulate=PATH`, or with the path in \
+            `$BLECTL_SIMULATE`: what one writes the next one reads, and a device that one serves is found by another's \
+            scan. Each command is a machine of its own with one adapter, and its links and its advertising end with it. \
+            The world moves as fast as the real one.
+            """,
+            """
+            The other actions do with the devices of such a world what a person would do with devices in their hands. \
+            They print the device as it is then. `set` changes a value that a client could read and sends it to those \
+            who have subscribed; VALUE is written as for `blectl write`, but for a characteristic that is one number it is \
+            that number in its unit. A value that the device makes by itself stays as it is set, until a client writes it.
+            """,
+            """
+            Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \
+            left by a killed program is replaced.
+            """,
+        ],
+        arguments: [action.spec, arguments.spec],
+        options: [socket.spec, seed.spec],
+        examples: [
+            CommandExample("blectl simulate serve --socket /tmp/world", "keep a world alive"),
+            CommandExample("blectl --simulate=/tmp/world read battery-level -d 'Pulse HR'", "join it to read"),
+            CommandExample(
+                "blectl simulate set 'Pulse HR' battery-level 12 --socket /tmp/world",
+                "change a value, and notify"
+            ),
+            CommandExample(
+                "blectl simulate signal 'Pulse HR' out-of-range --socket /tmp/world",
+                "carry a device out of range"
+            ),
+            CommandExample(
+                "blectl simulate list --json --socket /tmp/world",
+                "the devices and the adapters of the world"
+            ),
+            CommandExample("blectl simulate stop --socket /tmp/world", "end the world"),
+        ],
+        seeAlso: [.serve, .scan, .write]
+    )
+}
+
+/// The values of `ACTION`.
+public enum SimulateAction: String, OptionChoice {
+    /// Keeps a world alive.
+    case serve
+    /// Lists devices and adapters.
+    case list
+    /// Changes a value.
+    case set
+    /// Ends the links of a device.
+    case disconnect
+    /// Lets a device accept connections or not.
+    case connectable
+    /// Changes the signal of a device.
+    case signal
+    /// Holds the answers of a device back.
+    case pause
+    /// Sends the answers that were held back.
+    case release
+    /// Replaces the database of a device.
+    case database
+    /// Powers the adapters.
+    case adapter
+    /// Ends the world.
+    case stop
+
+    /// The meaning of the word.
+    public var summary: String {
+        switch self {
+        case .serve: "[FILE...]: keep a world alive, of the built-in devices or of files"
+        case .list: "print its devices and adapters"
+        case .set: "DEVICE TARGET VALUE: change a value, and notify"
+        case .disconnect: "DEVICE: end its links"
+        case .connectable: "DEVICE on|off: accept connections, or none"
+        case .signal: "DEVICE DBM|out-of-range|in-range: change its signal"
+        case .pause: "DEVICE: hold its answers back"
+        case .release: "DEVICE: send them, and hold no more back"
+        case .database: "DEVICE [NAME]: put another of its databases in place, or the first"
+        case .adapter: "on|off: power all adapters on or off"
+        case .stop: "end the world"
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+
+/// The worlds that processes share, as the composition root provides them.
+public protocol SharedWorlds: Sendable {
+    /// A way to the process that keeps the world alive whose socket is at the path.
+    func connector(at path: String) -> any RemoteConnector
+
+    /// Keeps a world alive until it is stopped from outside, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the socket to create.
+    ///   - files: The files of its devices; empty for the built-in ones.
+    ///   - whenReady: Called with the number of devices when processes can join.
+    func serve(
+        at path: String,
+        files: [String],
+        seed: UInt64,
+        whenReady: @escaping @Sendable (Int) async throws -> Void
+    ) async throws
+}
+
+/// `blectl simulate`: keeps a world alive, or touches one that another process keeps alive.
+struct SimulateCommand {
+    let options: SimulateOptions
+    let context: CommandContext
+
+    init(_ options: SimulateOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        guard let worlds = context.worlds else {
+            throw BlectlError(RadioError(.unsupported, during: "simulate"), doing: "use a shared world")
+        }
+        switch options.action {
+        case .serve(let files, let seed): try await serve(files, seed, worlds)
+        case .ask(let request): try await ask(request, worlds)
+        }
+    }
+
+    // MARK: - Serving
+
+    private func serve(_ files: [String], _ seed: UInt64, _ worlds: any SharedWorlds) async throws {
+        let socket = options.socket
+        let (output, time) = (context.output, context.time)
+        do {
+            try await worlds.serve(at: socket, files: files, seed: seed) { devices in
+                try await output.emit(
+                    WorldResult(socket: socket, state: .running, devices: devices, timestamp: Timestamp(time))
+                )
+            }
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: "serve a world at \(socket)")
+        }
+        try await output.emit(WorldResult(socket: socket, state: .stopped, devices: nil, timestamp: Timestamp(time)))
+    }
+
+    // MARK: - Asking
+
+    private func ask(_ request: WorldRequest, _ worlds: any SharedWorlds) async throws {
+        let client = WorldClient(worlds.connector(at: options.socket), time: context.time)
+        let answers: [WorldAnswer]
+        do {
+            answers = try await client.answers(to: request)
+        } catch let error as RadioError {
+            throw BlectlError(joining: options.socket, error, doing: "simulate")
+        } catch let problem as WorldProblem {
+            throw BlectlError(problem, device: request.device ?? "")
+        } catch is DecodeError {
+            let error = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared world")
+            throw BlectlError(error, doing: "simulate")
+        }
+        let now = Timestamp(context.time)
+        for answer in answers {
+            switch answer {
+            case .device(let device): try await context.output.emit(WorldDeviceResult(device: device, timestamp: now))
+            case .adapter(let adapter):
+                try await context.output.emit(WorldAdapterResult(adapter: adapter, timestamp: now))
+            case .done, .failed: break
+            }
+        }
+        guard request == .stop else { return }
+        try await context.output.emit(
+            WorldResult(socket: options.socket, state: .stopped, devices: nil, timestamp: now)
+        )
+    }
+}
+
+extension BlectlError {
+    /// The failure to reach a world that another process should keep alive.
+    public init(joining socket: String, _ error: RadioError, doing action: String) {
+        let serve = "blectl simulate serve --socket \(TerminalText.escaped(socket))"
+        switch error.cause {
+        case .socket(_, .nobodyListens), .closedByPeer:
+            self.init(.bluetoothUnavailable, cannot: action, "nobody serves a world at \(socket)", hint: serve)
+        case .socket(_, .noFile):
+            self.init(.cannotOpenInput, cannot: action, "there is no socket \(socket)", hint: serve)
+        case .socket(_, .notASocket):
+            self.init(.cannotOpenInput, cannot: action, "\(socket) is not the socket of a world", hint: serve)
+        case .controllerSilent:
+            self.init(.timedOut, cannot: action, "the world at \(socket) does not answer")
+        default:
+            self.init(error, doing: action)
+        }
+    }
+
+    fileprivate init(_ problem: WorldProblem, device: String) {
+        switch problem {
+        case .noDevice(let name, let names):
+            self.init(
+                .notFound,
+                "there is no device '\(name)' in the world",
+                hint: names.isEmpty
+                    ? nil : "there are \(Prose.list(names.map { "'\(TerminalText.escaped($0))'" }, "and"))"
+            )
+        case .severalDevices(let name, let addresses):
+            self.init(
+                .notFound,
+                "several devices are called '\(name)'",
+                hint: "name one by its address: \(Prose.list(addresses, "or"))"
+            )
+        case .noAttribute:
+            self.init(.notFound, "'\(device)' has no such attribute", hint: "blectl inspect \(device)")
+        case .notSettable:
+            self.init(.badData, "the attribute cannot have that value: it is too long, or no value at all")
+        case .noDatabase(let name, let names):
+            self.init(
+                .notFound,
+                "'\(device)' has no database '\(name)'",
+                hint: names.isEmpty ? nil : "it has \(Prose.list(names.map { "'\($0)'" }, "and"))"
+            )
+        case .malformed:
+            self.init(
+                .internalError,
+                "the world did not understand the request",
+                hint: "is it another version of blectl?"
+            )
+        }
+    }
+}

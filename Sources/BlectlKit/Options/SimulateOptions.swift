@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import BluetoothProfiles
+
+/// The options of `blectl simulate`.
+struct SimulateOptions: Sendable, Equatable {
+    /// What to do.
+    enum Action: Sendable, Equatable {
+        /// Keep a world of these files alive; of the built-in devices if there are none.
+        case serve([String], seed: UInt64)
+        /// Send a request to the world.
+        case ask(WorldRequest)
+    }
+
+    /// The path of the socket.
+    var socket: String
+    var action: Action
+}
+
+extension SimulateOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let action = arguments[SimulateSpec.action]
+        let words = arguments[SimulateSpec.arguments]
+        socket = try Self.socket(arguments)
+        let isPrivate =
+            arguments.isGiven(GlobalSpec.simulateTime) || arguments.isGiven(GlobalSpec.simulateSeed)
+            || arguments.isGiven(GlobalSpec.simulateAdapter)
+        guard !isPrivate else {
+            throw arguments.impossible(
+                "'--simulate-time', '--simulate-seed' and '--simulate-adapter' are for a world of one command"
+            )
+        }
+        if action == .serve {
+            self.action = .serve(words, seed: arguments[SimulateSpec.seed])
+            return
+        }
+        guard !arguments.isGiven(SimulateSpec.seed) else {
+            throw arguments.impossible("'--seed' is for 'blectl simulate serve'")
+        }
+        guard action.counts.contains(words.count) else {
+            throw arguments.impossible(
+                words.count < action.counts.lowerBound
+                    ? "'\(action.rawValue)' needs more" : "'\(action.rawValue)' takes no more",
+                hint: "blectl simulate \(action.rawValue)\(action.synopsis)"
+            )
+        }
+        let device = words.first ?? ""
+        switch action {
+        case .serve, .list: self.action = .ask(.list)
+        case .stop: self.action = .ask(.stop)
+        case .adapter: self.action = .ask(.power(try arguments.isOn(device)))
+        case .set:
+            let target = try arguments.target(words[1], of: SimulateSpec.arguments)
+            let value = try arguments.value(words[2], of: target)
+            self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
+        case .disconnect: self.action = .ask(.disconnect(device))
+        case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1])))
+        case .signal: self.action = .ask(.signal(device, try arguments.signal(words[1])))
+        case .pause: self.action = .ask(.pause(device))
+        case .release: self.action = .ask(.release(device))
+        case .database: self.action = .ask(.database(device, name: words.dropFirst().first))
+        }
+    }
+
+    private static func socket(_ arguments: ParsedArguments) throws(UsageError) -> String {
+        if let path = arguments[SimulateSpec.socket] { return path }
+        let worlds = arguments[GlobalSpec.simulate] ?? []
+        guard let path = worlds.first, worlds.count == 1 else {
+            throw arguments.impossible(
+                worlds.isEmpty ? "no world is given" : "more than one world is given",
+                hint: "--socket PATH, or the path in $BLECTL_SIMULATE"
+            )
+        }
+        return path
+    }
+}
+
+extension SimulateAction {
+    /// The words behind the action, with a space before them.
+    fileprivate var synopsis: String {
+        let parts = summary.split(separator: ":", maxSplits: 1)
+        return parts.count == 2 ? " \(parts[0])" : ""
+    }
+
+    /// The number of words behind the action.
+    fileprivate var counts: ClosedRange<Int> {
+        switch self {
+        case .serve: 0...Int.max
+        case .list, .stop: 0...0
+        case .disconnect, .pause, .release, .adapter: 1...1
+        case .database: 1...2
+        case .connectable, .signal: 2...2
+        case .set: 3...3
+        }
+    }
+}
+
+extension WorldRequest.Target {
+    fileprivate init(_ target: AttributeTarget) {
+        switch target.kind {
+        case .handle(let handle): self = .handle(handle)
+        case .characteristic(let uuid, let service): self = .characteristic(uuid, service: service)
+        case .descriptor(let uuid, let characteristic, let service):
+            self = .descriptor(uuid, characteristic: characteristic, service: service)
+        }
+    }
+}
+
+extension ParsedArguments {
+    fileprivate func isOn(_ word: String) throws(UsageError) -> Bool {
+        guard let setting = AdapterSetting(rawValue: word) else {
+            throw invalid(SimulateSpec.arguments, word, "expected 'on' or 'off'")
+        }
+        return setting == .on
+    }
+
+    fileprivate func signal(_ word: String) throws(UsageError) -> WorldRequest.Signal {
+        switch word {
+        case "out-of-range": return .outOfRange
+        case "in-range": return .inRange
+        default:
+            guard let level = Int8(word), (-127...20).contains(level) else {
+                throw invalid(SimulateSpec.arguments, word, "expected -127 to 20 dBm, 'out-of-range' or 'in-range'")
+            }
+            return .strength(level)
+        }
+    }
+
+    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text in
+    /// the syntax of `write`.
+    fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
+        if case .characteristic(let uuid, _) = target.kind, let format = CharacteristicFormat.of(uuid),
+            format.fields.map(\.kind) == [.number], let number = DecimalNumber(text)
+        {
+            do throws(FieldError) {
+                return try format.encode(.number(number))
+            } catch {
+                throw UsageError(.badData("cannot set \(target): \(error)"), command: command)
+            }
+        }
+        do throws(ValueFormatError) {
+            return try ValueFormat.encode(text)
+        } catch {
+            throw UsageError(.badData("cannot set \(target): \(error)"), command: command)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import BluetoothHost
+import Glibc
+import LinuxRadio
+import SimulatedRadio
+
+/// The world of `--simulate`.
+enum SimulatedPlace: Sendable {
+    /// A world of this process.
+    case own([SimulatedDevice])
+    /// A world that another process keeps alive, whose socket is at the path.
+    case shared(path: String)
+}
+
+extension SimulatedPlace {
+    /// The longest first packet and the longest later one, in octets.
+    static let maximumPacket = max(RemoteRequest.maximumLength, RemotePacket.maximumLength)
+
+    /// The world that the options name.
+    init(_ options: GlobalOptions) throws(BlectlError) {
+        let worlds = options.simulatedWorlds
+        guard let path = try Self.socket(among: worlds) else {
+            self = .own(try simulatedDevices(of: worlds))
+            return
+        }
+        if let option = options.privateWorldOption {
+            throw BlectlError(
+                .usage,
+                "'--\(option)' is for a world of this command, and \(path) is one that others share",
+                hint: "leave it out, or name the world's properties with 'blectl simulate serve'"
+            )
+        }
+        self = .shared(path: path)
+    }
+
+    /// The only socket among the values of `--simulate`; `nil` if all of them are files.
+    private static func socket(among worlds: [String]) throws(BlectlError) -> String? {
+        let sockets = worlds.filter(isSocket)
+        guard let socket = sockets.first else { return nil }
+        guard worlds.count == 1 else {
+            throw BlectlError(.usage, "a socket is a whole world: '--simulate=\(socket)' cannot have others beside it")
+        }
+        return socket
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+}
+
+/// The devices of a world of these files; the built-in ones if there are none. This is where files become devices.
+func simulatedDevices(of files: [String]) throws(BlectlError) -> [SimulatedDevice] {
+    guard let file = files.first else { return builtInDevices() }
+    guard access(file, R_OK) == 0 else {
+        let why = String(cString: strerror(errno))
+        throw BlectlError(.cannotOpenInput, cannot: "open \(file)", why.prefix(1).lowercased() + why.dropFirst())
+    }
+    throw BlectlError(.badData, cannot: "simulate \(file)", "it is not the socket of a world")
+}
+
+/// A machine in the world of another process.
+func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope) async throws(BlectlError)
+    -> SharedSystem
+{
+    let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+    do throws(RadioError) {
+        return SharedSystem(
+            socket: socket,
+            system: try await RemoteRadioSystem.join(socket, time: time, scope: scope)
+        )
+    } catch {
+        socket.shutDown()
+        throw BlectlError(joining: path, error, doing: "join a simulated world")
+    }
+}
+
+/// A machine in the world of another process, with the way there.
+struct SharedSystem: Sendable {
+    let socket: PacketSocket
+    let system: RemoteRadioSystem
+
+    /// Ends the machine.
+    func leave() {
+        system.leave()
+        socket.shutDown()
+    }
+}
+
+/// The worlds that processes share through sockets.
+struct WorldSockets: SharedWorlds {
+    let time: any TimeSource
+    let scope: TaskScope
+
+    func connector(at path: String) -> any RemoteConnector {
+        PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+    }
+
+    func serve(
+        at path: String,
+        files: [String],
+        seed: UInt64,
+        whenReady: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let devices = try simulatedDevices(of: files)
+        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        defer { socket.shutDown() }
+        let listener = try socket.listen()
+        defer { listener.close() }
+        let world = RunningWorld(SimulatedWorld(seed: seed, devices: devices), time: time, scope: scope)
+        let (stops, stop) = AsyncStream<Void>.makeStream()
+        let server = RemoteRadioServer(time: time) {
+            let system = world.join()
+            return RemoteRadioServer.Machine(system, leave: system.leave)
+        } control: { request in
+            await world.control.answers(to: request)
+        } onAnswered: { request in
+            if request == .stop { stop.yield() }
+        }
+        try await whenReady(devices.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await withThrowingDiscardingTaskGroup { connections in
+                    while true {
+                        let channel = try await listener.accept()
+                        connections.addTask { await server.serve(channel) }
+                    }
+                }
+            }
+            group.addTask { for await _ in stops { break } }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// Several processes of the real binary in one simulated world.
+@Suite("blectl simulate, and --simulate=SOCKET", .startsPrograms())
+struct SharedWorldTests {
+    /// Runs a script of bash. `$S` is a path for a socket; `world` serves a world there, and `background` starts a command;
+    /// both wait for its first line. `until_there` waits for a command to succeed.
+    private func shell(_ script: String) async throws -> (lines: [String], errors: String) {
+        let run = try await TemporaryFolder.use { folder in
+            let prelude = """
+                S=\(folder.path)/s
+                export BLECTL_SIMULATE=$S
+                blectl() { timeout 60 $BLECTL "$@"; }
+                start() {
+                    out=$1; shift; rm -f $out
+                    $BLECTL "$@" >$out & running=$!
+                    until [ -s $out ] || ! kill -0 $running 2>/dev/null; do sleep 0.02; done
+                }
+                background() { start $S.out "$@"; }
+                world() { start $S.world simulate serve --socket $S "$@"; server=$running; }
+                trap 'kill -9 $server $running 2>/dev/null' EXIT
+                until_there() { for i in $(seq 1000); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; }
+
+                """
+            return try await Blectl.shell(prelude + script)
+        }
+        return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
+    }
+
+    @Test func `what one command writes the next one reads, and all see what is set from outside`() async throws {
+        let run = try await shell(
+            """
+            world
+            W=b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001
+            blectl write $W 0x4142 -d Workbench >/dev/null
+            blectl read $W -d Workbench --format '{value}'
+            blectl notify battery-level -d 'Pulse HR' --count 1 --format '{value}' >$S.notified & listener=$!
+            until_there "blectl simulate list --json | grep pulse-strap | grep -q '\\"connections\\":1'"
+            until_there "blectl simulate set 'Pulse HR' battery-level 12 && ! kill -0 $listener"
+            wait $listener; echo "listener $?"; cat $S.notified
+            blectl read battery-level -d 'Pulse HR'
+            blectl simulate stop; echo "stop $?"; wait $server; echo "server $?"; [ -e $S ] || echo gone
+            """
+        )
+        let expected = ["4142", "listener 0", "0c", "12 %", "stop 0", "server 0", "gone"]
+        #expect(run.lines == expected, "\(run)")
+    }
+
+    @Test func `a device that one command serves is found and read by another`() async throws {
+        let run = try await shell(
+            """
+            world
+            background serve pulse-strap --count 2 --json; serving=$running
+            blectl scan --name 'Pulse HR' --duration 3 --json | grep -q '"address":"02:00:00:00:00:01"' && echo heard
+            blectl read battery-level -d 02:00:00:00:00:01
+            blectl inspect -d 02:00:00:00:00:01 | grep -q 'Heart Rate' && echo inspected
+            wait $serving; echo "serving $?"; grep -c '"type":"disconnected"' $S.out
+            kill -TERM $server; wait $server; echo "server $?"; [ -e $S ] || echo gone
+            """
+        )
+        let expected = ["heard", "87 %", "inspected", "serving 0", "2", "server 143", "gone"]
+        #expect(run.lines == expected, "\(run)")
+    }
+
+    @Test func `devices are touched from outside`() async throws {
+        let run = try await shell(
+            """
+            world
+            [ $(blectl simulate list --json | grep -c '"type":"world-device"') -ge 11 ] && echo listed
+            blectl simulate connectable 'Pulse HR' off --json | grep -o '"connectable":[a-z]*'
+            blectl read battery-level -d 'Pulse HR' --timeout 2 --connect-timeout 1 >/dev/null 2>&1; echo "off $?"
+            blectl simulate connectable 'Pulse HR' on --json | grep -o '"connectable":[a-z]*'
+            blectl simulate signal 'Pulse HR' out-of-range --json | grep -o '"in_range":[a-z]*'
+            blectl simulate signal 'Pulse HR' in-range --json | grep -o '"in_range":[a-z]*'
+            blectl simulate signal 'Pulse HR' -30 --json | grep -o '"rssi_dbm":-[0-9]*'
+            blectl simulate pause 'Pulse HR' --json | grep -o '"paused":[a-z]*'
+            blectl read battery-level -d 'Pulse HR' >$S.read 2>/dev/null & reader=$!
+            until_there "blectl simulate list --json | grep pulse-strap | grep -q '\\"connections\\":1'"
+            blectl simulate release 'Pulse HR' >/dev/null
+            wait $reader; cat $S.read
+            blectl simulate disconnect 'Pulse HR' >/dev/null; echo "disconnect $?"
+            """
+        )
+        let off = run.lines.first { $0.hasPrefix("off ") } ?? ""
+        let expected = [
+            "listed", #""connectable":false"#, off, #""connectable":true"#, #""in_range":false"#, #""in_range":true"#,
+            #""rssi_dbm":-30"#, #""paused":true"#, "87 %", "disconnect 0",
+        ]
+        #expect(run.lines == expected, "\(run)")
+        #expect(off == "off 68" || off == "off 124", "\(off)")
+    }
+
+    @Test func `a client that is killed takes everything along, and a server that is killed ends its clients`()
+        async throws
+    {
+        let run = try await shell(
+            """
+            world
+            background serve pulse-strap; serving=$running
+            until_there "blectl simulate list | grep -q advertising"
+            kill -KILL $serving; wait $serving 2>/dev/null
+            until_there "! blectl simulate list | grep -q 'an adapter'"
+            background notify heart-rate-measurement -d 'Pulse HR'; client=$running
+            kill -KILL $server; wait $server 2>/dev/null
+            wait $client; echo "client $?"
+            [ -S $S ] && echo left
+            blectl scan --duration 1; echo "scan $?"
+            blectl simulate list; echo "list $?"
+            world; blectl read battery-level -d 'Pulse HR'
+            """
+        )
+        #expect(run.lines.first == "client 69" || run.lines.first == "client 75", "\(run)")
+        #expect(run.lines.dropFirst() == ["left", "scan 69", "list 69", "87 %"], "\(run)")
+        #expect(run.errors.contains("nobody serves a world at "), "\(run)")
+    }
+
+    @Test func `the records are those of the manual`() async throws {
+        let run = try await shell(
+            """
+            world --json
+            background serve pulse-strap
+            blectl simulate list --json
+            blectl simulate adapter off --json
+            blectl simulate set 'Pulse HR' battery-level 12 --json
+            blectl simulate stop --json; wait $server; cat $S.world
+            """
+        )
+        let records = try JSON.objects(run.lines.joined(separator: "\n"))
+        #expect(Set(records.compactMap { $0["type"]?.string }) == ["world", "world-device", "world-adapter"], "\(run)")
+        for record in records { #expect(RecordCheck.problems(of: record) == []) }
+    }
+
+    @Test func `worlds that are none each have their status`() async throws {
+        let run = try await shell(
+            """
+            blectl scan --duration 1; echo $?
+            blectl simulate list; echo $?
+            touch $S; blectl scan --duration 1; echo $?
+            rm $S; world
+            blectl scan --simulate=$S --simulate-time virtual; echo $?
+            blectl scan --simulate=$S --simulate-seed 4; echo $?
+            blectl scan --simulate=$S --simulate=$S; echo $?
+            blectl simulate serve --socket $S; echo $?
+            blectl simulate disconnect nobody; echo $?
+            blectl simulate set 'Pulse HR' 0x2A6E 1; echo $?
+            blectl simulate set 'Pulse HR' handle:1 1; echo $?
+            blectl simulate signal 'Pulse HR' loud; echo $?
+            blectl simulate disconnect; echo $?
+            stat -c %a $S
+            blectl --simulate read battery-level -d 'Pulse HR' --simulate-time virtual
+            """
+        )
+        let expected = ["66", "66", "65", "64", "64", "64", "73", "68", "68", "65", "64", "64", "600", "87 %"]
+        #expect(run.lines == expected, "\(run)")
+    }
+}
