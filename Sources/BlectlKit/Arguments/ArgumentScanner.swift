@@ -89,7 +89,7 @@ struct ArgumentScanner {
         } else if option.kind == .optionalValue, parts.count > 1 {
             // Without a value there is no equals sign, so that an empty variable is noticed.
             guard !parts[1].isEmpty else { return note(.missingValue(of: "--\(name)=", next: nil)) }
-            occurrences.append(Occurrence(option: option, text: String(parts[1])))
+            add(option, String(parts[1]))
         } else if parts.count > 1 {
             note(.unexpectedValue(of: "--\(name)"))
         } else {
