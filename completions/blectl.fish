@@ -283,7 +283,11 @@ weather-mast\\t"a beacon by extended advertising"
 shapeshifter\\t"a device that changes its database on request"
 museum\\t"every oddity of a database"
 sports-watch\\t"twelve services"
-flaky-strap\\t"a heart rate strap that loses its connection"'
+flaky-strap\\t"a heart rate strap that loses its connection"
+sensor-tag\\t"a TI SensorTag with motion, climate and keys"
+door-lock\\t"a lock that asks for pairing"
+loose-contact\\t"a light that drops every third connection"
+hostile\\t"texts that attack the terminal"'
 complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
 altbeacon\\t"the open beacon: 20 octets"
 eddystone-uid\\t"an identifier: a namespace and an instance"

@@ -81,8 +81,8 @@ struct ScreenTests {
         let (_, drawn) = try await terminal.run(command)
         let screen = TerminalScreen(columns: 80, rows: 12, showing: drawn)
         let picture = screen.pictures.last ?? []
-        #expect(picture.contains("  11 devices heard, but none passes: --name nothing*"), "\(picture)")
-        #expect(screen.lines.count == 1 && screen.lines[0].hasSuffix(" reports from 11 devices, 0 dropped"))
+        #expect(picture.contains("  15 devices heard, but none passes: --name nothing*"), "\(picture)")
+        #expect(screen.lines.count == 1 && screen.lines[0].hasSuffix(" reports from 15 devices, 0 dropped"))
     }
 
     // MARK: - A user

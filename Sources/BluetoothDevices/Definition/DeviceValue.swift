@@ -188,12 +188,6 @@ public struct DeviceStream: Hashable, Sendable {
     /// The value while the conditions are not met; `nil` for the usual one.
     public var idleValue: [UInt8]?
 
-    /// The first of its conditions, for streams that have at most one.
-    public var condition: Condition? {
-        get { conditions.first }
-        set { conditions = newValue.map { [$0] } ?? [] }
-    }
-
     /// Creates a stream.
     public init(
         every period: Period?,

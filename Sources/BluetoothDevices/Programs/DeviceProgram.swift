@@ -42,10 +42,11 @@ public struct DevicePrograms: Sendable {
 
     private(set) var entries: [String: Entry] = [:]
 
-    /// The programs of the built-in devices: `heart` and `shapeshifter`.
+    /// The programs of the built-in devices: `heart`, `loose-contact` and `shapeshifter`.
     public static let builtIn: DevicePrograms = {
         var programs = DevicePrograms()
         programs.add("heart") { HeartProgram() }
+        programs.add("loose-contact") { LooseContactProgram() }
         programs.add("shapeshifter") { ShapeshifterProgram() }
         return programs
     }()

@@ -3,7 +3,7 @@
 public import Bluetooth
 public import BluetoothDevices
 
-/// A device of the simulated world: its advertisements, its database and its behaviour.
+/// A device of the simulated world: what it is, and where it is on the air.
 public struct SimulatedDevice: Sendable {
     /// The properties of the device's links.
     public struct Link: Hashable, Sendable {
@@ -40,26 +40,38 @@ public struct SimulatedDevice: Sendable {
             self.maximumConnections = max(maximumConnections, 1)
             self.security = security
         }
+
+        /// The properties that a definition states.
+        public init(_ limits: DeviceLimits) {
+            self.init(
+                interval: limits.connectionInterval,
+                dataLength: limits.dataLength,
+                packetsPerEvent: limits.packetsPerEvent,
+                maximumMTU: limits.maximumMTU,
+                phys: limits.phys,
+                maximumConnections: limits.maximumConnections,
+                security: limits.security
+            )
+        }
     }
 
-    /// The name by which users refer to the device: `pulse-strap`.
-    public var name: String
-    /// The address in its advertisements.
-    public var address: DeviceAddress
+    /// The device without a radio, apart from its random numbers, which the world gives it.
+    private var image: DeviceImage
     /// Its signal at the adapters.
     public var signal: DeviceSignal
-    /// The advertising sets.
-    public var advertising: [DeviceAdvertising]
-    /// The attributes that it serves; empty for beacons.
-    public var database: GATTDatabase
-    /// The behaviour beyond the database.
-    public var firmware: any DeviceFirmware
     /// The properties of its links.
-    public var link: Link
-    /// The faults that it shows.
-    public var faults: DeviceFaults
+    public var link: Link {
+        didSet { image.maximumMTU = link.maximumMTU }
+    }
 
-    /// Creates a device; by default a beacon without attributes and without faults.
+    /// A device of a definition.
+    public init(_ definition: DeviceDefinition) throws(DeviceDefinitionError) {
+        image = try definition.image()
+        signal = definition.signal
+        link = Link(definition.limits)
+    }
+
+    /// Creates a device with firmware in Swift; by default a beacon without attributes and without faults.
     public init(
         name: String,
         address: DeviceAddress,
@@ -70,36 +82,99 @@ public struct SimulatedDevice: Sendable {
         link: Link = Link(),
         faults: DeviceFaults = .none
     ) {
-        self.name = name
-        self.address = address
-        self.signal = DeviceSignal(rssi: rssi)
-        self.advertising = advertising
-        self.database = database
-        self.firmware = firmware
-        self.link = link
-        self.faults = faults
-    }
-
-    /// Whether any set accepts connections.
-    public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
-
-    /// The part that is independent of the radio: everything except the signal and the links.
-    public func definition(random: SeededGenerator) -> DeviceImage {
-        DeviceImage(
+        image = DeviceImage(
             name: name,
             address: address,
             advertising: advertising,
             database: database,
             firmware: firmware,
             maximumMTU: link.maximumMTU,
-            faults: faults,
-            random: random
+            faults: faults
         )
+        signal = DeviceSignal(rssi: rssi)
+        self.link = link
+    }
+
+    /// The name by which users refer to the device: `pulse-strap`.
+    public var name: String {
+        get { image.name }
+        set { image.name = newValue }
+    }
+
+    /// The address in its advertisements.
+    public var address: DeviceAddress {
+        get { image.address }
+        set { image.address = newValue }
+    }
+
+    /// The advertising sets.
+    public var advertising: [DeviceAdvertising] {
+        get { image.advertising }
+        set { image.advertising = newValue }
+    }
+
+    /// The attributes that it serves at its start; empty for beacons.
+    public var database: GATTDatabase {
+        get { image.database }
+        set { image.database = newValue }
+    }
+
+    /// The behaviour beyond the database.
+    public var firmware: any DeviceFirmware {
+        get { image.firmware }
+        set { image.firmware = newValue }
+    }
+
+    /// The faults that it shows.
+    public var faults: DeviceFaults {
+        get { image.faults }
+        set { image.faults = newValue }
+    }
+
+    /// Whether any set accepts connections.
+    public var isConnectable: Bool { image.isConnectable }
+
+    /// The part that is independent of the radio: everything except the signal and the links.
+    public func definition(random: SeededGenerator) -> DeviceImage {
+        var image = image
+        image.random = random
+        return image
     }
 
     /// The part that is independent of the radio, with random numbers of its own: devices with the same seed get different
     /// ones, because their addresses differ.
     public func definition(seed: UInt64) -> DeviceImage {
         definition(random: SeededGenerator(seed: seed, stream: address.address.rawValue))
+    }
+}
+
+extension SimulatedDevice {
+    /// Why a built-in device cannot be simulated. It does not happen, because tests read them all.
+    public enum BuiltInError: Error, Hashable, Sendable {
+        /// There is no device with that label.
+        case unknown(String)
+        /// The file has faults.
+        case file(DeviceFileErrors)
+        /// The device cannot run.
+        case definition(DeviceDefinitionError)
+    }
+
+    /// The devices of `--simulate` and `serve`, which differ as real ones do.
+    public static func builtIn() throws(BuiltInError) -> [SimulatedDevice] {
+        var devices: [SimulatedDevice] = []
+        for device in BuiltInDevice.all { devices.append(try SimulatedDevice(device)) }
+        return devices
+    }
+
+    /// The built-in device with that label.
+    public static func builtIn(_ label: String) throws(BuiltInError) -> SimulatedDevice {
+        guard let device = BuiltInDevice.named(label) else { throw .unknown(label) }
+        return try SimulatedDevice(device)
+    }
+
+    private init(_ device: BuiltInDevice) throws(BuiltInError) {
+        let definition: DeviceDefinition
+        do { definition = try device.definition() } catch { throw .file(error) }
+        do { self = try SimulatedDevice(definition) } catch { throw .definition(error) }
     }
 }

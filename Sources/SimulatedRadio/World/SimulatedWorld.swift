@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-
 /// The content of the simulated air, and the seed for everything random in it.
 public struct SimulatedWorld: Sendable {
     /// The seed of all random numbers.
@@ -30,11 +28,9 @@ public struct SimulatedWorld: Sendable {
 extension SimulatedWorld {
     /// The world of `--simulate`: devices that differ as real ones do.
     ///
-    /// - Parameters:
-    ///   - seed: The seed of all random numbers.
-    ///   - isHostile: Whether to add a device that attacks the terminal through its name.
-    public static func builtIn(seed: UInt64 = 1, isHostile: Bool = false) throws(GATTDatabaseError) -> SimulatedWorld {
-        SimulatedWorld(seed: seed, devices: try SimulatedDevice.builtIn(isHostile: isHostile))
+    /// - Parameter seed: The seed of all random numbers.
+    public static func builtIn(seed: UInt64 = 1) throws(SimulatedDevice.BuiltInError) -> SimulatedWorld {
+        SimulatedWorld(seed: seed, devices: try SimulatedDevice.builtIn())
     }
 
     /// The device with that name; `nil` if there is none.

@@ -105,7 +105,7 @@ struct DeviceFinderTests {
     }
 
     @Test func `one that advertises the service comes before one that is connected`() async throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         #expect(try await find(.likely(0x180D)).address == strap)
     }
 
@@ -125,7 +125,7 @@ struct DeviceFinderTests {
         DeviceSelector.name("thermo 1"), .name("THERMO 1"), .advertising(name: Glob("thermo 1"), services: []),
     ])
     func `the case of a name does not matter`(_ selector: DeviceSelector) async throws {
-        #expect(try await find(selector).address == SimulatedDevice.thermometer().address)
+        #expect(try await find(selector).address == SimulatedDevice.builtIn("thermometer").address)
     }
 
     @Test func `nor does it for a device that is connected`() async throws {

@@ -11,7 +11,7 @@ import Testing
 struct ObservationStormTests {
     /// A strap whose links last for some seconds.
     private static func world(_ seed: UInt64, lapse: Duration?) throws -> (SimulatedWorld, DeviceAddress) {
-        var strap = try SimulatedDevice.heartRateStrap()
+        var strap = try SimulatedDevice.builtIn("pulse-strap")
         strap.faults.lapse = lapse.map { .init(after: $0, reason: .connectionTimeout, absence: .seconds(1)) }
         return (SimulatedWorld(seed: seed, devices: [strap]), strap.address)
     }

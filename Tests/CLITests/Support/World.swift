@@ -10,7 +10,7 @@ enum World {
     static let uartTransmit = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 }
 
-/// The content of the workbench: see its definition in `SimulatedRadio`.
+/// The content of the workbench: see its file in `BluetoothDevices`.
 enum Workbench {
     static let long = numbered("0101")
     static let variable = numbered("0102")

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Museum")
 struct MuseumTests {
-    private func database() throws -> GATTDatabase { try GATTDatabase(services: MuseumCollection.services) }
+    private func database() throws -> GATTDatabase { try SimulatedDevice.builtIn("museum").database }
 
     @Test func `it shows what the tests of GATT ask of a database`() throws {
         let database = try database()
         let services = database.services
         #expect(services.last?.range == HandleRange(.last, .last))
         #expect(services.contains { !$0.isPrimary && $0.range.start < 0x0030 })
-        #expect(services.filter { $0.uuid == MuseumCollection.numbered(0x50) }.count == 2)
+        #expect(services.filter { $0.uuid == WorkbenchUUID.numbered(0x0650) }.count == 2)
         #expect(services.contains { $0.contents == nil && $0.range.start < 0x1000 })
         #expect(database.characteristics().contains { $0.valueHandle == 0xFFFE })
         #expect(database.characteristic(.databaseHash) == nil)

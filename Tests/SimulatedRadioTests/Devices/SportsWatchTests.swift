@@ -10,7 +10,7 @@ import Testing
 @Suite("Sports watch")
 struct SportsWatchTests {
     @Test func `it has twelve primary services, and the same characteristic in two of them`() throws {
-        let database = try SimulatedDevice.sportsWatch().database
+        let database = try SimulatedDevice.builtIn("sports-watch").database
         let services = database.attributes.filter { $0.type == .primaryService }
         #expect(services.count == 12)
         #expect(database.attributes.count { $0.type == 0x2A06 } == 2)

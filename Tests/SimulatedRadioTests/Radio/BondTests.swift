@@ -12,7 +12,7 @@ struct BondTests {
 
     /// The shapeshifter: Service Changed 0x0008, its configuration 0x0009 and its control point 0x0010.
     private static func world(_ security: LinkSecurity) throws -> SimulatedWorld {
-        var device = try SimulatedDevice.shapeshifter()
+        var device = try SimulatedDevice.builtIn("shapeshifter")
         device.link.security = security
         return SimulatedWorld(devices: [device])
     }
@@ -62,7 +62,7 @@ struct BondTests {
 
     @Test func `what needs encryption is open on a link that has it`() throws {
         for (security, answer) in [(LinkSecurity.none, "010a"), (Self.bonded, "0b")] {
-            var device = try SimulatedDevice.workbench()
+            var device = try SimulatedDevice.builtIn("workbench")
             device.link.security = security
             let handle = try #require(device.database.characteristic(WorkbenchUUID.encrypted)).valueHandle
             let found = try simulate(SimulatedWorld(devices: [device])) { [address = device.address] system, time in

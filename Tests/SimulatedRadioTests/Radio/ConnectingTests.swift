@@ -31,7 +31,7 @@ struct ConnectingTests {
 
     @Test func `a connection takes until the next advertisement and one connection interval`() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
-            let strap = try SimulatedDevice.heartRateStrap()
+            let strap = try SimulatedDevice.builtIn("pulse-strap")
             let elapsed = try simulate(try .builtIn(seed: seed)) { system, time in
                 let start = time.now
                 let channel = try await system.radio(named: nil).connectATT(
@@ -48,7 +48,7 @@ struct ConnectingTests {
     }
 
     @Test func `the connection is made upon an advertisement that a scanner hears`() throws {
-        let strap = try SimulatedDevice.heartRateStrap()
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
         let (made, heard) = try simulate(try .builtIn()) { system, time in
             async let transcript = ScanSettings(isActive: false).scan(system, for: .seconds(1), time)
             try await time.sleep(for: .milliseconds(100))
@@ -66,13 +66,13 @@ struct ConnectingTests {
     }
 
     @Test func `who is not there, or has another address type, never answers`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
-        for address in [
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
+        for address in try [
             DeviceAddress(strap.address, .public),
             DeviceAddress(BluetoothAddress(rawValue: 0x11_22_33_44_55_66), .public),
-            SimulatedDevice.iBeacon().address,
-            SimulatedDevice.eddystone().address,
-            SimulatedDevice.weatherMast().address,
+            SimulatedDevice.builtIn("ibeacon").address,
+            SimulatedDevice.builtIn("eddystone").address,
+            SimulatedDevice.builtIn("weather-mast").address,
         ] {
             let (cause, end) = try simulate(try .builtIn()) { system, time in
                 let radio = try system.radio(named: nil)
@@ -87,7 +87,7 @@ struct ConnectingTests {
     }
 
     @Test func `identity address types connect like the types they stand for`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let address = DeviceAddress(strap.address, .randomIdentity)
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
@@ -113,7 +113,7 @@ struct ConnectingTests {
     }
 
     @Test func `cancelling in the first connection interval closes the link`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let radio = try system.radio(named: nil)
             let reached = await withTaskGroup(of: Bool.self) { group in
@@ -133,7 +133,7 @@ struct ConnectingTests {
     }
 
     @Test func `a connected device refuses, and can be connected again after the link has ended`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let radio = try system.radio(named: nil)
             let first = try await radio.connectATT(to: strap, deadline: .zero + .seconds(5))
@@ -150,7 +150,7 @@ struct ConnectingTests {
     }
 
     @Test func `connections that fail to be established are followed by one that succeeds`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let world = try Self.world("pulse-strap", DeviceFaults(refusedConnections: 2))
         try simulate(world) { system, time in
             let radio = try system.radio(named: nil)
@@ -169,7 +169,7 @@ struct ConnectingTests {
     // MARK: - Channels
 
     @Test func `an answer takes one interval each way`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(5))
             for _ in 0..<3 {
@@ -197,12 +197,12 @@ struct ConnectingTests {
     }
 
     @Test func `writes without response come to the speed of the link, and drained holds the sender back`() throws {
-        let address = try SimulatedDevice.workbench().address
+        let address = try SimulatedDevice.builtIn("workbench").address
         let (elapsed, value) = try simulate(try .builtIn()) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
             _ = try await channel.exchange("020502")
             let handle = try #require(
-                try SimulatedDevice.workbench().database.characteristic(WorkbenchUUID.variable)?.valueHandle
+                try SimulatedDevice.builtIn("workbench").database.characteristic(WorkbenchUUID.variable)?.valueHandle
             )
             let start = time.now
             for number in 0..<100 as Range<UInt8> {
@@ -220,7 +220,7 @@ struct ConnectingTests {
     }
 
     @Test func `what is longer than the channel carries is refused`() throws {
-        let address = try SimulatedDevice.workbench().address
+        let address = try SimulatedDevice.builtIn("workbench").address
         try simulate(try .builtIn()) { system, _ in
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
             #expect(
@@ -233,7 +233,7 @@ struct ConnectingTests {
     @Test func `of two who connect to a device at the same moment one succeeds, and is told who has it`() throws {
         for connections in [1, 2] {
             var world = try SimulatedWorld.builtIn()
-            let strap = try SimulatedDevice.heartRateStrap().address
+            let strap = try SimulatedDevice.builtIn("pulse-strap").address
             world.devices = world.devices.map { device in
                 var device = device
                 device.link.maximumConnections = connections
@@ -254,7 +254,7 @@ struct ConnectingTests {
     }
 
     @Test func `who does not read loses what the kernel has no room for, and is told how much`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let (received, dropped) = try simulate(try .builtIn()) { system, time in
             let link = SimulatedLink(
                 ConnectionHandle(rawValue: 0x40),
@@ -286,7 +286,7 @@ struct ConnectingTests {
     }
 
     @Test func `closing a channel ends whoever waits, and the link one interval later`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(5))
             async let waiting = Self.cause { _ = try await channel.receive() }
@@ -303,7 +303,7 @@ struct ConnectingTests {
     }
 
     @Test func `the end of the scope closes what is still open`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let time = VirtualTime()
         let cause = try time.run { () async throws -> RadioError.Cause? in
             let channel = try await withTaskScope { scope in
@@ -344,7 +344,7 @@ struct ConnectingTests {
     }
 
     @Test func `in real time it is the same, at its own pace and on many threads`() async throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
         try await withTaskScope { scope in
             let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
@@ -369,7 +369,7 @@ struct ConnectingTests {
     // MARK: - Faults
 
     @Test func `a device that falls silent keeps the link and says nothing more`() throws {
-        let strap = try SimulatedDevice.heartRateStrap()
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
         let world = try Self.world("pulse-strap", DeviceFaults(silentFromPDU: 3))
         let measurement = try #require(strap.database.characteristic(0x2A37)).valueHandle
         let subscribe = "12" + Hex.string(measurement.next.map { $0.encoded() } ?? []) + "0100"
@@ -392,7 +392,7 @@ struct ConnectingTests {
     }
 
     @Test func `a device that hangs up ends the channel with its reason`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let drop = DeviceFaults.Drop(atPDU: 2, reason: .remoteUserTerminatedConnection)
         try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
             let radio = try system.radio(named: nil)
@@ -407,7 +407,7 @@ struct ConnectingTests {
     }
 
     @Test func `a link that is lost is noticed after the supervision timeout`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let drop = DeviceFaults.Drop(atPDU: 1, reason: .connectionTimeout)
         try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
@@ -419,7 +419,7 @@ struct ConnectingTests {
     }
 
     @Test func `slow answers come late, in order`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let world = try Self.world("pulse-strap", DeviceFaults(answerDelay: .seconds(10)))
         try simulate(world) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))

@@ -188,7 +188,7 @@ struct LinkCommandsTests {
     }
 
     @Test func `a scan by the accept list hears only who is on it`() throws {
-        let strap = try SimulatedDevice.heartRateStrap().address
+        let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let hci = try system.radio(named: nil).openHCI()
             #expect(try await hci.returned(by: LEReadFilterAcceptListSize()).size == 16)

@@ -14,7 +14,7 @@ struct ScanningTests {
         for duration: Duration = .seconds(10),
         seed: UInt64 = 1
     ) throws -> Transcript {
-        try simulate(try .builtIn(seed: seed, isHostile: true)) { system, time in
+        try simulate(try .builtIn(seed: seed)) { system, time in
             let transcript = try await settings.scan(system, for: duration, time)
             #expect(!system.isScanning)
             return transcript
@@ -26,13 +26,13 @@ struct ScanningTests {
     }
 
     @Test func `an extended scan hears every device of the world`() throws {
-        let world = try SimulatedWorld.builtIn(isHostile: true)
+        let world = try SimulatedWorld.builtIn()
         #expect(Self.addresses(try Self.scan()) == Set(world.devices.map(\.address)))
     }
 
     @Test func `a legacy scan hears all but the extended advertiser`() throws {
         let transcript = try Self.scan(ScanSettings(isExtended: false))
-        let world = try SimulatedWorld.builtIn(isHostile: true)
+        let world = try SimulatedWorld.builtIn()
         let expected = world.devices.filter { $0.name != "weather-mast" }.map(\.address)
         #expect(Self.addresses(transcript) == Set(expected))
         #expect(transcript.reports.allSatisfy { $0.report.properties.contains(.legacy) })
@@ -45,7 +45,7 @@ struct ScanningTests {
 
     @Test(arguments: [true, false])
     func `advertisements come an interval and at most 10 ms apart`(isExtended: Bool) throws {
-        let world = try SimulatedWorld.builtIn(isHostile: true)
+        let world = try SimulatedWorld.builtIn()
         let reports = try Self.scan(ScanSettings(isExtended: isExtended), for: .seconds(60)).reports
         for device in world.devices {
             let heard = reports.filter {
@@ -71,7 +71,7 @@ struct ScanningTests {
         let active = try Self.scan(ScanSettings(isExtended: false)).reports
         let passive = try Self.scan(ScanSettings(isExtended: false, isActive: false)).reports
         #expect(passive.allSatisfy { !$0.report.properties.contains(.scanResponse) })
-        let strap = try SimulatedDevice.heartRateStrap()
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
         let responses = active.filter {
             $0.report.address == strap.address && $0.report.properties.contains(.scanResponse)
         }
@@ -81,7 +81,7 @@ struct ScanningTests {
         #expect(!responses.isEmpty && responses.count <= advertisements.count)
         #expect(responses.allSatisfy { $0.report.data == strap.advertising[0].response(.start) })
         #expect(advertisements.allSatisfy { $0.report.properties == .advInd })
-        let beacon = SimulatedDevice.iBeacon()
+        let beacon = try SimulatedDevice.builtIn("ibeacon")
         #expect(
             !active.contains { $0.report.address == beacon.address && $0.report.properties.contains(.scanResponse) }
         )
@@ -107,7 +107,7 @@ struct ScanningTests {
     }
 
     @Test func `long extended data come in fragments`() throws {
-        let mast = SimulatedDevice.weatherMast()
+        let mast = try SimulatedDevice.builtIn("weather-mast")
         let reports = try Self.scan().reports.map(\.report).filter { $0.address == mast.address }
         let first = try #require(reports.first)
         #expect(first.dataStatus == .moreToCome && first.data.count == 229)
@@ -125,13 +125,13 @@ struct ScanningTests {
             let keys = reports.map { "\($0.address) \($0.properties.contains(.scanResponse)) \($0.dataStatus)" }
             #expect(Set(keys).count == keys.count)
             // Only extended scans receive one of them.
-            let devices = try SimulatedWorld.builtIn(isHostile: true).devices.count
+            let devices = try SimulatedWorld.builtIn().devices.count
             #expect(Set(reports.map(\.address)).count == (isExtended ? devices : devices - 1))
         }
     }
 
     @Test func `a window of half the interval hears about half`() throws {
-        let address = SimulatedDevice.iBeacon().address
+        let address = try SimulatedDevice.builtIn("ibeacon").address
         func count(window: Duration) throws -> Int {
             let settings = ScanSettings(interval: .milliseconds(60), window: window)
             return try Self.scan(settings, for: .seconds(60)).reports.filter { $0.report.address == address }.count
@@ -146,7 +146,7 @@ struct ScanningTests {
     }
 
     @Test func `signal strengths move around their mean`() throws {
-        let strap = try SimulatedDevice.heartRateStrap()
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
         let reports = try Self.scan(for: .seconds(120)).reports.map(\.report).filter { $0.address == strap.address }
         let strengths = reports.compactMap(\.rssi).map(Int.init)
         let mean = Double(strengths.reduce(0, +)) / Double(strengths.count)
@@ -163,18 +163,18 @@ struct ScanningTests {
     }
 
     @Test func `a device more does not change what the others send`() throws {
-        let strap = try SimulatedDevice.heartRateStrap()
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
         func heard(_ devices: [SimulatedDevice]) throws -> [TimedReport] {
             try simulate(SimulatedWorld(devices: devices)) { system, time in
                 try await ScanSettings(isActive: false).scan(system, for: .seconds(10), time).reports
             }
             .filter { $0.report.address == strap.address }
         }
-        #expect(try heard([strap]) == heard([.iBeacon(), strap, .eddystone()]))
+        #expect(try heard([strap]) == heard([.builtIn("ibeacon"), strap, .builtIn("eddystone")]))
     }
 
     @Test func `Eddystone tells URL and telemetry in turn, and its counters go with the time`() throws {
-        let address = SimulatedDevice.eddystone().address
+        let address = try SimulatedDevice.builtIn("eddystone").address
         let reports = try Self.scan(for: .seconds(30)).reports.filter { $0.report.address == address }
         #expect(Set(reports.map { $0.report.data[11] }) == [0x10, 0x20])
         let telemetry = reports.filter { $0.report.data[11] == 0x20 }

@@ -18,7 +18,7 @@ struct DeviceProbe: Sendable {
         seed: UInt64 = 1,
         _ body: @escaping @Sendable (DeviceProbe) async throws -> Void
     ) throws {
-        let world = try SimulatedWorld.builtIn(seed: seed, isHostile: true)
+        let world = try SimulatedWorld.builtIn(seed: seed)
         let device = try #require(world.device(named: name))
         try simulate(world) { system, time in
             let radio = try system.radio(named: nil)

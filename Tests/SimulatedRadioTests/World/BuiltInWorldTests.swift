@@ -9,25 +9,25 @@ import Testing
 
 @Suite("The built-in world")
 struct BuiltInWorldTests {
-    @Test func `devices that differ, and a hostile one on demand`() throws {
+    @Test func `the devices and their order`() throws {
         let names = try SimulatedWorld.builtIn().devices.map(\.name)
         #expect(
             names == [
                 "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
-                "shapeshifter", "museum", "sports-watch", "flaky-strap",
+                "shapeshifter", "museum", "sports-watch", "flaky-strap", "sensor-tag", "door-lock", "loose-contact",
+                "hostile",
             ]
         )
-        #expect(try SimulatedWorld.builtIn(isHostile: true).devices.map(\.name) == names + ["hostile"])
     }
 
     @Test func `addresses are what their types say, and no two are the same`() throws {
-        let addresses = try SimulatedWorld.builtIn(isHostile: true).devices.map(\.address)
+        let addresses = try SimulatedWorld.builtIn().devices.map(\.address)
         #expect(Set(addresses).count == addresses.count)
         #expect(!addresses.map(\.kind).contains(.reserved))
     }
 
     @Test func `advertising data are well formed and fit their PDUs`() throws {
-        for device in try SimulatedWorld.builtIn(isHostile: true).devices {
+        for device in try SimulatedWorld.builtIn().devices {
             for advertising in device.advertising {
                 for event in 0..<4 as Range<UInt64> {
                     let data = advertising.data(.init(uptime: .seconds(1_000_000_000), event: event << 30 + event))
@@ -52,7 +52,8 @@ struct BuiltInWorldTests {
     }
 
     @Test func `the hostile name is hostile in every way`() throws {
-        let name = SimulatedDevice.hostileName
+        let database = try SimulatedDevice.builtIn("hostile").database
+        let name = try #require(database[0x0003]?.value)
         #expect(name.count == 29)
         #expect(name.contains(0x1B) && name.contains(0x07) && name.contains(0x0A))
         #expect(String(validating: name, as: UTF8.self) == nil)

@@ -16,6 +16,10 @@ public enum ServeSpec {
         Choice(word: "museum", summary: "every oddity of a database"),
         Choice(word: "sports-watch", summary: "twelve services"),
         Choice(word: "flaky-strap", summary: "a heart rate strap that loses its connection"),
+        Choice(word: "sensor-tag", summary: "a TI SensorTag with motion, climate and keys"),
+        Choice(word: "door-lock", summary: "a lock that asks for pairing"),
+        Choice(word: "loose-contact", summary: "a light that drops every third connection"),
+        Choice(word: "hostile", summary: "texts that attack the terminal"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }
