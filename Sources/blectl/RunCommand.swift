@@ -177,6 +177,20 @@ private func databases(
     }
 }
 
+/// The environment with which the process was started, as `NAME=value`.
+@Sendable private func variables() -> [String] {
+    var octets: [UInt8] = []
+    let file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+        let count = read(file, &buffer, buffer.count)
+        guard count > 0 else { break }
+        octets += buffer.prefix(count)
+    }
+    return octets.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+}
+
 /// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
 private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
     if options.isVirtualTime { return nil }
@@ -214,6 +228,7 @@ private func run(
             state: state(options, standard.diagnostics),
             databases: databases(options, time, standard.diagnostics),
             blocking: blocking(options),
+            variables: variables,
             devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } },
             worlds: WorldSockets(time: time, scope: scope)
         )

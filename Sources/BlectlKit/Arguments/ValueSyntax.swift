@@ -91,6 +91,13 @@ extension ValueSyntax where Value == Double {
     }
 }
 
+extension ValueSyntax where Value == Hook {
+    /// A characteristic and the command that answers for it.
+    static var hook: ValueSyntax {
+        ValueSyntax(name: "REF=COMMAND") { text throws(ValueProblem) in try Hook(text) }
+    }
+}
+
 extension ValueSyntax where Value == Duration {
     /// A duration, in seconds if no unit is given.
     static var duration: ValueSyntax {

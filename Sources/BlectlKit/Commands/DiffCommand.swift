@@ -114,7 +114,8 @@ struct DiffCommand {
 }
 
 extension String {
-    fileprivate var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
+    /// Whether it is the name of a file rather than that of a device.
+    var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
 }
 
 extension DeviceSelector {

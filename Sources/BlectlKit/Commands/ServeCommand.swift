@@ -15,14 +15,26 @@ struct ServeCommand {
     }
 
     func run() async throws {
-        let device = try chosenDevice()
+        let device = try hooked(try chosenDevice())
+        var onQuestion: DeviceRunner.QuestionHandler?
+        if let runner = try hookRunner {
+            onQuestion = { question, central in await runner.answer(question, from: central) }
+        }
         let radio = try await context.radio()
+        guard !device.advertising.isEmpty || radio.onlyPeer != nil else {
+            throw BlectlError(
+                .badData,
+                cannot: "serve \(device.name) on \(radio.adapter.name)",
+                "it advertises nothing, so that no central finds it"
+            )
+        }
         let host = PeripheralHost(
             device,
             radio: radio,
             scope: context.scope,
             time: context.time,
-            configuration: .init(maximumCentrals: options.maximumCentrals, waits: options.waitsForOthers)
+            configuration: .init(maximumCentrals: options.maximumCentrals, waits: options.waitsForOthers),
+            onQuestion: onQuestion
         )
         let log = ServeLog(device: device, radio: radio, context: context, limits: options.limits)
         let action = "serve \(device.advertisedName ?? device.name) on \(radio.adapter.name)"
@@ -53,9 +65,57 @@ struct ServeCommand {
         if let remark = ending.remark { diagnostics.note(remark) }
     }
 
-    /// The device of that name, or the one that advertises it.
+    // MARK: - Hooks
+
+    /// The device with the hooks of the command line.
+    private func hooked(_ device: DeviceImage) throws -> DeviceImage {
+        var hooks = DeviceHooks()
+        for hook in options.hooks.hooks {
+            guard !DeviceHooks.handles(of: hook.place, in: device.database).isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    cannot: "serve \(device.name) with a program for \(hook.text)",
+                    "it has no such characteristic",
+                    hint: "blectl --simulate inspect shows what a device has"
+                )
+            }
+            hooks.operations[hook.place, default: []].formUnion(hook.operations)
+        }
+        return device.hooked(hooks)
+    }
+
+    /// Runs the programs of hooks; `nil` if there are none.
+    private var hookRunner: HookRunner? {
+        get throws {
+            guard !options.hooks.hooks.isEmpty else { return nil }
+            guard let blocking = context.blocking else {
+                throw BlectlError(
+                    .usage,
+                    cannot: "serve with --exec",
+                    "virtual time does not pass while a program runs",
+                    hint: "--simulate-time real"
+                )
+            }
+            return HookRunner(
+                options.hooks,
+                environment: context.variables(),
+                start: blocking,
+                time: context.time
+            ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }
+        }
+    }
+
+    /// The device of that file, of that name, or the one that advertises it.
     private func chosenDevice() throws -> DeviceImage {
         let text = options.device
+        if text.looksLikeFile {
+            let definition = try DefinitionFile.read(text)
+            do throws(DeviceDefinitionError) {
+                return try definition.image(random: SeededGenerator(seed: context.options.simulationSeed))
+            } catch {
+                throw BlectlError(.badData, cannot: "serve \(text)", "\(error)")
+            }
+        }
         let devices = context.devices()
         if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
         {
@@ -67,7 +127,7 @@ struct ServeCommand {
         throw BlectlError(
             .notFound,
             "there is no device '\(text)' to serve",
-            hint: "there are \(Prose.list(names, "and"))"
+            hint: "there are \(Prose.list(names, "and")); the name of a device file has a slash or ends with .json"
         )
     }
 }

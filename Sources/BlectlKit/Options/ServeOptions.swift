@@ -10,6 +10,8 @@ struct ServeOptions: Sendable, Equatable {
     var maximumCentrals = 8
     /// Whether to wait for another blectl that serves on the adapter.
     var waitsForOthers = true
+    /// The programs that answer for characteristics.
+    var hooks = HookOptions()
 }
 
 extension ServeOptions {
@@ -19,5 +21,10 @@ extension ServeOptions {
         limits = StopLimits(arguments, count: ServeSpec.count, duration: ServeSpec.duration)
         maximumCentrals = arguments[ServeSpec.centrals]
         waitsForOthers = !arguments[ServeSpec.noWait]
+        hooks = HookOptions(
+            hooks: arguments[ServeSpec.exec],
+            timeout: arguments[ServeSpec.execTimeout],
+            isText: arguments[ServeSpec.execText]
+        )
     }
 }

@@ -28,6 +28,8 @@ public struct CommandContext: Sendable {
     public let databases: (any DatabaseStore)?
     /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
     public let blocking: BlockingRunner?
+    /// The variables of the process as `NAME=value`, for the programs that it starts.
+    public let variables: @Sendable () -> [String]
     /// The devices that `serve` can be.
     public let devices: @Sendable () -> [DeviceImage]
     /// The simulated worlds that processes share; `nil` if there are none.
@@ -46,6 +48,7 @@ public struct CommandContext: Sendable {
         state: StateFolder?,
         databases: (any DatabaseStore)? = nil,
         blocking: BlockingRunner? = nil,
+        variables: @escaping @Sendable () -> [String] = { [] },
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
         worlds: (any SharedWorlds)? = nil
     ) {
@@ -60,6 +63,7 @@ public struct CommandContext: Sendable {
         self.state = state
         self.databases = databases
         self.blocking = blocking
+        self.variables = variables
         self.devices = devices
         self.worlds = worlds
     }

@@ -31,6 +31,9 @@ struct Agenda: Sendable {
     /// The time of the first entry.
     var next: Instant? { entries.first?.due }
 
+    /// The time of the first entry that the radio has to carry out.
+    var nextForRadio: Instant? { entries.first { $0.actions.contains(where: \.concernsRadio) }?.due }
+
     mutating func add(_ entry: Entry) {
         guard entries.count < Self.limit || entry.origin != .action else { return }
         // Most entries come last.
@@ -60,5 +63,16 @@ struct Agenda: Sendable {
             if again.due > now { add(again) }
         }
         return first
+    }
+}
+
+extension DeviceAction {
+    /// Whether the radio has to carry it out, connected or not.
+    fileprivate var concernsRadio: Bool {
+        switch self {
+        case .leave, .connectable: true
+        case .after(_, let action): action.concernsRadio
+        case .store, .refuse, .silence, .delay, .send, .set, .append, .run, .disconnect, .restart, .database: false
+        }
     }
 }

@@ -45,6 +45,8 @@ struct RuleFirmware: DeviceFirmware {
         setTimer(&device)
     }
 
+    func answers(for handle: Handle) -> Bool { layout[handle] != nil }
+
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
         guard let entry = layout[request.handle] else { return .refuse(.unlikelyError) }
         switch entry.characteristic.onRead {
@@ -103,6 +105,7 @@ struct RuleFirmware: DeviceFirmware {
 
     private func setTimer(_ device: inout DeviceContext) {
         device.timer = [streams.next, agenda.next].compactMap { $0 }.min()
+        device.radioTimer = agenda.nextForRadio
     }
 
     /// Enters what the timeline contains for an origin.

@@ -32,6 +32,8 @@ public enum DeviceEvent: Equatable, Sendable {
     case left(for: Duration)
     /// The device accepts connections, or no more of them: its radio must advertise accordingly.
     case connectable(Bool)
+    /// A program beside the device has to answer: `DeviceMachine.answered`.
+    case asked(HookQuestion)
 }
 
 extension ATTClientPDU {

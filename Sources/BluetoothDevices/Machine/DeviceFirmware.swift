@@ -34,6 +34,12 @@ public protocol DeviceFirmware: Sendable {
         _ device: inout DeviceContext
     )
 
+    /// The program beside the device has answered a question of the firmware.
+    mutating func answered(_ question: GATTServer.Token, _ answer: HookAnswer, _ device: inout DeviceContext)
+
+    /// Whether the firmware answers for the value at a handle, also if the database could hold it.
+    func answers(for handle: Handle) -> Bool
+
     /// The requested moment has come. Without a connection the call may come late.
     mutating func timerFired(_ device: inout DeviceContext)
 
@@ -77,6 +83,16 @@ extension DeviceFirmware {
         _ configuration: ClientConfiguration,
         _ device: inout DeviceContext
     ) {}
+
+    /// Does nothing: most firmware asks nobody.
+    public mutating func answered(
+        _ question: GATTServer.Token,
+        _ answer: HookAnswer,
+        _ device: inout DeviceContext
+    ) {}
+
+    /// `false`: the database holds what it can.
+    public func answers(for handle: Handle) -> Bool { false }
 
     /// Does nothing.
     public mutating func timerFired(_ device: inout DeviceContext) {}
@@ -122,6 +138,7 @@ public struct DeviceContext: Sendable {
         case hangUp
         case leave(Duration)
         case setConnectable(Bool)
+        case ask(HookQuestion)
     }
 
     /// An answer that comes later than the question.
@@ -147,6 +164,9 @@ public struct DeviceContext: Sendable {
     public var random: SeededGenerator
     /// The moment of the next call of `timerFired`; `nil` for none.
     public var timer: Instant?
+    /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do something;
+    /// not before `timer`. `nil` for none.
+    public var radioTimer: Instant?
     private(set) var effects: [Effect] = []
 
     init(
@@ -154,13 +174,15 @@ public struct DeviceContext: Sendable {
         question: GATTServer.Token? = nil,
         database: GATTDatabase,
         random: SeededGenerator,
-        timer: Instant?
+        timer: Instant?,
+        radioTimer: Instant? = nil
     ) {
         self.now = now
         self.question = question
         self.database = database
         self.random = random
         self.timer = timer
+        self.radioTimer = radioTimer
     }
 
     /// The value handle of the first characteristic of that UUID, in all services or in those of a UUID.
@@ -204,6 +226,22 @@ public struct DeviceContext: Sendable {
     private mutating func reply(_ question: GATTServer.Token?, _ content: Reply.Content, _ delay: Duration) {
         guard let question else { return }
         effects.append(.reply(Reply(question: question, content: content, due: now + delay)))
+    }
+
+    /// Asks the program beside the device. Its answer comes with `answered`.
+    mutating func ask(_ question: HookQuestion) { effects.append(.ask(question)) }
+
+    /// Whether the database was replaced in this call.
+    var hasReplacedDatabase: Bool {
+        effects.contains { if case .replaceDatabase = $0 { true } else { false } }
+    }
+
+    /// Changes the databases that were put in place in this call.
+    mutating func mapDatabase(_ transform: (GATTDatabase) -> GATTDatabase) {
+        database = transform(database)
+        effects = effects.map { effect in
+            if case .replaceDatabase(let new) = effect { .replaceDatabase(transform(new)) } else { effect }
+        }
     }
 
     /// Closes all links. Nothing more is sent on them.

@@ -53,6 +53,8 @@ public struct DeviceMachine: Sendable {
     private var replies: [DeviceContext.Reply] = []
     private var random: SeededGenerator
     private var timer: Instant?
+    /// The part of the timer that does not wait for a connection.
+    private var radioTimer: Instant?
     private var isStarted = false
     private var lastIndication: UInt64 = 0
 
@@ -72,9 +74,9 @@ public struct DeviceMachine: Sendable {
     /// The MTU of a client's link: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
 
-    /// The moment of the next call of `timerFired`; `nil` without a connection.
+    /// The moment of the next call of `timerFired`. Without a connection, only what concerns the radio has one.
     public var nextDeadline: Instant? {
-        guard !sessions.isEmpty else { return nil }
+        guard !sessions.isEmpty else { return radioTimer }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
         let lapse = sessions.values.compactMap(\.lapses).min()
         return [timer, slowAnswers.first?.due, replies.first?.due, bearers, lapse].compactMap { $0 }.min()
@@ -85,6 +87,13 @@ public struct DeviceMachine: Sendable {
 
     // MARK: - Events
 
+    /// Switches the device on. Without this call, its first client does.
+    public mutating func start(now: Instant) -> [Action] {
+        guard !isStarted else { return [] }
+        isStarted = true
+        return runFirmware(now) { $0.started(&$1) }
+    }
+
     /// A client has connected. `identity` is its identity address; `security` queries the present security of its link.
     public mutating func connected(
         _ client: GATTServer.ClientID,
@@ -92,11 +101,7 @@ public struct DeviceMachine: Sendable {
         security: @escaping @Sendable () -> LinkSecurity = { .none },
         now: Instant
     ) -> [Action] {
-        var actions: [Action] = []
-        if !isStarted {
-            isStarted = true
-            actions += runFirmware(now) { $0.started(&$1) }
-        }
+        var actions = start(now: now)
         // Timers that expired without a connection must have run before the client's first request.
         actions += firmwareTimerFired(now)
         sessions[client] = Session(
@@ -138,9 +143,18 @@ public struct DeviceMachine: Sendable {
         return perform(actions, from: client, now: now)
     }
 
+    /// The program beside the device has answered. The answer is dropped if nobody waits for it any more.
+    public mutating func answered(_ question: GATTServer.Token, _ answer: HookAnswer, now: Instant) -> [Action] {
+        runFirmware(now, asking: question) { firmware, context in
+            firmware.answered(question, answer, &context)
+        } then: { _, _ in
+            []
+        }
+    }
+
     /// The moment `nextDeadline` has come.
     public mutating func timerFired(now: Instant) -> [Action] {
-        guard !sessions.isEmpty else { return [] }
+        guard !sessions.isEmpty else { return radioTimer.map { $0 <= now } == true ? firmwareTimerFired(now) : [] }
         var actions: [Action] = []
         while let first = slowAnswers.first, first.due <= now {
             slowAnswers.removeFirst()
@@ -159,6 +173,7 @@ public struct DeviceMachine: Sendable {
     private mutating func firmwareTimerFired(_ now: Instant) -> [Action] {
         guard let moment = timer, moment <= now else { return [] }
         timer = nil
+        radioTimer = nil
         return runFirmware(now) { $0.timerFired(&$1) }
     }
 
@@ -299,11 +314,13 @@ public struct DeviceMachine: Sendable {
             question: question,
             database: server.database,
             random: random,
-            timer: timer
+            timer: timer,
+            radioTimer: radioTimer
         )
         let answer = event(&firmware, &context)
         random = context.random
         timer = context.timer
+        radioTimer = context.radioTimer
         var actions = perform(then(&self, answer), now: now)
         for effect in context.effects { actions += carryOut(effect, now: now) }
         return actions
@@ -363,6 +380,8 @@ public struct DeviceMachine: Sendable {
             } + [.tell(.left(for: time))]
         case .setConnectable(let isConnectable):
             return [.tell(.connectable(isConnectable))]
+        case .ask(let question):
+            return [.tell(.asked(question))]
         }
     }
 

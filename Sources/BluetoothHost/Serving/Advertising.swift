@@ -21,6 +21,18 @@ enum AdvertisingNews: Sendable {
     case remark(String)
 }
 
+/// What happens to advertising while it runs.
+enum AdvertisingInput: Sendable {
+    /// An event of the controller.
+    case event(HCIEvent)
+    /// The device leaves, and comes back with `returned`.
+    case left
+    /// The device is back.
+    case returned
+    /// The device accepts connections from now on, or no more of them.
+    case accepting(Bool)
+}
+
 extension HCIController {
     /// Ends a link. A link that has ended already is no error.
     func disconnect(_ handle: UInt16?) async {
@@ -229,9 +241,19 @@ struct Advertiser: Sendable {
 
     // MARK: - Running
 
-    /// Processes the controller's events and restarts sets, until the controller is gone or the task is cancelled.
+    /// Moves the controller's events to the other inputs, until the controller is gone or the task is cancelled.
+    func pass(_ events: BoundedQueue<HCIEvent>, to inputs: BoundedQueue<AdvertisingInput>) async throws {
+        do throws(RadioError) {
+            while true { inputs.push(.event(try await events.next())) }
+        } catch {
+            inputs.finish(error)
+            throw error
+        }
+    }
+
+    /// Processes inputs, stops sets and restarts them, until the controller is gone or the task is cancelled.
     func follow(
-        _ events: BoundedQueue<HCIEvent>,
+        _ inputs: BoundedQueue<AdvertisingInput>,
         _ running: Started,
         maximumConnections: Int,
         _ tell: (AdvertisingNews) async -> Void
@@ -244,18 +266,28 @@ struct Advertiser: Sendable {
         )
         while true {
             let startable: [Int]
-            switch try await events.next() {
-            case .leConnectionComplete(let event):
+            switch try await inputs.next() {
+            case .event(.leConnectionComplete(let event)):
                 startable = await connected(event, &lifecycle, tell)
-            case .leEnhancedConnectionComplete(let event):
+            case .event(.leEnhancedConnectionComplete(let event)):
                 startable = await connected(event.connection, &lifecycle, tell)
-            case .leAdvertisingSetTerminated(let event):
+            case .event(.leAdvertisingSetTerminated(let event)):
                 startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
-            case .disconnectionComplete(let event) where event.status == .success:
+            case .event(.disconnectionComplete(let event)) where event.status == .success:
                 await tell(.disconnected(event.connection, event.reason))
                 startable = lifecycle.disconnected(event.connection)
-            default:
+            case .event:
                 continue
+            case .left:
+                for position in lifecycle.left() { try await silence(started[position], mode) }
+                continue
+            case .returned:
+                startable = lifecycle.returned()
+            case .accepting(let isAccepting):
+                let sets = lifecycle.setAccepting(isAccepting)
+                for position in sets.stopped { try await silence(started[position], mode) }
+                for position in sets.changed { try await setParameters(started[position], mode, isAccepting) }
+                startable = lifecycle.changed()
             }
             for position in startable {
                 do throws(RadioError) {
@@ -270,6 +302,26 @@ struct Advertiser: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    /// Takes a set off the air. It may have ended by itself at the very moment.
+    private func silence(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+        do throws(RadioError) {
+            try await disable(index, mode)
+        } catch {
+            guard case .commandRejected = error.cause else { throw error }
+        }
+    }
+
+    /// Changes a set that is off the air, so that it accepts connections or not.
+    private func setParameters(_ index: Int, _ mode: AdvertisingMode, _ isAccepting: Bool) async throws(RadioError) {
+        let set = isAccepting ? sets[index] : sets[index].refusing
+        switch mode {
+        case .extended: try await controller.perform(set.extendedParameters(number(index), ownAddress))
+        case .legacy:
+            guard let parameters = set.legacyParameters(ownAddress) else { return }
+            try await controller.perform(parameters)
         }
     }
 
@@ -332,6 +384,21 @@ extension DeviceAdvertising {
 
     /// Whether nothing but the scan response carries data, as in extended PDUs that can be scanned.
     fileprivate var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
+
+    /// The same set, without accepting connections.
+    fileprivate var refusing: DeviceAdvertising {
+        var set = self
+        set.target = nil
+        switch kind {
+        case .connectable: set.kind = scanResponse == nil ? .nonConnectable : .scannable
+        case .extended(let sid, _, let primaryPHY, let secondaryPHY):
+            set.kind = .extended(sid: sid, isConnectable: false, primaryPHY: primaryPHY, secondaryPHY: secondaryPHY)
+            // An extended set that can be scanned has no data.
+            set.scanResponse = nil
+        case .scannable, .nonConnectable: break
+        }
+        return set
+    }
 
     /// The address parameters of a set without a target are ignored.
     private var peer: DeviceAddress {

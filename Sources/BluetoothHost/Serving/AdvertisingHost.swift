@@ -120,9 +120,11 @@ public actor AdvertisingHost {
             // Only `body` ends by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { while try await body(try await events.next()) == .goOn {} }
+                let inputs = BoundedQueue<AdvertisingInput>(limit: Self.eventLimit, overflow: .dropOldest)
+                group.addTask { try await advertiser.pass(observation.queue, to: inputs) }
                 group.addTask {
                     try await advertiser.follow(
-                        observation.queue,
+                        inputs,
                         started,
                         maximumConnections: Self.maximumConnections
                     ) { await self.received($0) }

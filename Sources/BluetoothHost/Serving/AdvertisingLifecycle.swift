@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// Tracks which advertising sets are on the air, and which must be restarted: a controller stops a connectable set when
-/// a central connects.
+/// a central connects, and a device may leave for a while, or accept no connections.
 ///
 /// A pure machine: events go in, and the sets to restart come out.
 struct AdvertisingLifecycle: Sendable {
@@ -16,9 +16,12 @@ struct AdvertisingLifecycle: Sendable {
     }
 
     private let commands: Commands
+    /// Which sets accept connections while the device does.
     private let isConnectable: [Bool]
     private let maximumConnections: Int
     private var stopped: Set<Int> = []
+    private var isAway = false
+    private var acceptsConnections = true
     private var connections: Set<ConnectionHandle> = []
 
     /// Assumes that all sets are on the air.
@@ -31,7 +34,7 @@ struct AdvertisingLifecycle: Sendable {
     /// A central has connected.
     mutating func connected(_ connection: ConnectionHandle) -> [Int] {
         connections.insert(connection)
-        if commands == .legacy { stopped.formUnion(isConnectable.indices.filter { isConnectable[$0] }) }
+        if commands == .legacy { stopped.formUnion(isConnectable.indices.filter { accepts($0) }) }
         return takeStartable()
     }
 
@@ -52,8 +55,42 @@ struct AdvertisingLifecycle: Sendable {
     /// connection ends.
     mutating func refused(_ set: Int) { stopped.insert(set) }
 
+    /// The device leaves. Returns the sets to stop.
+    mutating func left() -> [Int] {
+        guard !isAway else { return [] }
+        isAway = true
+        return takeRunning(isConnectable.indices)
+    }
+
+    /// The device is back.
+    mutating func returned() -> [Int] {
+        isAway = false
+        return takeStartable()
+    }
+
+    /// The device accepts connections from now on, or no more of them. Returns the sets to stop before they are changed,
+    /// and all that have to be changed; `changed` follows.
+    mutating func setAccepting(_ isAccepting: Bool) -> (stopped: [Int], changed: [Int]) {
+        guard isAccepting != acceptsConnections else { return ([], []) }
+        acceptsConnections = isAccepting
+        let changed = isConnectable.indices.filter { isConnectable[$0] }
+        return (takeRunning(changed), changed)
+    }
+
+    /// The sets that were changed can be started.
+    mutating func changed() -> [Int] { takeStartable() }
+
+    private func accepts(_ set: Int) -> Bool { isConnectable[set] && acceptsConnections }
+
+    private mutating func takeRunning(_ sets: some Sequence<Int>) -> [Int] {
+        let running = sets.filter { !stopped.contains($0) }
+        stopped.formUnion(running)
+        return running
+    }
+
     private mutating func takeStartable() -> [Int] {
-        let startable = stopped.filter { !isConnectable[$0] || connections.count < maximumConnections }
+        guard !isAway else { return [] }
+        let startable = stopped.filter { !accepts($0) || connections.count < maximumConnections }
         stopped.subtract(startable)
         return startable.sorted()
     }

@@ -26,19 +26,28 @@ public actor DeviceRunner {
     private let time: any TimeSource
     private let scope: TaskScope
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
+    private let onQuestion: QuestionHandler?
 
-    /// Creates a device that starts with its first client; its timers run in the scope.
+    /// Answers for the program beside the device; with the identity address of the client, if it is known.
+    public typealias QuestionHandler = @Sendable (HookQuestion, DeviceAddress?) async -> HookAnswer
+
+    /// Creates a device that starts with its first client, or with `start`; its timers run in the scope.
     public init(
         _ device: DeviceImage,
         time: any TimeSource,
         scope: TaskScope,
-        onEvent: (@Sendable (DeviceEvent) -> Void)? = nil
+        onEvent: (@Sendable (DeviceEvent) -> Void)? = nil,
+        onQuestion: QuestionHandler? = nil
     ) {
         machine = DeviceMachine(device)
         self.time = time
         self.scope = scope
         self.onEvent = onEvent
+        self.onQuestion = onQuestion
     }
+
+    /// Starts the device before its first client, so that it does what concerns its radio in time.
+    public func start() { perform(machine.start(now: now)) }
 
     /// A client has connected.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
@@ -50,7 +59,7 @@ public actor DeviceRunner {
     public func disconnected(_ client: GATTServer.ClientID) {
         links[client] = nil
         perform(machine.disconnected(client, now: now))
-        if links.isEmpty { timer.stop() }
+        if machine.nextDeadline == nil { timer.stop() }
     }
 
     /// A client has sent a PDU.
@@ -96,6 +105,19 @@ public actor DeviceRunner {
     /// The time on the device's own clock, which begins with the program.
     private var now: Instant { .zero + (time.now - time.start) }
 
+    /// Has a question answered, while other clients are served.
+    private func ask(_ question: HookQuestion) {
+        let identity = links[question.client]?.identity
+        scope.spawn { [weak self, onQuestion] in
+            let answer = await onQuestion?(question, identity) ?? .refused(.unlikelyError)
+            await self?.answered(question, answer)
+        }
+    }
+
+    private func answered(_ question: HookQuestion, _ answer: HookAnswer) {
+        perform(machine.answered(question.question, answer, now: now))
+    }
+
     private func timerFired() {
         timer.fired()
         perform(machine.timerFired(now: now))
@@ -106,6 +128,7 @@ public actor DeviceRunner {
             switch action {
             case .send(let client, let bytes): links[client]?.send(bytes, now: time.now)
             case .hangUp(let client, let reason): links[client]?.hangUp(reason)
+            case .tell(.asked(let question)): ask(question)
             case .tell(let event): onEvent?(event)
             }
         }

@@ -37,7 +37,10 @@ public actor PeripheralHost {
     private let scope: TaskScope
     private let time: any TimeSource
     private let configuration: Configuration
+    private let onQuestion: DeviceRunner.QuestionHandler?
     private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
+    /// What the advertising has to follow, where there is any.
+    private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     private var lastNumber: UInt32 = 0
     private var refusals: Int
@@ -54,16 +57,23 @@ public actor PeripheralHost {
     private var farewell: AsyncStream<Never>.Continuation?
     /// The links in the peripheral role, by connection handle.
     private var links: [ConnectionHandle: DeviceAddress] = [:]
+    /// The number of absences of the device that have begun and not ended.
+    private var absences = 0
+    private var acceptsConnections = true
 
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
+    ///
+    /// - Parameter onQuestion: Answers for the program beside the device: `DeviceHooks`.
     public init(
         _ device: DeviceImage,
         radio: any Radio,
         scope: TaskScope,
         time: any TimeSource,
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(),
+        onQuestion: DeviceRunner.QuestionHandler? = nil
     ) {
         self.device = device
+        self.onQuestion = onQuestion
         self.radio = radio
         self.scope = scope
         self.time = time
@@ -102,10 +112,20 @@ public actor PeripheralHost {
         let events = events
         let session = Session(
             listener: listener,
-            runner: DeviceRunner(device, time: time, scope: scope) { events.push(PeripheralEvent($0)) },
+            runner: DeviceRunner(
+                device,
+                time: time,
+                scope: scope,
+                onEvent: { [weak self] event in
+                    if let event = PeripheralEvent(event) { events.push(event) }
+                    self?.obey(event)
+                },
+                onQuestion: onQuestion
+            ),
             controller: radio.onlyPeer == nil ? try HCIController.open(radio, scope: scope, time: time) : nil
         )
         scope.spawn { await self.accept(session) }
+        await session.runner.start()
         try await withCleanup {
             if let controller = session.controller {
                 try await advertise(by: controller, body)
@@ -151,8 +171,9 @@ public actor PeripheralHost {
             // Only `body` ends by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.deliverEvents(to: body) }
-                group.addTask {
-                    try await advertiser.follow(observation.queue, started, maximumConnections: maximum) { news in
+                group.addTask { [inputs] in try await advertiser.pass(observation.queue, to: inputs) }
+                group.addTask { [inputs] in
+                    try await advertiser.follow(inputs, started, maximumConnections: maximum) { news in
                         await self.received(news)
                     }
                 }
@@ -166,6 +187,32 @@ public actor PeripheralHost {
             await advertiser.stop(started)
         }
     }
+
+    /// Carries out what the device has decided about its radio.
+    private nonisolated func obey(_ event: DeviceEvent) {
+        switch event {
+        case .left(let time):
+            inputs.push(.left)
+            scope.spawn { await self.leave(for: time) }
+        case .connectable(let isConnectable):
+            inputs.push(.accepting(isConnectable))
+            scope.spawn { await self.setAccepting(isConnectable) }
+        default: break
+        }
+    }
+
+    /// Waits until the device is back. It has ended its links already.
+    private func leave(for time: Duration) async {
+        absences += 1
+        guard (try? await self.time.sleep(for: time)) != nil else { return }
+        absences -= 1
+        if absences == 0 {
+            inputs.push(.returned)
+            events.push(.remark("the device is back in range"))
+        }
+    }
+
+    private func setAccepting(_ isAccepting: Bool) { acceptsConnections = isAccepting }
 
     private func received(_ news: AdvertisingNews) {
         switch news {
@@ -205,6 +252,11 @@ public actor PeripheralHost {
     private func take(_ channel: any ATTChannel, _ session: Session) async {
         // It came just when the listener was closed.
         guard !isEnding else { return channel.close() }
+        // On a socket nothing else keeps a central away.
+        guard absences == 0, acceptsConnections else {
+            await session.controller?.disconnect(channel.connectionHandle)
+            return channel.close()
+        }
         guard refusals == 0, channels.count < configuration.maximumCentrals else {
             if refusals > 0 {
                 refusals -= 1
@@ -278,13 +330,14 @@ public actor PeripheralHost {
 }
 
 extension PeripheralEvent {
-    fileprivate init(_ event: DeviceEvent) {
+    fileprivate init?(_ event: DeviceEvent) {
         switch event {
         case .exchanged(let exchange): self = .exchanged(exchange)
         case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
         case .left(let time): self = .remark("the device goes out of range for \(time)")
         case .connectable(let isConnectable):
             self = .remark("the device accepts \(isConnectable ? "connections" : "no connections")")
+        case .asked: return nil
         }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A lock that is held across suspensions, and granted in the order of arrival. A task that is cancelled while it waits
 /// leaves the queue.
-final class AsyncLock: Sendable {
+public final class AsyncLock: Sendable {
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
     private struct State {
@@ -15,8 +15,11 @@ final class AsyncLock: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a lock that nobody holds.
+    public init() {}
+
     /// Runs `body` while no other body runs. Throws `CancellationError` if the task is cancelled while it waits.
-    func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
+    public func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard await acquire() else { throw CancellationError() }
         defer { release() }
         return try await body()

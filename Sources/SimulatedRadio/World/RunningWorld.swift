@@ -197,7 +197,7 @@ public final class RunningWorld: Sendable {
     private func happened(_ event: DeviceEvent, to station: Int) {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }
-        case .odd: break
+        case .odd, .asked: break
         case .connectable(let isConnectable): change(station) { $0.acceptsConnections = isConnectable }
         case .left(let duration):
             change(station) { $0.excursions += 1 }

@@ -59,4 +59,30 @@ struct AdvertisingLifecycleTests {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 8)
         #expect(lifecycle.terminated(7) == [])
     }
+
+    @Test func `a device that leaves is off the air until it is back, whatever happens meanwhile`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 2)
+        #expect(lifecycle.left() == [0, 1])
+        #expect(lifecycle.left() == [], "once more")
+        #expect(lifecycle.connected(Self.first) == [])
+        #expect(lifecycle.terminated(0) == [])
+        #expect(lifecycle.disconnected(Self.first) == [])
+        #expect(lifecycle.returned() == [0, 1])
+        #expect(lifecycle.returned() == [])
+    }
+
+    @Test func `a device that accepts no connections changes the sets that do`() {
+        var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 1)
+        #expect(lifecycle.connected(Self.first) == [])
+        #expect(lifecycle.terminated(0) == [])
+        var sets = lifecycle.setAccepting(false)
+        #expect(sets.stopped == [] && sets.changed == [0], "it is off the air already")
+        #expect(lifecycle.changed() == [0], "the limit of connections does not matter to it now")
+        sets = lifecycle.setAccepting(false)
+        #expect(sets.stopped == [] && sets.changed == [])
+        sets = lifecycle.setAccepting(true)
+        #expect(sets.stopped == [0] && sets.changed == [0])
+        #expect(lifecycle.changed() == [])
+        #expect(lifecycle.disconnected(Self.first) == [0])
+    }
 }

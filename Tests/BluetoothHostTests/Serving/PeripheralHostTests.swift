@@ -53,7 +53,7 @@ struct PeripheralHostTests {
     }
 
     /// Serves a device, while the test acts as its centrals.
-    private static func serve(
+    static func serve(
         _ device: DeviceImage,
         on radio: ServingRadio,
         maximumCentrals: Int = 8,
@@ -85,7 +85,7 @@ struct PeripheralHostTests {
         }
     }
 
-    private static func connected(_ link: ConnectionHandle = link) -> HCIEventPacket {
+    static func connected(_ link: ConnectionHandle = link) -> HCIEventPacket {
         LEEnhancedConnectionCompleteEvent(
             LEConnectionCompleteEvent(
                 link,

@@ -32,6 +32,7 @@ AREAS = (
     "btvirt",
     "serve",
     "advertise",
+    "device_files",
     "torrent",
     "their_clients",
     "their_servers",

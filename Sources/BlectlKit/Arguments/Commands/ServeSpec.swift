@@ -27,9 +27,10 @@ public enum ServeSpec {
     /// `DEVICE`
     public static let device = Argument(
         required: .text("DEVICE", completion: .servedDevice),
-        summary: "the simulated device to serve",
+        summary: "the device to serve: a file, or one that is simulated",
         details: """
-            One of \(Prose.list(builtInDevices.map { "`\($0)`" }, "and")), or the name that one of them advertises, \
+            A device file, if it has a slash or ends with `.json`: the device with all that it says, advertising, values, \
+            rules and timeline. Otherwise one of \(Prose.list(builtInDevices.map { "`\($0)`" }, "and")), or the name that one of them advertises, \
             such as 'Pulse HR'.
             """
     )
@@ -70,6 +71,34 @@ public enum ServeSpec {
         details: "The exit status is 75 then. Without it, blectl waits until the other one has ended."
     )
 
+    /// `--exec`
+    public static let exec = Option(
+        repeated: "exec",
+        .hook,
+        summary: "have a program answer for a characteristic",
+        details: """
+            The characteristic is named as for `read`, and `read` or `write` before it limits the requests: see HOOKS. May \
+            be given several times; the last one that fits counts.
+            """
+    )
+
+    /// `--exec-timeout`
+    public static let execTimeout = Option(
+        value: "exec-timeout",
+        .duration,
+        default: "10",
+        summary: "how long such a program may take",
+        details: "It is killed then, and the central gets an error. Most centrals disconnect after 30 seconds."
+    )
+
+    /// `--exec-text`
+    public static let execText = Option(
+        flag: "exec-text",
+        summary: "take what the programs print as a text, not as octets",
+        details:
+            "The text is a value in a form of `write`, such as `u8:87` or `text:on`. Blanks around it do not count."
+    )
+
     static let command = CommandSpec(
         .serve,
         summary: "act as a device: advertise it and serve centrals",
@@ -80,6 +109,11 @@ public enum ServeSpec {
             with `-v` every ATT packet is shown, and with `--json` there is a record for each request.
             """,
             """
+            The start of the device, from which a timeline counts, is that of blectl. A device that goes out of range ends \
+            its links and is not advertised until it is back; one that accepts no connections is advertised as such. An \
+            adapter serves one device: several need an adapter each, and a blectl each.
+            """,
+            """
             With `--radio unix:PATH` it listens on a socket instead, where another blectl, an emulator or any host \
             stack may connect: ATT, one PDU a packet. With `--simulate` a simulated central connects from time to time.
             """,
@@ -87,6 +121,15 @@ public enum ServeSpec {
             Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
             pairing, and asks bluetoothd with an agent, or btmgmt, to confirm it. Without either, a central that wants \
             to pair is not answered.
+            """,
+            """
+            HOOKS. With `--exec 'battery-level=cat level'` a program answers for a characteristic. For a read, its standard \
+            output is the value; for a write, its standard input is, and status 0 accepts it. Another status is the ATT \
+            error of that number; 1, and numbers that are none, stand for Unlikely Error. The command is split into words \
+            at blanks, with quotation marks and backslashes as in a shell, and no shell runs it: `sh -c '...'` does. The \
+            program finds `BLECTL_OPERATION` (`read` or `write`), `BLECTL_UUID`, `BLECTL_SERVICE`, `BLECTL_HANDLE`, \
+            `BLECTL_VALUE` (the written octets in hex), `BLECTL_CENTRAL` and `BLECTL_CONNECTION` in its environment. Other \
+            centrals do not wait for it. At most four programs run at once, and all are killed when blectl ends.
             """,
             """
             `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` has \
@@ -107,7 +150,9 @@ public enum ServeSpec {
             """,
         ],
         arguments: [device.spec],
-        options: [count.spec, duration.spec, centrals.spec, noWait.spec],
+        options: [
+            count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execText.spec,
+        ],
         examples: [
             CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),
             CommandExample(

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+
+/// The hooks of `blectl serve`.
+struct HookOptions: Sendable, Equatable {
+    /// The hooks; of those for the same request, the last one counts.
+    var hooks: [Hook] = []
+    /// The time after which a program is killed.
+    var timeout = Duration.seconds(10)
+    /// Whether a program writes a value in a form of `write`, and not its octets.
+    var isText = false
+}
+
+/// A program that answers for a characteristic: `--exec 'read battery-level=cat level'`.
+public struct Hook: Sendable, Equatable {
+    /// The requests that it answers.
+    var operations: DeviceHooks.Operations
+    /// The characteristic.
+    var place: DeviceHooks.Place
+    /// The characteristic as typed.
+    var text: String
+    /// The program and its arguments, at least the program.
+    var words: [String]
+
+    /// Parses the text of an option.
+    init(_ text: String) throws(ValueProblem) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw ValueProblem(expectation: "expected a characteristic, '=' and a command: battery-level='cat level'")
+        }
+        var reference = text[..<equals].drop { $0 == " " }
+        while reference.last == " " { reference.removeLast() }
+        operations = [.read, .write]
+        for (word, operation) in [("read ", DeviceHooks.Operations.read), ("write ", .write)]
+        where reference.hasPrefix(word) {
+            operations = operation
+            reference = reference.dropFirst(word.count).drop { $0 == " " }
+        }
+        self.text = String(reference)
+        do throws(AttributeTarget.Problem) {
+            switch try AttributeTarget(self.text).kind {
+            case .handle(let handle): place = .handle(handle)
+            case .characteristic(let uuid, let service): place = .characteristic(uuid, service: service)
+            case .descriptor: throw AttributeTarget.Problem(expectation: "expected a characteristic, not a descriptor")
+            }
+        } catch {
+            throw ValueProblem(expectation: error.expectation)
+        }
+        words = try CommandWords.split(text[text.index(after: equals)...])
+        guard let program = words.first, !program.isEmpty else {
+            throw ValueProblem(expectation: "expected a command behind the '='")
+        }
+    }
+
+    /// Whether it answers this question.
+    func isFor(_ question: HookQuestion) -> Bool {
+        guard operations.contains(question.written == nil ? .read : .write) else { return false }
+        switch place {
+        case .handle(let handle): return question.handle == handle
+        case .characteristic(let uuid, let service):
+            return question.uuid == uuid && (service == nil || service == question.service)
+        }
+    }
+
+    /// The error that an exit status stands for: the ATT error of that number. Unlikely Error, if there is none that a
+    /// server may choose, or if the status is 1, with which programs end for any reason.
+    static func error(ofStatus status: Int32) -> ATTErrorCode {
+        switch status {
+        case 0x02...0x14, 0x80...0x9F, 0xE0...0xFF: ATTErrorCode(UInt8(truncatingIfNeeded: status))
+        default: .unlikelyError
+        }
+    }
+}
+
+/// The words of a command, split as a shell does it, and without anything else that a shell does.
+enum CommandWords {
+    /// Splits at blanks. Text in single quotes is taken as it is; in double quotes and outside, a backslash takes away
+    /// the meaning of the next character.
+    static func split(_ text: some StringProtocol) throws(ValueProblem) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if quote == nil, character.isWhitespace {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let quote { throw ValueProblem(expectation: "the quotation mark \(quote) is not closed") }
+        if isEscaped { throw ValueProblem(expectation: "nothing follows the backslash at the end") }
+        return words + (word.map { [$0] } ?? [])
+    }
+}

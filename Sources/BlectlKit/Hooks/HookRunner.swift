@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
+
+/// Answers the questions of a served device by running the programs of `--exec`, a few at a time.
+actor HookRunner {
+    /// The most programs that run at once. Further questions wait for one of them.
+    private static let most = 4
+    /// The most questions that wait; more are refused.
+    private static let mostWaiting = 64
+    /// The most octets that a program may write as a text.
+    private static let textLimit = 4_096
+
+    private let options: HookOptions
+    private let environment: [String]
+    private let start: BlockingRunner
+    private let time: any TimeSource
+    private let note: @Sendable (String) -> Void
+    /// A lock for each program that may run, with the number of questions that have it or wait for it.
+    private let lanes = (0..<most).map { _ in AsyncLock() }
+    private let gate = HookGate()
+    private var loads = [Int](repeating: 0, count: most)
+
+    /// - Parameters:
+    ///   - options: The hooks.
+    ///   - environment: The variables of blectl, as `NAME=value`.
+    ///   - start: Runs functions that block.
+    ///   - time: The clock behind the time limit.
+    ///   - note: Tells the user why a program gave no answer.
+    init(
+        _ options: HookOptions,
+        environment: [String],
+        start: @escaping BlockingRunner,
+        time: any TimeSource,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.options = options
+        self.environment = environment
+        self.start = start
+        self.time = time
+        self.note = note
+    }
+
+    /// The answer to a question of the device. If the task is cancelled, the program is killed.
+    func answer(_ question: HookQuestion, from central: DeviceAddress?) async -> HookAnswer {
+        guard let hook = options.hooks.last(where: { $0.isFor(question) }) else { return .refused(.unlikelyError) }
+        guard loads.reduce(0, +) < Self.mostWaiting, let lane = loads.indices.min(by: { loads[$0] < loads[$1] }) else {
+            note("a \(question.verb) of \(hook.text) was refused: \(Self.mostWaiting) others wait for their programs")
+            return .refused(.insufficientResources)
+        }
+        loads[lane] += 1
+        defer { loads[lane] -= 1 }
+        let answer = try? await lanes[lane].withLock { await run(hook, question, central) }
+        return answer ?? .refused(.unlikelyError)
+    }
+
+    private nonisolated func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer
+    {
+        let process = HookProcess(
+            hook.words,
+            environment: environment + question.variables(central),
+            input: question.written ?? [],
+            outputLimit: options.isText ? Self.textLimit : GATTLimits.maximumValueLength,
+            gate: gate
+        )
+        let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
+        let (ending, isLate) = await outcome(of: process)
+        switch ending {
+        case _ where isLate:
+            note("\(subject) was killed: it took longer than \(DurationSyntax.text(options.timeout))")
+        case .exited(0, let output):
+            guard question.written == nil else { return .accepted([]) }
+            return value(output, subject)
+        case .exited(let status, _):
+            let code = Hook.error(ofStatus: status)
+            if code == .unlikelyError { note("\(subject) ended with status \(status)") }
+            return .refused(code)
+        case .killed(let signal): note("\(subject) was ended by signal \(signal)")
+        case .tooMuchOutput: note("\(subject) was killed: it wrote more than a value can have")
+        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
+        }
+        return .refused(.unlikelyError)
+    }
+
+    private nonisolated func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
+        guard options.isText else { return .accepted(output) }
+        let text = String(decoding: output, as: UTF8.self)
+        do throws(ValueFormatError) {
+            let value = try ValueFormat.encode(text.trimmed)
+            guard value.count <= GATTLimits.maximumValueLength else {
+                note("\(subject) wrote a value of \(value.count) octets")
+                return .refused(.unlikelyError)
+            }
+            return .accepted(value)
+        } catch {
+            note("\(subject) wrote no value: \(error)")
+            return .refused(.unlikelyError)
+        }
+    }
+
+    /// Runs a program to its end, or kills it at the time limit or when the task is cancelled.
+    private nonisolated func outcome(of process: HookProcess) async -> (HookProcess.Ending, isLate: Bool) {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [time, options] in
+                guard (try? await time.sleep(for: options.timeout)) != nil else { return false }
+                process.kill()
+                return true
+            }
+            let ending = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    start { continuation.resume(returning: process.run()) }
+                }
+            } onCancel: {
+                process.kill()
+            }
+            group.cancelAll()
+            let isLate = await group.next() ?? false
+            // It may have ended by itself at the very moment.
+            if case .exited = ending { return (ending, false) }
+            return (ending, isLate)
+        }
+    }
+}
+
+extension HookQuestion {
+    /// `read` or `write`.
+    fileprivate var verb: String { written == nil ? "read" : "write" }
+
+    /// What the program learns of the request.
+    fileprivate func variables(_ central: DeviceAddress?) -> [String] {
+        var variables = [
+            "BLECTL_OPERATION=\(verb)", "BLECTL_HANDLE=0x\(Hex.string(handle.rawValue, minimumDigits: 4))",
+            "BLECTL_UUID=\(uuid)", "BLECTL_CONNECTION=\(client.rawValue)",
+        ]
+        if let service { variables.append("BLECTL_SERVICE=\(service)") }
+        if let written { variables.append("BLECTL_VALUE=\(Hex.string(written))") }
+        if let central { variables.append("BLECTL_CENTRAL=\(central.address)") }
+        return variables
+    }
+}
+
+extension String {
+    /// Without blanks and line breaks at both ends.
+    fileprivate var trimmed: Substring {
+        let head = drop(while: \.isWhitespace)
+        return head.lastIndex { !$0.isWhitespace }.map { head[...$0] } ?? ""
+    }
+}

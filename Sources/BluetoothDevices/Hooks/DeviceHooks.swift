@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The characteristics of a device whose reads and writes a program beside it decides.
+public struct DeviceHooks: Hashable, Sendable {
+    /// The requests that are handed over.
+    public struct Operations: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+
+        /// Keeps all bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The program provides the value.
+        public static let read = Self(rawValue: 1 << 0)
+        /// The program accepts or refuses the value. An accepted one has the same effects as without a program.
+        public static let write = Self(rawValue: 1 << 1)
+    }
+
+    /// The characteristics that a hook is for.
+    public enum Place: Hashable, Sendable {
+        /// The one whose value has that handle.
+        case handle(Handle)
+        /// Those of a UUID, in services of a UUID or in all.
+        case characteristic(BluetoothUUID, service: BluetoothUUID?)
+    }
+
+    /// The operations by place.
+    public var operations: [Place: Operations]
+
+    /// Creates hooks.
+    public init(_ operations: [Place: Operations] = [:]) { self.operations = operations }
+
+    /// The value handles of a place.
+    public static func handles(of place: Place, in database: GATTDatabase) -> [Handle] {
+        switch place {
+        case .handle(let handle):
+            return database.place(of: handle)?.characteristic == nil || database[handle] == nil ? [] : [handle]
+        case .characteristic(let uuid, let service):
+            return database.attributes.lazy.map(\.handle).filter { handle in
+                guard let place = database.place(of: handle), place.attribute == uuid, place.characteristic == uuid
+                else { return false }
+                return service == nil || place.service == service
+            }
+        }
+    }
+
+    /// The operations by value handle.
+    func handles(in database: GATTDatabase) -> [Handle: Operations] {
+        var found: [Handle: Operations] = [:]
+        for (place, operations) in operations {
+            for handle in Self.handles(of: place, in: database) { found[handle, default: []].formUnion(operations) }
+        }
+        return found
+    }
+}
+
+/// A question to the program beside a device.
+public struct HookQuestion: Hashable, Sendable {
+    /// Identifies the question in the answer.
+    public let question: GATTServer.Token
+    /// The client that reads or writes.
+    public let client: GATTServer.ClientID
+    /// The handle of the value.
+    public let handle: Handle
+    /// The UUID of the characteristic.
+    public let uuid: BluetoothUUID
+    /// The UUID of its service; `nil` if it is in none.
+    public let service: BluetoothUUID?
+    /// The written value; `nil` for a read.
+    public let written: [UInt8]?
+}
+
+/// The answer of the program beside a device.
+public enum HookAnswer: Hashable, Sendable {
+    /// The value that is read, or the acceptance of a write.
+    case accepted([UInt8])
+    /// An error for the client.
+    case refused(ATTErrorCode)
+}
+
+extension DeviceImage {
+    /// The same device, in which a program beside it decides the reads and writes of some characteristics.
+    public func hooked(_ hooks: DeviceHooks) -> DeviceImage {
+        guard !hooks.operations.isEmpty else { return self }
+        var image = self
+        image.firmware = HookedFirmware(hooks, around: firmware, database)
+        image.database = database.handing(over: hooks.handles(in: database).keys)
+        return image
+    }
+}
+
+extension GATTDatabase {
+    /// The same database, in which the firmware answers for the values at these handles.
+    func handing(over handles: some Collection<Handle>) -> GATTDatabase {
+        let handles = Set(handles)
+        let attributes = attributes.map { attribute in
+            guard handles.contains(attribute.handle) else { return attribute }
+            let limit: Int
+            switch attribute.storage {
+            case .handler: return attribute
+            case .stored(_, let lengths): limit = lengths.upperBound
+            default: limit = GATTLimits.maximumValueLength
+            }
+            return GATTAttribute(
+                handle: attribute.handle,
+                type: attribute.type,
+                permissions: attribute.permissions,
+                storage: .handler(maximumLength: limit)
+            )
+        }
+        // The handles are those of a valid database.
+        return (try? GATTDatabase(attributes: attributes)) ?? self
+    }
+}

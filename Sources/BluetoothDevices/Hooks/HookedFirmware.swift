@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Firmware that asks a program beside the device before the device's own firmware acts.
+///
+/// The question leaves the machine as an event, and the answer comes later, so that the machine stays pure and other
+/// clients do not wait.
+struct HookedFirmware: DeviceFirmware {
+    private struct Reading: Hashable {
+        let client: GATTServer.ClientID
+        let handle: Handle
+    }
+
+    private let hooks: DeviceHooks
+    private var inner: any DeviceFirmware
+    private var operations: [Handle: DeviceHooks.Operations]
+    /// The values that the database would hold without hooks, with the lengths that they can have.
+    private var held: [Handle: (value: [UInt8], lengths: ClosedRange<Int>)]
+    private var questions: [GATTServer.Token: Question] = [:]
+    /// The value that a client is reading in parts: all parts have to be of one value.
+    private var readings: [Reading: [UInt8]] = [:]
+
+    private enum Question {
+        case read(Reading)
+        case write(GATTServer.WriteContext)
+
+        var client: GATTServer.ClientID {
+            switch self {
+            case .read(let reading): reading.client
+            case .write(let request): request.client
+            }
+        }
+
+        var handle: Handle {
+            switch self {
+            case .read(let reading): reading.handle
+            case .write(let request): request.handle
+            }
+        }
+    }
+
+    init(_ hooks: DeviceHooks, around inner: any DeviceFirmware, _ database: GATTDatabase) {
+        self.hooks = hooks
+        self.inner = inner
+        operations = hooks.handles(in: database)
+        held = Self.held(in: database, operations)
+    }
+
+    private static func held(
+        in database: GATTDatabase,
+        _ operations: [Handle: DeviceHooks.Operations]
+    ) -> [Handle: (value: [UInt8], lengths: ClosedRange<Int>)] {
+        operations.keys.reduce(into: [:]) { held, handle in
+            switch database[handle]?.storage {
+            case .fixed(let value): held[handle] = (value, 0...GATTLimits.maximumValueLength)
+            case .stored(let value, let lengths): held[handle] = (value, lengths)
+            default: break
+            }
+        }
+    }
+
+    // MARK: - Requests
+
+    mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
+        guard operations[request.handle]?.contains(.read) == true, let question = device.question else {
+            return ownValue(request, &device)
+        }
+        let reading = Reading(client: request.client, handle: request.handle)
+        if request.offset > 0, let value = readings[reading] { return .answer(value) }
+        ask(question, .read(reading), request.type, written: nil, &device)
+        return .later
+    }
+
+    mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
+        guard operations[request.handle]?.contains(.write) == true, let question = device.question else {
+            return ownWrite(request, &device)
+        }
+        var written = request.value
+        if request.offset > 0 {
+            guard let old = held[request.handle]?.value, request.offset <= old.count else {
+                return .refuse(.invalidOffset)
+            }
+            written = old[..<request.offset] + request.value
+        }
+        ask(question, .write(request), request.type, written: written, &device)
+        return .later
+    }
+
+    private mutating func ask(
+        _ token: GATTServer.Token,
+        _ question: Question,
+        _ uuid: BluetoothUUID,
+        written: [UInt8]?,
+        _ device: inout DeviceContext
+    ) {
+        questions[token] = question
+        device.ask(
+            HookQuestion(
+                question: token,
+                client: question.client,
+                handle: question.handle,
+                uuid: uuid,
+                service: device.database.place(of: question.handle)?.service,
+                written: written
+            )
+        )
+    }
+
+    mutating func answered(
+        _ question: GATTServer.Token,
+        _ answer: HookAnswer,
+        _ device: inout DeviceContext
+    ) {
+        switch (questions.removeValue(forKey: question), answer) {
+        case (nil, _): break
+        case (_?, .refused(let code)): device.refuse(question, code)
+        case (.read(let reading)?, .accepted(let value)):
+            // One value for each client and characteristic: the number of both is limited.
+            readings[reading] = value
+            device.answer(question, by: value)
+        case (.write(let request)?, .accepted):
+            switch ownWrite(request, &device) {
+            case .answer: device.accept(question)
+            case .refuse(let code): device.refuse(question, code)
+            case .later, .silence: break
+            }
+        }
+        follow(&device)
+    }
+
+    /// The answer without a hook.
+    private mutating func ownValue(
+        _ request: GATTServer.ReadContext,
+        _ device: inout DeviceContext
+    ) -> DeviceAnswer<[UInt8]> {
+        if let value = held[request.handle]?.value, !inner.answers(for: request.handle) { return .answer(value) }
+        defer { follow(&device) }
+        return inner.read(request, &device)
+    }
+
+    /// The effects of a write without a hook.
+    private mutating func ownWrite(
+        _ request: GATTServer.WriteContext,
+        _ device: inout DeviceContext
+    ) -> DeviceAnswer<Void> {
+        defer { follow(&device) }
+        guard let (old, lengths) = held[request.handle], !inner.answers(for: request.handle) else {
+            return inner.write(request, &device)
+        }
+        guard request.offset <= old.count else { return .refuse(.invalidOffset) }
+        let new = old[..<request.offset] + request.value
+        guard lengths.contains(new.count) else { return .refuse(.invalidAttributeValueLength) }
+        held[request.handle]?.value = Array(new)
+        inner.valueWritten(request.handle, &device)
+        return .accept
+    }
+
+    /// Hands over the values of a database that the firmware has put in place.
+    private mutating func follow(_ device: inout DeviceContext) {
+        guard device.hasReplacedDatabase else { return }
+        operations = hooks.handles(in: device.database)
+        held = Self.held(in: device.database, operations)
+        device.mapDatabase { $0.handing(over: operations.keys) }
+    }
+
+    // MARK: - Other events
+
+    mutating func started(_ device: inout DeviceContext) {
+        inner.started(&device)
+        follow(&device)
+    }
+
+    mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
+        inner.connected(client, &device)
+        follow(&device)
+    }
+
+    mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
+        readings = readings.filter { $0.key.client != client }
+        questions = questions.filter { $0.value.client != client }
+        inner.disconnected(client, &device)
+        follow(&device)
+    }
+
+    func answers(for handle: Handle) -> Bool { operations[handle] != nil || inner.answers(for: handle) }
+
+    mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
+        inner.valueWritten(handle, &device)
+        follow(&device)
+    }
+
+    mutating func subscriptionChanged(
+        _ client: GATTServer.ClientID,
+        _ handle: Handle,
+        _ configuration: ClientConfiguration,
+        _ device: inout DeviceContext
+    ) {
+        inner.subscriptionChanged(client, handle, configuration, &device)
+        follow(&device)
+    }
+
+    mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
+        defer { follow(&device) }
+        return inner.switchDatabase(to: name, &device)
+    }
+
+    var databaseNames: [String] { inner.databaseNames }
+
+    mutating func timerFired(_ device: inout DeviceContext) {
+        inner.timerFired(&device)
+        follow(&device)
+    }
+}

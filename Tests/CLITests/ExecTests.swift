@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// Programs that answer for a served device, over a socket.
+@Suite("blectl serve --exec", .startsPrograms())
+struct ExecTests {
+    /// Serves the workbench with these options, and runs a line of bash. `$S` is the socket.
+    private func serve(_ options: String, _ script: String) async throws -> (lines: [String], error: String) {
+        try await TemporaryFolder.use { folder in
+            let run = try await Blectl.shell(
+                """
+                cd '\(folder.path)'; S=$PWD/s
+                "$BLECTL" --radio unix:$S serve workbench \(options) >$S.out 2>$S.err & server=$!
+                trap "kill $server 2>/dev/null" EXIT
+                until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+                blectl() { timeout 30 "$BLECTL" --radio unix:$S "$@"; }
+                \(script)
+                kill $server; wait $server
+                cat $S.err >&2
+                """,
+                environment: ["HOME": folder.path]
+            )
+            return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
+        }
+    }
+
+    private static let variable = "b1ec0102-5ec7-4c3a-9d0e-51a1b1ec0001"
+    private static let fixed = "b1ec0103-5ec7-4c3a-9d0e-51a1b1ec0001"
+
+    @Test func `a program provides a value, and finds in its environment what was asked`() async throws {
+        let run = try await serve(
+            #"--exec "read \#(Self.fixed)=sh -c 'printf \"%s \" \$BLECTL_OPERATION \$BLECTL_UUID \${BLECTL_VALUE-none} \$HOME'""#,
+            "blectl read \(Self.fixed) --as utf8; echo $HOME"
+        )
+        try #require(run.lines.count == 2, "\(run)")
+        #expect(run.lines[0] == "read \(Self.fixed) none \(run.lines[1]) ", "\(run)")
+    }
+
+    @Test func `a program gets what is written, accepts it with status 0 and refuses it with another one`() async throws
+    {
+        let run = try await serve(
+            #"--exec "write \#(Self.variable)=sh -c 'cat >got; echo \$BLECTL_VALUE >>got; [ \$BLECTL_VALUE != 00 ] || exit 129'""#,
+            """
+            blectl write \(Self.variable) text:hello; echo $?; cat got
+            blectl read \(Self.variable) --as utf8
+            blectl write \(Self.variable) 00 2>&1 | head -1; blectl read \(Self.variable) --as utf8
+            """
+        )
+        try #require(run.lines.count == 5, "\(run)")
+        #expect(run.lines[0] == "0" && run.lines[1] == "hello68656c6c6f" && run.lines[2] == "hello", "\(run)")
+        #expect(run.lines[3].contains("0x81") && run.lines[4] == "hello", "\(run)")
+    }
+
+    @Test func `a text is a value in a form of write`() async throws {
+        let run = try await serve(
+            "--exec-text --exec 'read \(Self.fixed)=echo u8:87' --exec 'read \(Self.variable)=echo nonsense'",
+            "blectl read \(Self.fixed) --as u8; blectl read \(Self.variable) 2>&1 | head -1"
+        )
+        #expect(run.lines.first == "87", "\(run)")
+        #expect(run.lines.last?.contains("0x0E") == true, "\(run)")
+        #expect(run.error.contains("wrote no value"), "\(run)")
+    }
+
+    @Test func `programs that fail, that do not end, and that write too much are told, and give an error`() async throws
+    {
+        let run = try await serve(
+            """
+            --exec-timeout 500ms --exec 'read \(Self.fixed)=sleep 60' --exec 'read \(Self.variable)=head -c 600 /dev/zero' \
+            --exec 'read 0x2A00=no-such-program' --exec 'write \(Self.fixed)=false'
+            """,
+            """
+            for i in \(Self.fixed) \(Self.variable) 0x2A00; do blectl read $i >/dev/null 2>&1; echo $?; done
+            blectl write \(Self.fixed) 01020304 >/dev/null 2>&1; echo $?
+            pgrep -P $server | wc -l
+            """
+        )
+        #expect(run.lines.count == 5 && Set(run.lines.prefix(4)) == ["76"] && run.lines.last == "0", "\(run)")
+        for words in [
+            "'sleep' for a read of \(Self.fixed) was killed: it took longer than 500 ms",
+            "wrote more than a value can have",
+            "'no-such-program' for a read of 0x2A00 could not be run: there is no such program",
+            "'false' for a write of \(Self.fixed) ended with status 1",
+        ] { #expect(run.error.contains(words), "\(run.error)") }
+    }
+
+    @Test func `other centrals do not wait for a program, and it is killed with blectl`() async throws {
+        let run = try await serve(
+            "--exec 'read \(Self.fixed)=sh -c \"echo \\$\\$ >pid; sleep 100 & wait\"' --exec-timeout 25",
+            """
+            blectl read \(Self.fixed) >/dev/null 2>&1 & reader=$!
+            until [ -s pid ]; do sleep 0.02; done
+            blectl read 0x2A00
+            kill $server; wait $server; wait $reader
+            kill -0 -- -$(cat pid) 2>/dev/null; echo $?
+            """
+        )
+        #expect(run.lines == ["Workbench", "1"], "\(run)")
+    }
+
+    @Test(
+        arguments: [
+            ("serve workbench --exec 'battery-level'", 64, "expected a characteristic, '='"),
+            ("serve workbench --exec '0xFF99=true'", 68, "it has no such characteristic"),
+            ("serve workbench --exec '0x2A00=true'", 64, "virtual time"),
+        ] as [(String, Int32, String)]
+    )
+    func `mistakes`(_ line: String, _ status: Int32, _ words: String) async throws {
+        let run = try await TypedCommand(line).run()
+        #expect(run.status == status && run.stderr.contains(words), "\(run.stderr)")
+    }
+}
