@@ -59,7 +59,7 @@ private func readAlone(_ bytes: [UInt8]) {
         check((try? RemoteRequest(decoding: value.encoded())) == value, "a request changes")
     }
     if let value = try? RemotePacket(decoding: bytes) {
-        check(value.encoded().count <= 4 * RemotePacket.maximumLength, "a packet grows")
+        check(value.encoded().count <= 3 * bytes.count + 64, "a packet grows")
         check((try? RemotePacket(decoding: value.encoded())) != nil, "a packet is not read again")
     }
     if let value = try? WorldRequest(decoding: bytes) {
