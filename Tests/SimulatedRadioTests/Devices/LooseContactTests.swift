@@ -28,7 +28,7 @@ struct LooseContactTests {
                 let lost = time.now
                 #expect(lost - connected > .seconds(1) && lost - connected < .seconds(2))
                 await #expect(throws: RadioError.self) {
-                    try await radio.connectATT(to: address, deadline: lost + .milliseconds(1_990))
+                    try await radio.connectATT(to: address, deadline: lost + .milliseconds(1_500))
                 }
             }
         }
