@@ -15,7 +15,7 @@ struct FormatTests {
     }
 
     @Test(arguments: [
-        Line("scan --count 2 --passive --format '{address}\\t{rssi}\\t{name|-}'", "C8:4B:1D:3A:90:5E\t-58\t-\n"),
+        Line("scan --count 3 --passive --format '{address}\\t{rssi}\\t{name|-}'", "C8:4B:1D:3A:90:5E\t-58\t-\n"),
         Line("read battery-level --format '{value} {decoded.battery_level} {text}'", "57 87 87 %\n"),
         Line("read battery-level -d 'Thermo 1' --format '{device.name}: {text}'", "Thermo 1: 64 %\n"),
         Line("read battery-level 0xFFF1 -d 'Pulse HR' --format '{target} {text}'", "battery-level 87 %\n"),

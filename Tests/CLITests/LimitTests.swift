@@ -37,7 +37,7 @@ struct LimitTests {
         ),
         Row("notify heart-rate-measurement --count 2 --duration 30", 0),
         Row("notify heart-rate-measurement --duration 3", 0),
-        Row("notify heart-rate-measurement battery-level --count 10 --duration 3 --json", 1, "4 of 10 values received"),
+        Row("notify heart-rate-measurement battery-level --count 10 --duration 3 --json", 1, "3 of 10 values received"),
         Row("watch heart-rate --count 10 --duration 3", 1, "2 of 10 measurements received from \(strap): --duration"),
         Row("watch battery -d 'Pulse HR' --count 2 --duration 2", 1, "1 of 2 measurements received from \(strap)"),
         Row("watch battery -d 'Pulse HR' --count 1 --duration 2", 0),
