@@ -25,7 +25,7 @@ RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-loc
     -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
-MANDIR        := $(DESTDIR)$(PREFIX)/share/man/man1
+MANDIR        := $(DESTDIR)$(PREFIX)/share/man
 DATADIR       := $(DESTDIR)$(PREFIX)/share/blectl
 BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
@@ -84,9 +84,10 @@ pictures: deps ## draw the pictures of README anew, from what blectl shows on a 
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }
-	install -d "$(BINDIR)" "$(MANDIR)" "$(DATADIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(DATADIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
 	install -m 755 $(BINARY) "$(BINDIR)/blectl"
-	install -m 644 man/*.1 "$(MANDIR)/"
+	install -m 644 man/*.1 "$(MANDIR)/man1/"
+	install -m 644 man/*.5 "$(MANDIR)/man5/"
 	install -m 644 man/*.json "$(DATADIR)/"
 	install -m 644 completions/blectl.bash "$(BASHDIR)/blectl"
 	install -m 644 completions/_blectl "$(ZSHDIR)/_blectl"
@@ -99,7 +100,7 @@ setcap: ## let the installed binary scan without root
 	setcap cap_net_raw,cap_net_admin+eip "$(BINDIR)/blectl"
 
 uninstall: ## remove what install installed
-	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/blectl.1 "$(MANDIR)"/blectl-*.1 "$(DATADIR)"/blectl-*.json \
+	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/man1/blectl.1 "$(MANDIR)"/man1/blectl-*.1 "$(MANDIR)"/man5/blectl-*.5 "$(DATADIR)"/blectl-*.json \
 	    "$(BASHDIR)/blectl" "$(ZSHDIR)/_blectl" "$(FISHDIR)/blectl.fish"
 
 clean: ## remove what was built

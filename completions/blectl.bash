@@ -21,6 +21,10 @@ _blectl_options() {
         watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         serve) echo '-n --count --duration --centrals --no-wait --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         advertise) echo '--major --minor --power --company --battery --temperature --name --short-name --service --appearance --tx-power --uri --service-data --manufacturer --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        device) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
+        simulate) echo '--socket --seed --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         adapters) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         adapter) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
         completion) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter -h --help --version' ;;
@@ -138,6 +142,7 @@ _blectl_offer_values() {
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
         --radio) _blectl_offer_sockets "$2" "$3" ;;
+        --simulate) _blectl_offer_files "$2" "$3" '' ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
         --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized full held' "$2" "$3" ;;
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
@@ -145,6 +150,8 @@ _blectl_offer_values() {
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
         --primary-phy) _blectl_offer '1m coded' "$2" "$3" ;;
         --secondary-phy) _blectl_offer '1m 2m coded' "$2" "$3" ;;
+        -o | --output) _blectl_offer_files "$2" "$3" '' ;;
+        --socket) _blectl_offer_files "$2" "$3" '' ;;
     esac
 }
 
@@ -159,10 +166,16 @@ _blectl_offer_arguments() {
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
         serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile' "$3" "" ;;
         advertise:*) _blectl_offer 'ibeacon altbeacon eddystone-uid eddystone-url eddystone-eid eddystone-tlm raw' "$3" "" ;;
+        device:0) _blectl_offer 'check show' "$3" "" ;;
+        device:*) _blectl_offer_files "$3" "" '' ;;
+        clone:0) _blectl_offer_devices "$3" "" ;;
+        diff:0) _blectl_offer_files "$3" "" '' ;;
+        diff:1) _blectl_offer_files "$3" "" '' ;;
+        simulate:0) _blectl_offer 'serve list set disconnect connectable signal pause release database adapter stop' "$3" "" ;;
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
         adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch serve advertise adapters adapter completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch serve advertise device clone diff simulate adapters adapter completion help version' "$3" "" ;;
     esac
 }
 
@@ -195,16 +208,16 @@ _blectl() {
             option=
         elif [[ ! $ended && $word == -- ]]; then
             ended=yes
-        elif [[ ! $ended && $word =~ ^-[vqh]*[din]$ ]]; then
+        elif [[ ! $ended && $word =~ ^-[vqh]*[dino]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed)$ ]]; then
             option=$word
         elif [[ ! $ended && $word == --device=* ]]; then
             device=$(_blectl_unquoted "${word#*=}")
         elif [[ ! $ended && $word == -d?* ]]; then
             device=$(_blectl_unquoted "${word#-d}")
-        elif [[ ! $ended && $word == --simulate ]]; then
-            simulate=$word
+        elif [[ ! $ended && $word == --simulate?(=*) ]]; then
+            simulate=--simulate
         elif [[ $ended || $word != -[!0-9.]* ]]; then
             if [[ $command ]]; then argument+=1; else command=$word; fi
         fi
@@ -220,7 +233,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch serve advertise adapters adapter completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch serve advertise device clone diff simulate adapters adapter completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

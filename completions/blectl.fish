@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[din]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -57,7 +57,7 @@ function __blectl_ask
             set device (string replace -- '--device=' '' "$word")
         else if string match -qr -- '^-d.' "$word"
             set device (string sub -s 3 -- "$word")
-        else if test "$word" = --simulate
+        else if string match -qr -- '^--simulate(=|$)' "$word"
             set -a arguments --simulate
         end
     end
@@ -109,21 +109,25 @@ complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print va
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
 complete -c blectl -n '__blectl_command ""' -a serve -d 'act as a device: advertise it and serve centrals'
 complete -c blectl -n '__blectl_command ""' -a advertise -d 'send a beacon, or any other advertisement'
+complete -c blectl -n '__blectl_command ""' -a device -d 'check device files, and print those that are part of blectl'
+complete -c blectl -n '__blectl_command ""' -a clone -d 'write a live device as a device file'
+complete -c blectl -n '__blectl_command ""' -a diff -d 'compare two devices'
+complete -c blectl -n '__blectl_command ""' -a simulate -d 'keep a simulated world alive, and touch it while it runs'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and their troubles'
 complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter or its Low Energy part'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
 
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l name -x -d 'look for a device with this name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l name -x -d 'look for a device with this name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
 random\\t"chosen by the device: static or private"' -d 'the type of the device\'s address'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l connect-timeout -x -d 'how long one attempt to connect may take'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-wait -d 'fail at once if another program of this machine uses the device'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l no-wait -d 'fail at once if another program of this machine uses the device'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l no-cache -d 'discover the device again, without the cache'
 
 complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -l format -x -d 'print a line for each record by this template'
@@ -264,6 +268,22 @@ coded\\t"LE Coded, the long range"' -d 'the PHY of the data of an extended adver
 complete -c blectl -n '__blectl_command advertise' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command advertise' -s n -l count -x -d 'stop after this many connections have ended'
 
+complete -c blectl -n '__blectl_command clone' -l values -d 'read every value that can be read'
+complete -c blectl -n '__blectl_command clone' -l record -x -d 'record for this time what the device sends by itself'
+complete -c blectl -n '__blectl_command clone' -l listen -x -d 'how long to listen to the advertisements of the device'
+complete -c blectl -n '__blectl_command clone' -s o -l output -x -a '(__fish_complete_path)' -d 'write the device file there instead of standard output'
+
+complete -c blectl -n '__blectl_command diff' -l ignore-handles -d 'do not compare handles'
+complete -c blectl -n '__blectl_command diff' -l ignore-values -d 'do not compare values, what reading them needs, and when they are sent'
+complete -c blectl -n '__blectl_command diff' -l ignore-advertising -d 'do not compare advertising'
+complete -c blectl -n '__blectl_command diff' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command diff' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command diff' -l no-wait -d 'fail at once if another program of this machine uses the device'
+complete -c blectl -n '__blectl_command diff' -l no-cache -d 'discover the device again, without the cache'
+
+complete -c blectl -n '__blectl_command simulate' -l socket -x -a '(__fish_complete_path)' -d 'the socket of the world'
+complete -c blectl -n '__blectl_command simulate' -l seed -x -d 'the seed of the random numbers, for \'serve\''
+
 complete -c blectl -n '__blectl_command help' -l json-schema -d 'print the JSON Schema of the records of --json'
 
 complete -c blectl -n '__blectl_argument inspect 1' -a '(__blectl_devices)'
@@ -295,6 +315,23 @@ eddystone-url\\t"a web address"
 eddystone-eid\\t"a changing identifier"
 eddystone-tlm\\t"the state of a beacon"
 raw\\t"octets as they are"'
+complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"tell the faults of files"
+show\\t"print devices as device files"'
+complete -c blectl -n '__blectl_argument device 2 +' -a '(__fish_complete_path)'
+complete -c blectl -n '__blectl_argument clone 1' -a '(__blectl_devices)'
+complete -c blectl -n '__blectl_argument diff 1' -a '(__fish_complete_path)'
+complete -c blectl -n '__blectl_argument diff 2' -a '(__fish_complete_path)'
+complete -c blectl -n '__blectl_argument simulate 1' -a 'serve\\t"[FILE...]: keep a world alive, of the built-in devices or of files"
+list\\t"print its devices and adapters"
+set\\t"DEVICE TARGET VALUE: change a value, and notify"
+disconnect\\t"DEVICE: end its links"
+connectable\\t"DEVICE on|off: accept connections, or none"
+signal\\t"DEVICE DBM|out-of-range|in-range: change its signal"
+pause\\t"DEVICE: hold its answers back"
+release\\t"DEVICE: send them, and hold no more back"
+database\\t"DEVICE [NAME]: put another of its databases in place, or the first"
+adapter\\t"on|off: power all adapters on or off"
+stop\\t"end the world"'
 complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"
 power\\t"switch it on or off"
 le\\t"switch its Low Energy part on or off"
@@ -312,6 +349,10 @@ notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
 serve\\t"act as a device: advertise it and serve centrals"
 advertise\\t"send a beacon, or any other advertisement"
+device\\t"check device files, and print those that are part of blectl"
+clone\\t"write a live device as a device file"
+diff\\t"compare two devices"
+simulate\\t"keep a simulated world alive, and touch it while it runs"
 adapters\\t"list the Bluetooth adapters and their troubles"
 adapter\\t"switch a Bluetooth adapter or its Low Energy part"
 completion\\t"print the completion script of a shell"

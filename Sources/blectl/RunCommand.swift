@@ -59,7 +59,7 @@ func runCommand(_ request: CommandRequest) -> Never {
 
 /// The world of a command that uses a radio, if it is a simulated one. A world that does not exist ends the process.
 private func place(of request: CommandRequest) -> SimulatedPlace {
-    guard request.name.usesRadio, case .simulation = request.global.radio else { return .own([]) }
+    guard request.name.usesRadio, case .simulation = request.global.radio else { return .own(.empty) }
     do throws(BlectlError) {
         return try SimulatedPlace(request.global)
     } catch {
@@ -121,11 +121,11 @@ private func simulate(
     _ interruption: Interruption
 ) async -> ExitStatus {
     switch place {
-    case .own(let devices):
+    case .own(let content):
         let world = SimulatedWorld(
-            seed: request.global.simulationSeed,
+            seed: content.seed ?? request.global.simulationSeed,
             adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
-            devices: devices
+            devices: content.devices
         )
         return await run(request, time, streams, interruption) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import BluetoothDevices
 import BluetoothHost
 import Glibc
 import LinuxRadio
@@ -9,7 +10,7 @@ import SimulatedRadio
 /// The world of `--simulate`.
 enum SimulatedPlace: Sendable {
     /// A world of this process.
-    case own([SimulatedDevice])
+    case own(SimulatedFiles)
     /// A world that another process keeps alive, whose socket is at the path.
     case shared(path: String)
 }
@@ -22,7 +23,7 @@ extension SimulatedPlace {
     init(_ options: GlobalOptions) throws(BlectlError) {
         let worlds = options.simulatedWorlds
         guard let path = try Self.socket(among: worlds) else {
-            self = .own(try simulatedDevices(of: worlds))
+            self = .own(try SimulatedFiles(worlds))
             return
         }
         if let option = options.privateWorldOption {
@@ -51,14 +52,40 @@ extension SimulatedPlace {
     }
 }
 
-/// The devices of a world of these files; the built-in ones if there are none. This is where files become devices.
-func simulatedDevices(of files: [String]) throws(BlectlError) -> [SimulatedDevice] {
-    guard let file = files.first else { return builtInDevices() }
-    guard access(file, R_OK) == 0 else {
-        let why = String(cString: strerror(errno))
-        throw BlectlError(.cannotOpenInput, cannot: "open \(file)", why.prefix(1).lowercased() + why.dropFirst())
+/// The content of a world of this process. This is where files become devices.
+struct SimulatedFiles: Sendable {
+    /// The devices of the files; the built-in ones if there are no files.
+    let devices: [SimulatedDevice]
+    /// The seed that the files state.
+    let seed: UInt64?
+
+    /// No devices.
+    static let empty = SimulatedFiles()
+
+    private init() {
+        devices = []
+        seed = nil
     }
-    throw BlectlError(.badData, cannot: "simulate \(file)", "it is not the socket of a world")
+
+    init(_ files: [String]) throws(BlectlError) {
+        guard !files.isEmpty else {
+            devices = builtInDevices()
+            seed = nil
+            return
+        }
+        let world = try DeviceFiles.world(files)
+        var devices: [SimulatedDevice] = []
+        for definition in world.devices {
+            do {
+                devices.append(try SimulatedDevice(definition))
+            } catch {
+                // The reader has tried it before.
+                throw BlectlError(.badData, cannot: "simulate \(definition.label)", "\(error)")
+            }
+        }
+        self.devices = devices
+        seed = world.seed
+    }
 }
 
 /// A machine in the world of another process.
@@ -104,12 +131,16 @@ struct WorldSockets: SharedWorlds {
         seed: UInt64,
         whenReady: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
-        let devices = try simulatedDevices(of: files)
+        let content = try SimulatedFiles(files)
         let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
         defer { socket.shutDown() }
         let listener = try socket.listen()
         defer { listener.close() }
-        let world = RunningWorld(SimulatedWorld(seed: seed, devices: devices), time: time, scope: scope)
+        let world = RunningWorld(
+            SimulatedWorld(seed: content.seed ?? seed, devices: content.devices),
+            time: time,
+            scope: scope
+        )
         let (stops, stop) = AsyncStream<Void>.makeStream()
         let server = RemoteRadioServer(time: time) {
             let system = world.join()
@@ -119,7 +150,7 @@ struct WorldSockets: SharedWorlds {
         } onAnswered: { request in
             if request == .stop { stop.yield() }
         }
-        try await whenReady(devices.count)
+        try await whenReady(content.devices.count)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await withThrowingDiscardingTaskGroup { connections in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BlectlKit
 import Foundation
 import TestProcesses
 import Testing
@@ -53,6 +54,7 @@ struct ExampleTests {
         sudo() { "$@"; }
         blectl() {
             case " $* " in
+                *" --simulate="*.json*) command "$BLECTL" --simulate-time virtual "$@" ;;
                 *" --radio "* | *" --simulate="* | *" simulate "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
                 *" --count "* | *" --duration "*) command "$BLECTL" --simulate --simulate-time virtual "$@" ;;
                 *) command "$BLECTL" --simulate --simulate-time virtual --deadline 60 "$@" ;;
@@ -70,6 +72,9 @@ struct ExampleTests {
                 withIntermediateDirectories: true
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
+            for example in DeviceFileExample.all {
+                try Data(example.text.utf8).write(to: folder.appending(path: example.file))
+            }
             var served: [Task<BlectlRun, any Error>] = []
             for line in page.lines {
                 let socket = "\(folder.path)/socket"

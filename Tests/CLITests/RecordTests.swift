@@ -36,6 +36,8 @@ struct RecordTests {
         TypedCommand("advertise ibeacon 0x180D --duration 1 --json"),
         TypedCommand("advertise --name A --scan-response --tx-power 4 + --to 001122334455 --duration 1 --json"),
         TypedCommand("advertise --name A --connectable --sid 3 --primary-phy coded --duration 1 --json"),
+        TypedCommand("device check pulse-strap museum --json"),
+        TypedCommand("device show ibeacon --json"),
         TypedCommand("clone -d 'Pulse HR' --values --record 3 --json"),
         TypedCommand("diff device:Workbench 'device:Pulse HR' --json"),
         TypedCommand("adapters --json"),
@@ -67,6 +69,8 @@ struct RecordTests {
         TypedCommand("serve nonsense --json"),
         TypedCommand("advertise ibeacn --json"),
         TypedCommand("advertise raw 00 + raw 01 + raw 02 + raw 03 + raw 04 --json"),
+        TypedCommand("device check pulse-strap /dev/null --json"),
+        TypedCommand("device show /nonexistent/file --json"),
         TypedCommand("completion csh --json"),
     ]
 

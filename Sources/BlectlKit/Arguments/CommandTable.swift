@@ -25,6 +25,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case serve
     /// `blectl advertise`
     case advertise
+    /// `blectl device`
+    case device
     /// `blectl clone`
     case clone
     /// `blectl diff`
@@ -53,6 +55,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .watch: WatchSpec.command
         case .serve: ServeSpec.command
         case .advertise: AdvertiseSpec.command
+        case .device: DeviceFileSpec.command
         case .clone: CloneSpec.command
         case .diff: DiffSpec.command
         case .simulate: SimulateSpec.command
@@ -71,14 +74,15 @@ extension CommandName {
         switch self {
         case .scan, .inspect, .read, .write, .notify, .watch, .serve, .advertise, .clone, .diff, .adapters, .adapter:
             true
-        case .simulate, .completion, .help, .version: false
+        case .simulate, .device, .completion, .help, .version: false
         }
     }
 
     /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
-        case .scan, .inspect, .read, .notify, .watch, .serve, .diff, .adapters, .completion, .help, .version: true
+        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .adapters, .completion, .help, .version:
+            true
         // The file of `--output` is worth as much as the output.
         case .write, .advertise, .clone, .simulate, .adapter: false
         }

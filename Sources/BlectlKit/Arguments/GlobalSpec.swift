@@ -95,8 +95,9 @@ public enum GlobalSpec {
         summary: "use simulated devices instead of a radio",
         details: """
             The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
-            permission. With the socket of `blectl simulate serve` as its value it joins a world that other commands \
-            share: see `blectl-simulate(1)`.
+            permission. With a device file or a world file as its value (see `blectl-device(5)`), which may be given \
+            several times, the devices are those of the files. With the socket of `blectl simulate serve` it joins a \
+            world that other commands share: see `blectl-simulate(1)`.
             """
     )
 

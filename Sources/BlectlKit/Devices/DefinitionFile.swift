@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
 import BluetoothDevices
 
 /// A device file on the disk.
@@ -15,9 +14,7 @@ enum DefinitionFile {
                 try StandardStreams.read(file.hasPrefix("/") ? file : folder + file, limit: DeviceFile.maximumSize)
             }
         } catch {
-            let faults = error.errors.map { "\n  " + TerminalText.escaped($0.description) }.joined()
-            let count = "\(count: error.errors.count, "fault")" + (error.isIncomplete ? " or more" : "")
-            throw BlectlError(.badData, cannot: "use \(TerminalText.escaped(name))", "it has \(count)" + faults)
+            throw BlectlError(error, of: name)
         }
     }
 }

@@ -6,8 +6,10 @@ struct ManualPage {
     let title: String
     /// The complete file.
     let text: String
+    /// The section of the manual.
+    let section: Int
 
-    var fileName: String { "\(title).1" }
+    var fileName: String { "\(title).\(section)" }
 
     /// `blectl(1)`
     static var program: ManualPage {
@@ -79,28 +81,31 @@ struct ManualPage {
         self.init(title: title, text: page.text)
     }
 
-    private init(title: String, text: String) {
+    init(title: String, section: Int = 1, text: String) {
         self.title = title
+        self.section = section
         self.text = text
     }
 
     // MARK: - Sections
 
     /// Writes everything up to the name in the synopsis.
-    private static func begin(_ page: inout Troff, title: String, summary: String) {
+    static func begin(_ page: inout Troff, title: String, section: Int = 1, summary: String) {
         page.comment("SPDX-License-Identifier: GPL-2.0-or-later")
         page.comment(GeneratedFile.notice)
         page.macro("Dd \(Program.manualDate)")
-        page.macro("Dt \(title.uppercased()) 1")
+        page.macro("Dt \(title.uppercased()) \(section)")
         page.macro("Os \(Program.name) \(Program.version)")
         page.macro("Sh NAME")
         page.macro("Nm \(title)")
         page.macro("Nd \(summary)")
+        // A file format has no synopsis.
+        guard section == 1 else { return }
         page.macro("Sh SYNOPSIS")
         page.macro("Nm \(Program.name)")
     }
 
-    private static func describe(_ paragraphs: [String], _ page: inout Troff) {
+    static func describe(_ paragraphs: [String], _ page: inout Troff) {
         for (index, paragraph) in paragraphs.enumerated() {
             if index > 0 { page.macro("Pp") }
             page.paragraph(paragraph)

@@ -17,8 +17,8 @@ extension RecordSchema {
         advertisement, deviceSummary, service, include, characteristic, descriptor, value, write, notification,
         indication,
         measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
-        request, advertising, clone, difference, comparison, world, worldDevice, worldAdapter, adapter, help,
-        completion, version,
+        request, advertising, deviceFile, deviceText, clone, difference, comparison, world, worldDevice, worldAdapter,
+        adapter, help, completion, version,
     ]
 
     // MARK: - The tree of a device

@@ -52,7 +52,10 @@ struct Troff {
 
     /// Typed text: bold, except for the section in a reference to another page.
     private static func literal(_ text: String) -> String {
-        text.hasSuffix("(1)") ? "\\fB\(typed(String(text.dropLast(3))))\\fP(1)" : "\\fB\(typed(text))\\fP"
+        for section in ["(1)", "(5)"] where text.hasSuffix(section) {
+            return "\\fB\(typed(String(text.dropLast(section.count))))\\fP\(section)"
+        }
+        return "\\fB\(typed(text))\\fP"
     }
 
     /// Typed text, in which the characters that troff would replace are escaped.

@@ -15,7 +15,8 @@ extension CommandRequest {
         case .watch(let options, let device): "watch \(options.profile.name) on \(device.text)"
         case .clone(_, let device): "clone \(device.text)"
         case .diff(let options): "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
-        case .scan, .serve, .advertise, .simulate, .adapters, .adapter, .version, .completion, .help: name.rawValue
+        case .scan, .serve, .advertise, .simulate, .device, .adapters, .adapter, .version, .completion, .help:
+            name.rawValue
         }
     }
 

@@ -32,6 +32,7 @@ enum Command: Sendable {
     case watch(WatchOptions, on: DeviceOptions)
     case serve(ServeOptions)
     case advertise(AdvertiseOptions)
+    case device(DeviceFileOptions)
     case clone(CloneOptions, of: DeviceOptions)
     case diff(DiffOptions)
     case simulate(SimulateOptions)
@@ -72,6 +73,7 @@ enum Command: Sendable {
             self = .watch(options, on: device)
         case .serve: self = .serve(ServeOptions(arguments))
         case .advertise: self = .advertise(try AdvertiseOptions(arguments))
+        case .device: self = .device(DeviceFileOptions(arguments))
         case .clone:
             let device = try DeviceOptions(arguments, operand: arguments[CloneSpec.device])
             self = .clone(CloneOptions(arguments), of: device)

@@ -148,6 +148,7 @@ public enum CommandRunner {
             try await context.run(WatchOperation(options), on: device, watching: observation)
         case .serve(let options): try await ServeCommand(options, context).run()
         case .advertise(let options): try await AdvertiseCommand(options, context).run()
+        case .device(let options): try await DeviceFileCommand(options, context).run()
         case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
         case .diff(let options): try await DiffCommand(options, context).run()
         case .simulate(let options): try await SimulateCommand(options, context).run()

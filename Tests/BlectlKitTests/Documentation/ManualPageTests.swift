@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 import Testing
 
 @testable import BlectlKit
 
 @Suite("Manual pages")
 struct ManualPageTests {
-    static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
+    static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [ManualPage.deviceFile]
 
-    @Test("there is one for blectl, and one for each command")
+    @Test("there is one for blectl, one for each command, and one for device files")
     func files() {
-        #expect(Self.pages.map(\.fileName) == ["blectl.1"] + CommandName.allCases.map { "blectl-\($0.rawValue).1" })
+        let commands = CommandName.allCases.map { "blectl-\($0.rawValue).1" }
+        #expect(Self.pages.map(\.fileName) == ["blectl.1"] + commands + ["blectl-device.5"])
+    }
+
+    @Test("blectl-device(5) has every type, every member and every word of the schema")
+    func deviceFile() {
+        let text = ManualPage.deviceFile.text
+        func check(_ entries: [DeviceFileReference.Entry]) {
+            for entry in entries {
+                #expect(text.contains(".It Li \(Troff.typed(entry.term))\n"), "\(entry.term)")
+                check(entry.entries)
+            }
+        }
+        for section in DeviceFileReference.device + [DeviceFileReference.world] {
+            #expect(text.contains(".Ss \(section.name)\n"))
+            #expect(!section.entries.isEmpty || section.name == "ACTIONS", "\(section.name)")
+            check(section.entries)
+        }
     }
 
     @Test("blectl(1) has every exit status, variable, file and global option")

@@ -325,7 +325,8 @@ extension CommandRequest {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
             .watch(_, let device), .clone(_, let device):
             device
-        case .scan, .serve, .advertise, .diff, .simulate, .adapters, .adapter, .completion, .help, .version: nil
+        case .scan, .serve, .advertise, .simulate, .device, .diff, .adapters, .adapter, .completion, .help, .version:
+            nil
         }
     }
 }

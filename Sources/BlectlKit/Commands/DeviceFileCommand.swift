@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothDevices
+
+/// `blectl device`: checks device files and prints devices as files.
+struct DeviceFileCommand {
+    let options: DeviceFileOptions
+    let context: CommandContext
+
+    init(_ options: DeviceFileOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        var failure: ExitStatus?
+        for file in options.files {
+            switch outcome(of: file) {
+            case .world(let world): try await emit(world, file)
+            case .faults(let faults):
+                failure = failure ?? .badData
+                try await emit(faults, file)
+            case .failure(let error):
+                failure = failure ?? error.status
+                try await emit(error)
+            }
+        }
+        // Each failure has been printed.
+        if let failure { throw PartialFailure(status: failure) }
+    }
+
+    /// What reading a file has led to.
+    private enum Outcome {
+        case world(WorldFile)
+        case faults(DeviceFileErrors)
+        case failure(BlectlError)
+    }
+
+    private func outcome(of file: String) -> Outcome {
+        let bytes: [UInt8]
+        if let text = builtIn(file) {
+            bytes = text
+        } else {
+            do throws(BlectlError) {
+                bytes = try DeviceFiles.bytes(of: file)
+            } catch {
+                return .failure(error)
+            }
+        }
+        do throws(DeviceFileErrors) {
+            return .world(try DeviceFiles.read(file, bytes))
+        } catch {
+            return .faults(error)
+        }
+    }
+
+    /// The text of a device that is part of blectl.
+    private func builtIn(_ label: String) -> [UInt8]? { BuiltInDevice.named(label).map { Array($0.text.utf8) } }
+
+    private func emit(_ world: WorldFile, _ file: String) async throws {
+        let timestamp = Timestamp(context.time)
+        switch options.action {
+        case .check:
+            try await context.output.emit(DeviceFileResult(file: file, outcome: .success(world), timestamp: timestamp))
+        case .show:
+            for device in world.devices {
+                // The author's text of a device of blectl has comments.
+                let text = BuiltInDevice.named(file)?.text ?? DeviceFile.text(of: device)
+                try await context.output.emit(DeviceTextResult(label: device.label, file: text, timestamp: timestamp))
+            }
+        }
+    }
+
+    private func emit(_ faults: DeviceFileErrors, _ file: String) async throws {
+        for fault in faults.errors { context.diagnostics.error(TerminalText.escaped(fault.description), hint: nil) }
+        let timestamp = Timestamp(context.time)
+        try await context.output.emit(DeviceFileResult(file: file, outcome: .failure(faults), timestamp: timestamp))
+        try await emit(BlectlError(.badData, "\(file) has \(DeviceFileReport.count(faults))"))
+    }
+
+    private func emit(_ error: BlectlError) async throws {
+        context.diagnostics.error(error.message, hint: error.hint)
+        guard context.output.writesRecords else { return }
+        try await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothDevices
+
+/// Reads device files and world files from the disk.
+public enum DeviceFiles {
+    /// The worlds of several files put together: all of their devices, and the first seed that one states.
+    public static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
+        var world = WorldFile(devices: [])
+        for file in files {
+            let bytes = try bytes(of: file)
+            let part: WorldFile
+            do throws(DeviceFileErrors) {
+                part = try read(file, bytes)
+            } catch {
+                throw BlectlError(error, of: file)
+            }
+            world.seed = world.seed ?? part.seed
+            for device in part.devices {
+                guard !world.devices.contains(where: { $0.label == device.label }) else {
+                    throw BlectlError(.badData, cannot: "use \(file)", "there are two devices '\(device.label)'")
+                }
+                guard !world.devices.contains(where: { $0.address == device.address }) else {
+                    throw BlectlError(
+                        .badData,
+                        cannot: "use \(file)",
+                        "there are two devices with the address \(device.address.address)"
+                    )
+                }
+                world.devices.append(device)
+            }
+        }
+        return world
+    }
+
+    /// The world of a file's content; the files that it names are found beside it.
+    static func read(_ file: String, _ bytes: [UInt8]) throws(DeviceFileErrors) -> WorldFile {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        let sources = WorldFile.Sources(
+            builtInLabels: BuiltInDevice.all.map(\.label),
+            builtIn: { BuiltInDevice.named($0).flatMap { try? $0.definition() } },
+            file: { name in
+                do throws(BlectlError) {
+                    return try self.bytes(of: name.hasPrefix("/") ? name : folder + name)
+                } catch {
+                    throw Unreadable(description: error.reason)
+                }
+            }
+        )
+        return try WorldFile.read(bytes, named: file == "-" ? "standard input" : file, sources)
+    }
+
+    /// Why a file that another one names cannot be read, in words.
+    private struct Unreadable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The octets of a file, or of standard input for `-`.
+    static func bytes(of file: String) throws(BlectlError) -> [UInt8] {
+        try StandardStreams.read(file, limit: DeviceFile.maximumSize)
+    }
+}
+
+extension BlectlError {
+    /// The faults of a device file, one in each line.
+    init(_ faults: DeviceFileErrors, of file: String) {
+        let lines = faults.errors.map { "\n  " + TerminalText.escaped($0.description) }.joined()
+        self.init(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))" + lines)
+    }
+}
+
+/// The words for the faults of a file.
+enum DeviceFileReport {
+    /// `1 fault`, `200 faults or more`
+    static func count(_ faults: DeviceFileErrors) -> String {
+        "\(count: faults.errors.count, "fault")" + (faults.isIncomplete ? " or more" : "")
+    }
+}

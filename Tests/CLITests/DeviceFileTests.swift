@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Device files", .startsPrograms())
+struct DeviceFileTests {
+    /// Runs `body` in a folder with these files.
+    private func withFiles(
+        _ files: [String: String],
+        _ body: (URL) async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.use { folder in
+            for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+            try await body(folder)
+        }
+    }
+
+    private static let good = """
+        {
+          "schema": "blectl-device/1",
+          "services": [{"uuid": "battery", "characteristics": [{"uuid": "battery-level", "properties": ["read"], "value": 7}]}]
+        }
+        """
+    private static let bad = """
+        {
+          "schema": "blectl-device/1",
+          "services": [
+            {"uuid": "batery"}
+          ],
+          "limits": {"mtu": 600}
+        }
+        """
+
+    // MARK: - check
+
+    @Test func `a good file is described`() async throws {
+        try await withFiles(["tag.json": Self.good]) { folder in
+            let path = folder.appending(path: "tag.json").path
+            let run = try await Blectl.run(["device", "check", path])
+            #expect(run.status == 0)
+            #expect(run.stdout == "\(path): tag, 0 advertising sets, 1 service and 1 characteristic\n")
+            #expect(run.stderr == "")
+        }
+    }
+
+    @Test func `all faults of all files are told, with status 65`() async throws {
+        try await withFiles(["a.json": Self.bad, "b.json": "{\n  x", "c.json": Self.good]) { folder in
+            let paths = ["a", "b", "c"].map { folder.appending(path: "\($0).json").path }
+            let run = try await Blectl.run(["device", "check"] + paths)
+            #expect(run.status == 65)
+            #expect(run.stdout.hasPrefix("\(paths[2]): c,"))
+            #expect(
+                run.stderr == """
+                    blectl: \(paths[0]):4: services[0].uuid: 'batery' is neither a UUID nor the assigned name of a service; did you mean 'battery'?
+                    blectl: \(paths[0]):6: limits.mtu: expected a whole number from 23 to 517, found 600
+                    blectl: \(paths[0]) has 2 faults
+                    blectl: \(paths[1]):2:4: the file ends where ':' is expected
+                    blectl: \(paths[1]) has 1 fault
+
+                    """
+            )
+            let records = try await Blectl.run(["device", "check", "--json"] + paths).records()
+            #expect(
+                records.map { $0["type"]?.string } == ["device-file", "error", "device-file", "error", "device-file"]
+            )
+        }
+    }
+
+    @Test func `a file that cannot be opened is status 66`() async throws {
+        let run = try await Blectl.run(["device", "check", "/nonexistent/strap.json"])
+        #expect(run.status == 66)
+        #expect(run.stderr.hasPrefix("blectl: cannot open /nonexistent/strap.json: "))
+    }
+
+    @Test func `standard input is a file, too`() async throws {
+        let run = try await Blectl.run(["device", "check", "-"], input: Array(Self.bad.utf8))
+        #expect(run.status == 65)
+        #expect(run.stderr.hasPrefix("blectl: standard input:4: services[0].uuid: "))
+    }
+
+    @Test func `a hostile file cannot command the terminal`() async throws {
+        let text = "{\"schema\": \"\\u001b]0;owned\\u0007\"}"
+        let run = try await Blectl.run(["device", "check", "-"], input: Array(text.utf8))
+        #expect(run.status == 65)
+        #expect(!run.stderr.utf8.contains(0x1B) && !run.stderr.utf8.contains(0x07))
+    }
+
+    // MARK: - show
+
+    @Test func `a device of blectl is shown as a file that can be checked`() async throws {
+        let shown = try await Blectl.run(["device", "show", "pulse-strap"])
+        #expect(shown.status == 0)
+        let checked = try await Blectl.run(["device", "check", "-"], input: shown.stdoutBytes)
+        #expect(checked.status == 0)
+        #expect(checked.stdout.contains("pulse-strap"))
+    }
+
+    @Test func `a file is shown neatly written`() async throws {
+        let shown = try await Blectl.run(["device", "show", "-"], input: Array(Self.good.utf8))
+        let again = try await Blectl.run(["device", "show", "-"], input: shown.stdoutBytes)
+        #expect(shown.status == 0)
+        #expect(shown.stdout.contains("\"value\": 7"))
+        #expect(again.stdout == shown.stdout)
+    }
+
+    // MARK: - --simulate
+
+    @Test func `a file is simulated`() async throws {
+        try await withFiles(["tag.json": Self.good, "bad.json": Self.bad]) { folder in
+            let path = folder.appending(path: "tag.json").path
+            let options = ["--simulate=\(path)", "--simulate-time", "virtual"]
+            let scanned = try await Blectl.run(options + ["scan", "--duration", "1"])
+            #expect(scanned.status == 0)
+            let bad = folder.appending(path: "bad.json").path
+            let refused = try await Blectl.run(["--simulate=\(bad)", "scan"])
+            #expect(refused.status == 65)
+            #expect(refused.stderr.contains("cannot use \(bad): it has 2 faults\n  \(bad):4: services[0].uuid: "))
+            let missing = try await Blectl.run(["--simulate=\(folder.path)/none.json", "scan"])
+            #expect(missing.status == 66)
+        }
+    }
+
+    // MARK: - blectl-device(5)
+
+    /// The literal displays of the page, without the escapes of troff.
+    private static let displays: [String] = {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        let text = (try? String(contentsOf: root.appending(path: "man/blectl-device.5"), encoding: .utf8)) ?? ""
+        return text.components(separatedBy: ".Bd -literal").dropFirst().map { part in
+            let display = part.components(separatedBy: "\n.Ed")[0]
+            return display.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().map { line in
+                String(line).replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"").replacing("\\(ti", with: "~")
+                    .replacing("\\(ha", with: "^").replacing("\\-", with: "-").replacing("\\&", with: "")
+                    .replacing("\\e", with: "\\")
+            }.joined(separator: "\n")
+        }
+    }()
+
+    @Test func `the page has at least six examples, as they are tested`() {
+        #expect(DeviceFileExample.all.count >= 6)
+        #expect(Self.displays == DeviceFileExample.all.flatMap { [$0.text, $0.lines.joined(separator: "\n")] })
+    }
+
+    @Test(arguments: DeviceFileExample.all)
+    func `each example is right and runs`(_ example: DeviceFileExample) async throws {
+        try await withFiles([example.file: example.text]) { folder in
+            let script = """
+                set -e
+                cd '\(folder.path)'
+                blectl() {
+                    case "$1" in
+                        device) command "$BLECTL" "$@" ;;
+                        *) command "$BLECTL" --simulate-time virtual --deadline 60 "$@" ;;
+                    esac
+                }
+                blectl device check \(example.file)
+                \(example.lines.joined(separator: "\n"))
+                """
+            let run = try await Blectl.shell(script)
+            #expect(run.status == 0, "\(run.stderr)")
+            #expect(run.stdout.hasPrefix("\(example.file): "))
+        }
+    }
+}
