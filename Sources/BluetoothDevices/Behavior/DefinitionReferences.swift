@@ -9,10 +9,10 @@ enum DefinitionReference: Hashable {
 }
 
 extension DeviceDefinition {
-    /// All references of rules, streams, values and the timeline.
+    /// All references of rules, streams, values, the timeline and faults.
     var references: [DefinitionReference] {
         let characteristics = ([services] + databases.values).joined().flatMap(\.characteristics)
-        return characteristics.flatMap(\.references) + timeline.flatMap(\.references)
+        return characteristics.flatMap(\.references) + timeline.flatMap(\.references) + faults.flatMap(\.references)
     }
 }
 
@@ -68,5 +68,13 @@ extension TimelineEntry {
         var references = actions.flatMap(\.references)
         if case .subscription(let reference) = origin { references.append(.characteristic(reference)) }
         return references
+    }
+}
+
+extension FaultRule {
+    /// A label must be known. A UUID need not, because a fault of several devices meets those that have it.
+    fileprivate var references: [DefinitionReference] {
+        guard case .label(let label)? = target else { return [] }
+        return [.characteristic(.label(label))]
     }
 }

@@ -12,6 +12,8 @@ public enum DeviceDefinitionError: Error, Hashable, Sendable {
     case unknownDatabase(String)
     /// A value or a command refers to a program that does not exist.
     case unknownProgram(ProgramReference)
+    /// A fault makes no sense.
+    case invalidFault(FaultRule)
 }
 
 extension DeviceDefinition {
@@ -41,6 +43,9 @@ extension DeviceDefinition {
             faults: faults,
             random: random
         )
+        image.labels = layouts.values.reduce(into: first.labels) { known, layout in
+            known.merge(layout.labels) { known, _ in known }
+        }
         image.preparedWrites = limits.preparedWrites
         image.responseLatency = limits.responseLatency
         return image
@@ -68,6 +73,7 @@ extension DeviceDefinition {
 
     /// Checks that every reference leads somewhere.
     private func check(_ layouts: [DeviceLayout], _ programs: DevicePrograms) throws(DeviceDefinitionError) {
+        if let fault = faults.first(where: { $0.problem != nil }) { throw .invalidFault(fault) }
         for reference in references {
             switch reference {
             case .characteristic(let reference):

@@ -83,6 +83,14 @@ struct DeviceLayout: Sendable {
     /// The characteristic whose value has that handle; `nil` if there is none.
     subscript(handle: Handle) -> Entry? { entries[handle] }
 
+    /// The characteristics that have labels.
+    var labels: [String: Identity] {
+        handles.reduce(into: [:]) { labels, known in
+            guard case .label(let label) = known.key else { return }
+            labels[label] = entries[known.value]?.identity
+        }
+    }
+
     /// The value handle of a characteristic; `nil` if this database does not contain it.
     func handle(of reference: CharacteristicReference) -> Handle? { handles[reference] }
 

@@ -35,7 +35,7 @@ public struct DeviceDefinition: Hashable, Sendable {
     /// The strength of its signal where it is simulated.
     public var signal: DeviceSignal
     /// The faults that it shows.
-    public var faults: DeviceFaults
+    public var faults: [FaultRule]
 
     /// Creates a definition; everything but the label and the address has a default.
     public init(
@@ -51,7 +51,7 @@ public struct DeviceDefinition: Hashable, Sendable {
         timeline: [TimelineEntry] = [],
         limits: DeviceLimits = DeviceLimits(),
         signal: DeviceSignal = DeviceSignal(),
-        faults: DeviceFaults = .none
+        faults: [FaultRule] = []
     ) {
         self.label = label
         self.summary = summary

@@ -28,6 +28,8 @@ public enum DeviceEvent: Equatable, Sendable {
     case exchanged(DeviceExchange)
     /// A client violated the protocol, and the device ignored it.
     case odd(GATTServer.ClientID, ATTDiagnostic)
+    /// A fault acted on a client's link.
+    case fault(GATTServer.ClientID, FaultRule)
     /// The device goes out of range for a time: its links have been ended, and its radio must advertise nothing.
     case left(for: Duration)
     /// The device accepts connections, or no more of them: its radio must advertise accordingly.

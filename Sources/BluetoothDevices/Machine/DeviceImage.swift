@@ -23,7 +23,9 @@ public struct DeviceImage: Sendable {
     /// The additional time that it takes for each answer.
     public var responseLatency = Duration.zero
     /// The faults that it shows.
-    public var faults: DeviceFaults
+    public var faults: [FaultRule]
+    /// The characteristics to which faults may refer by a label.
+    var labels: [String: DeviceLayout.Identity] = [:]
     /// The source of its random numbers.
     public var random: SeededGenerator
 
@@ -35,7 +37,7 @@ public struct DeviceImage: Sendable {
         database: GATTDatabase,
         firmware: any DeviceFirmware = PlainFirmware(),
         maximumMTU: UInt16 = 517,
-        faults: DeviceFaults = .none,
+        faults: [FaultRule] = [],
         random: SeededGenerator = SeededGenerator(seed: 1)
     ) {
         self.name = name

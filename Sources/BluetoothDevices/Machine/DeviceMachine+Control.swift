@@ -43,12 +43,12 @@ extension DeviceMachine {
     /// Holds all answers back from now on. Clients run into their timeouts if they are not released before.
     public mutating func pause() { held = held ?? [] }
 
-    /// Sends the answers that were held back, and holds no more back.
+    /// Sends the answers that were held back, and holds no more back, nor do faults that pause.
     public mutating func release(now: Instant) -> [Action] {
         let waiting = held ?? []
         held = nil
         var actions: [Action] = []
         for (client, answer) in waiting { actions += respond(answer, to: client, now: now) }
-        return actions
+        return actions + releaseFaults(now: now)
     }
 }

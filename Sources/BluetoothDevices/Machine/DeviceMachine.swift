@@ -23,11 +23,8 @@ public struct DeviceMachine: Sendable {
         let security: @Sendable () -> LinkSecurity
         /// The request in progress, and its attribute.
         var served: (request: ATTRequest, place: GATTPlace?)?
-        /// The number of PDUs received.
-        var received = 0
+        /// The link is about to end: nothing more is sent or served.
         var isSilent = false
-        /// The moment at which the link breaks, if that is one of the faults.
-        var lapses: Instant?
     }
 
     /// An answer that a slow device has not sent yet.
@@ -39,7 +36,7 @@ public struct DeviceMachine: Sendable {
 
     var server: GATTServer
     private var firmware: any DeviceFirmware
-    private let faults: DeviceFaults
+    private var faults: FaultLayer
     private let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
@@ -65,9 +62,9 @@ public struct DeviceMachine: Sendable {
         configuration.preparedWrites = device.preparedWrites
         server = GATTServer(database: device.database, configuration: configuration)
         firmware = device.firmware
-        faults = device.faults
+        faults = FaultLayer(device.faults, labels: device.labels, random: device.random)
         maximumMTU = device.maximumMTU
-        latency = device.faults.answerDelay + device.responseLatency
+        latency = device.responseLatency
         random = device.random
     }
 
@@ -78,8 +75,7 @@ public struct DeviceMachine: Sendable {
     public var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return radioTimer }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
-        let lapse = sessions.values.compactMap(\.lapses).min()
-        return [timer, slowAnswers.first?.due, replies.first?.due, bearers, lapse].compactMap { $0 }.min()
+        return [timer, slowAnswers.first?.due, replies.first?.due, bearers, faults.nextDeadline].compactMap { $0 }.min()
     }
 
     /// The number of announced answers of the firmware.
@@ -106,9 +102,9 @@ public struct DeviceMachine: Sendable {
         actions += firmwareTimerFired(now)
         sessions[client] = Session(
             bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached),
-            security: security,
-            lapses: faults.lapse.map { now + $0.after }
+            security: security
         )
+        actions += perform(faults.connected(client, now: now), of: client, now: now)
         actions += runFirmware(now) { $0.connected(client, &$1) }
         return actions
             + perform(server.clientConnected(client, security: security(), identity: identity), now: now)
@@ -117,6 +113,7 @@ public struct DeviceMachine: Sendable {
     /// A client's link has ended.
     public mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
+        faults.disconnected(client)
         slowAnswers.removeAll { $0.client == client }
         held?.removeAll { $0.client == client }
         let actions = server.clientDisconnected(client)
@@ -126,21 +123,8 @@ public struct DeviceMachine: Sendable {
 
     /// A client has sent a PDU.
     public mutating func pduReceived(_ bytes: [UInt8], from client: GATTServer.ClientID, now: Instant) -> [Action] {
-        guard var session = sessions[client] else { return [] }
-        session.received += 1
-        if let drop = faults.drop, session.received >= drop.pdu {
-            session.isSilent = true
-            sessions[client] = session
-            return [.hangUp(client, drop.reason)]
-        }
-        if let first = faults.silentFromPDU, session.received >= first { session.isSilent = true }
-        guard !session.isSilent else {
-            sessions[client] = session
-            return []
-        }
-        let actions = session.bearer.pduReceived(bytes, now: now)
-        sessions[client] = session
-        return perform(actions, from: client, now: now)
+        guard sessions[client]?.isSilent == false else { return [] }
+        return perform(faults.received(bytes, from: client, server.database, now: now), of: client, now: now)
     }
 
     /// The program beside the device has answered. The answer is dropped if nobody waits for it any more.
@@ -164,10 +148,13 @@ public struct DeviceMachine: Sendable {
             replies.removeFirst()
             actions += perform(answer(first), now: now)
         }
+        while let later = faults.takeDue(now: now) {
+            actions += perform([later.step], of: later.client, now: now)
+        }
         for client in sessions.keys.sorted() {
             actions += perform(sessions[client]?.bearer.timerFired(now: now) ?? [], from: client, now: now)
         }
-        return actions + firmwareTimerFired(now) + lapse(now)
+        return actions + firmwareTimerFired(now)
     }
 
     private mutating func firmwareTimerFired(_ now: Instant) -> [Action] {
@@ -175,6 +162,52 @@ public struct DeviceMachine: Sendable {
         timer = nil
         radioTimer = nil
         return runFirmware(now) { $0.timerFired(&$1) }
+    }
+
+    // MARK: - Faults
+
+    /// The rules that never acted.
+    public var unmetFaults: [FaultRule] { faults.machine.unmet }
+
+    /// How many PDUs and steps faults hold back.
+    var heldCount: Int { faults.heldCount }
+
+    /// Adds a fault while the device runs, behind the others.
+    public mutating func add(_ fault: FaultRule) { faults.add(fault) }
+
+    /// Ends the pauses of faults: sends what they hold, and forgets them.
+    mutating func releaseFaults(now: Instant) -> [Action] {
+        faults.release().flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) }
+    }
+
+    private mutating func perform(
+        _ steps: [FaultLayer.Step],
+        of client: GATTServer.ClientID,
+        now: Instant
+    ) -> [Action] {
+        steps.flatMap { step -> [Action] in
+            guard sessions[client]?.isSilent == false else { return [] }
+            switch step {
+            case .deliver(let bytes):
+                let actions = sessions[client]?.bearer.pduReceived(bytes, now: now) ?? []
+                return perform(actions, from: client, now: now)
+            case .send(let bytes):
+                return [.send(client, bytes)]
+            case .refused(let request, let code):
+                let exchange = DeviceExchange(
+                    client: client,
+                    request: .request(request),
+                    place: ATTClientPDU.request(request).handle.flatMap { server.database.place(of: $0) },
+                    answer: .failure(request.refused(code))
+                )
+                return [.tell(.exchanged(exchange))]
+            case .hangUp(let reason):
+                sessions[client]?.isSilent = true
+                return [.hangUp(client, reason)]
+            case .tell(let rule):
+                return [.tell(.fault(client, rule))]
+            }
+        }
     }
 
     // MARK: - Bearers
@@ -187,7 +220,8 @@ public struct DeviceMachine: Sendable {
         actions.flatMap { action -> [Action] in
             switch action {
             case .send(let bytes):
-                return sessions[client]?.isSilent == false ? [.send(client, bytes)] : []
+                guard sessions[client]?.isSilent == false else { return [] }
+                return perform(faults.sends(bytes, to: client, server.database, now: now), of: client, now: now)
             case .serve(let pdu):
                 return serve(pdu, to: client, now: now)
             case .indicationConfirmed:
@@ -393,18 +427,6 @@ public struct DeviceMachine: Sendable {
         case .refused(let code):
             server.readAnswered(reply.question, .failure(ATTRefusal(code)))
                 + server.writeAnswered(reply.question, ATTRefusal(code))
-        }
-    }
-}
-
-extension DeviceMachine {
-    /// Breaks the links whose time has come.
-    private mutating func lapse(_ now: Instant) -> [Action] {
-        sessions.keys.sorted().compactMap { client in
-            guard let reason = faults.lapse?.reason, let due = sessions[client]?.lapses, due <= now else { return nil }
-            sessions[client]?.lapses = nil
-            sessions[client]?.isSilent = true
-            return .hangUp(client, reason)
         }
     }
 }

@@ -99,6 +99,12 @@ public actor DeviceRunner {
         return nil
     }
 
+    /// Adds a fault while the device runs, behind the others.
+    public func add(_ fault: FaultRule) { machine.add(fault) }
+
+    /// The faults of its links that never acted.
+    public var unmetFaults: [FaultRule] { machine.unmetFaults }
+
     /// The MTU of a client's link in octets: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { machine.mtu(of: client) }
 

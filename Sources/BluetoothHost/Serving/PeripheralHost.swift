@@ -43,7 +43,8 @@ public actor PeripheralHost {
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     private var lastNumber: UInt32 = 0
-    private var refusals: Int
+    /// The faults of connecting that a peripheral can show.
+    private var faults: FaultMachine
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 
@@ -78,7 +79,7 @@ public actor PeripheralHost {
         self.scope = scope
         self.time = time
         self.configuration = configuration
-        refusals = device.faults.refusedConnections
+        faults = FaultMachine(device.faults.filter { $0.operation == .connect && $0.isOfRadio }, random: device.random)
     }
 
     /// The number of events that were dropped because they were not read in time.
@@ -257,12 +258,10 @@ public actor PeripheralHost {
             await session.controller?.disconnect(channel.connectionHandle)
             return channel.close()
         }
-        guard refusals == 0, channels.count < configuration.maximumCentrals else {
-            if refusals > 0 {
-                refusals -= 1
-            } else {
-                events.push(.remark("a central was disconnected: the limit is \(channels.count)"))
-            }
+        let fault = faults.decide(.connect, now: .zero + (time.now - time.start))
+        guard fault == nil, channels.count < configuration.maximumCentrals else {
+            let reason = fault.map { "a fault, \($0.rule)" } ?? "the limit is \(channels.count)"
+            events.push(.remark("a central was disconnected: \(reason)"))
             await session.controller?.disconnect(channel.connectionHandle)
             channel.close()
             return
@@ -334,6 +333,7 @@ extension PeripheralEvent {
         switch event {
         case .exchanged(let exchange): self = .exchanged(exchange)
         case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
+        case .fault(let client, let rule): self = .remark("central \(client.rawValue) met a fault: \(rule)")
         case .left(let time): self = .remark("the device goes out of range for \(time)")
         case .connectable(let isConnectable):
             self = .remark("the device accepts \(isConnectable ? "connections" : "no connections")")

@@ -105,8 +105,7 @@ extension SimulatedAdapter {
 
     private func establish(to index: Int, _ state: inout RunningWorld.State, now: Instant) -> Establishment {
         let device = state.stations[index].device
-        if state.stations[index].refusals > 0 {
-            state.stations[index].refusals -= 1
+        if state.stations[index].faults.decide(.connect, now: .zero + (now - time.start)) != nil {
             return .refused(device.link)
         }
         guard let end = takeNearEnd(device.address, device.link, .device(index), &state, now: now) else {
@@ -193,7 +192,6 @@ extension SimulatedAdapter {
             await peripheral.disconnected(client)
             ended(end, ending.reason)
             link.finish()
-            await stayAway(station, ending.reason)
             world.isBack(station)
         }
     }
@@ -227,13 +225,6 @@ extension SimulatedAdapter {
             state.adapters[number]?.ended(end, reason)
             world.follow(&state)
         }
-    }
-
-    /// A device with a fault stays out of reach for a while after it is lost.
-    private func stayAway(_ station: Int, _ reason: HCIStatus) async {
-        let lapse = world.state.withLock { $0.stations[station].device.faults.lapse }
-        guard let lapse, lapse.reason == reason, lapse.absence > .zero else { return }
-        try? await time.sleep(for: lapse.absence)
     }
 
     // MARK: - Waiting

@@ -40,7 +40,8 @@ public final class RunningWorld: Sendable {
         /// The present signal, which can be changed from outside.
         var signal: DeviceSignal
         var connections = 0
-        var refusals: Int
+        /// The faults of the device that the radio shows.
+        var faults: FaultMachine
         /// Whether the device accepts connections if it has room.
         var acceptsConnections = true
         /// Whether somebody has moved the device out of range.
@@ -100,7 +101,7 @@ public final class RunningWorld: Sendable {
                 advertisedName: device.definition(random: seed).advertisedName,
                 peripheral: peripheral,
                 signal: device.signal,
-                refusals: device.faults.refusedConnections
+                faults: FaultMachine(device.faults.filter(\.isOfRadio), random: seed)
             )
         }
         state = Mutex(State(air: Air(world, start: start), start: start, stations: stations))
@@ -197,7 +198,7 @@ public final class RunningWorld: Sendable {
     private func happened(_ event: DeviceEvent, to station: Int) {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }
-        case .odd, .asked: break
+        case .odd, .asked, .fault: break
         case .connectable(let isConnectable): change(station) { $0.acceptsConnections = isConnectable }
         case .left(let duration):
             change(station) { $0.excursions += 1 }

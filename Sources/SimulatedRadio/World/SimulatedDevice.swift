@@ -80,7 +80,7 @@ public struct SimulatedDevice: Sendable {
         database: GATTDatabase = .empty,
         firmware: any DeviceFirmware = PlainFirmware(),
         link: Link = Link(),
-        faults: DeviceFaults = .none
+        faults: [FaultRule] = []
     ) {
         image = DeviceImage(
             name: name,
@@ -126,7 +126,7 @@ public struct SimulatedDevice: Sendable {
     }
 
     /// The faults that it shows.
-    public var faults: DeviceFaults {
+    public var faults: [FaultRule] {
         get { image.faults }
         set { image.faults = newValue }
     }

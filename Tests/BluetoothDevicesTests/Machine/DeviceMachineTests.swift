@@ -100,7 +100,7 @@ struct DeviceMachineTests {
             case .send(let client, let bytes): "\(client.rawValue) \(Hex.string(bytes))"
             case .hangUp(let client, let reason): "\(client.rawValue) hung up: \(reason)"
             case .tell(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
-            case .tell(.exchanged), .tell(.left), .tell(.connectable), .tell(.asked): nil
+            case .tell(.exchanged), .tell(.fault), .tell(.left), .tell(.connectable), .tell(.asked): nil
             }
         }
     }

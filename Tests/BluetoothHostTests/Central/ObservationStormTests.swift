@@ -12,7 +12,10 @@ struct ObservationStormTests {
     /// A strap whose links last for some seconds.
     private static func world(_ seed: UInt64, lapse: Duration?) throws -> (SimulatedWorld, DeviceAddress) {
         var strap = try SimulatedDevice.builtIn("pulse-strap")
-        strap.faults.lapse = lapse.map { .init(after: $0, reason: .connectionTimeout, absence: .seconds(1)) }
+        strap.faults =
+            lapse.map { lapse in
+                [FaultRule(.connect, nil, .drop(.init(.after, delay: lapse, reason: .connectionTimeout)))]
+            } ?? []
         return (SimulatedWorld(seed: seed, devices: [strap]), strap.address)
     }
 

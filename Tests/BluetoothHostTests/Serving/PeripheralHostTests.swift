@@ -36,7 +36,7 @@ private final class Diary: Sendable {
 struct PeripheralHostTests {
     private static let link = ConnectionHandle(rawValue: 0x0040)
 
-    private static func device(_ faults: DeviceFaults = .none) throws -> DeviceImage {
+    private static func device(_ faults: [FaultRule] = []) throws -> DeviceImage {
         let value = CharacteristicDefinition(
             0xFF01,
             [.read, .notify],
@@ -242,7 +242,10 @@ struct PeripheralHostTests {
 
     @Test func `a device with faults is served with its faults`() throws {
         let radio = ServingRadio()
-        let faults = DeviceFaults(refusedConnections: 1, silentFromPDU: 2)
+        let faults = [
+            FaultRule(.connect, nil, .error(code: nil, after: .zero), times: 1),
+            FaultRule(.request, nil, .noAnswer, numbers: 2...Int.max, isPerConnection: true),
+        ]
         let diary = try Self.serve(try Self.device(faults), on: radio) { time, scope, _ in
             let refused = ScriptedChannel([], time, scope)
             let silent = ScriptedChannel([turn("03 f700", "0a 0300")], time, scope)
@@ -253,7 +256,9 @@ struct PeripheralHostTests {
             #expect(refused.closedAt != nil)
             #expect(silent.sent == ["03f700"])
         }
-        #expect(diary.prefix(2) == ["serving here", "1 connected"], "\(diary)")
+        let refusal = "remark: a central was disconnected: a fault, connect: refuse once"
+        #expect(diary.prefix(3) == ["serving here", refusal, "1 connected"], "\(diary)")
+        #expect(diary.contains("remark: central 1 met a fault: request: no answer #2- per connection"), "\(diary)")
     }
 
     @Test func `the reader says when it is over, and all links are closed then`() throws {

@@ -13,11 +13,16 @@ struct ConnectingTests {
     private static func world(
         seed: UInt64 = 1,
         _ name: String,
-        _ faults: DeviceFaults
+        _ faults: FaultRule...
     ) throws -> SimulatedWorld {
         var world = try SimulatedWorld.builtIn(seed: seed)
         world.devices = world.devices.map { $0.name == name ? $0.with(faults) : $0 }
         return world
+    }
+
+    /// A fault of the requests from a number on, on each connection.
+    private static func request(_ numbers: PartialRangeFrom<Int>, _ effect: FaultEffect) -> FaultRule {
+        FaultRule(.request, nil, effect, numbers: numbers.lowerBound...Int.max, isPerConnection: true)
     }
 
     private static func cause(_ body: () async throws -> Void) async -> RadioError.Cause? {
@@ -151,7 +156,7 @@ struct ConnectingTests {
 
     @Test func `connections that fail to be established are followed by one that succeeds`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
-        let world = try Self.world("pulse-strap", DeviceFaults(refusedConnections: 2))
+        let world = try Self.world("pulse-strap", FaultRule(.connect, nil, .error(code: nil, after: .zero), times: 2))
         try simulate(world) { system, time in
             let radio = try system.radio(named: nil)
             for _ in 0..<2 {
@@ -368,9 +373,9 @@ struct ConnectingTests {
 
     // MARK: - Faults
 
-    @Test func `a device that falls silent keeps the link and says nothing more`() throws {
+    @Test func `a device that answers no more keeps the link`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
-        let world = try Self.world("pulse-strap", DeviceFaults(silentFromPDU: 3))
+        let world = try Self.world("pulse-strap", Self.request(3..., .noAnswer))
         let measurement = try #require(strap.database.characteristic(0x2A37)).valueHandle
         let subscribe = "12" + Hex.string(measurement.next.map { $0.encoded() } ?? []) + "0100"
         try simulate(world) { system, time in
@@ -393,8 +398,8 @@ struct ConnectingTests {
 
     @Test func `a device that hangs up ends the channel with its reason`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
-        let drop = DeviceFaults.Drop(atPDU: 2, reason: .remoteUserTerminatedConnection)
-        try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
+        let drop = FaultEffect.drop(.init(.before, reason: .remoteUserTerminatedConnection))
+        try simulate(try Self.world("pulse-strap", Self.request(2..., drop))) { system, time in
             let radio = try system.radio(named: nil)
             for _ in 0..<2 {
                 let channel = try await radio.connectATT(to: strap, deadline: time.now + .seconds(5))
@@ -408,8 +413,8 @@ struct ConnectingTests {
 
     @Test func `a link that is lost is noticed after the supervision timeout`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
-        let drop = DeviceFaults.Drop(atPDU: 1, reason: .connectionTimeout)
-        try simulate(try Self.world("pulse-strap", DeviceFaults(drop: drop))) { system, time in
+        let drop = FaultEffect.drop(.init(.before, reason: .connectionTimeout))
+        try simulate(try Self.world("pulse-strap", Self.request(1..., drop))) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
             let start = time.now
             let cause = await Self.cause { _ = try await channel.exchange("0a0300") }
@@ -420,7 +425,7 @@ struct ConnectingTests {
 
     @Test func `slow answers come late, in order`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
-        let world = try Self.world("pulse-strap", DeviceFaults(answerDelay: .seconds(10)))
+        let world = try Self.world("pulse-strap", Self.request(1..., .delay(.seconds(10))))
         try simulate(world) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
             for request in ["0a0300", "0a0500"] {

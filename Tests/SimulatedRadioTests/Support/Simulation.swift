@@ -168,7 +168,7 @@ extension ATTChannel {
 
 extension SimulatedDevice {
     /// A copy of the device with other faults.
-    func with(_ faults: DeviceFaults) -> SimulatedDevice {
+    func with(_ faults: [FaultRule]) -> SimulatedDevice {
         var copy = self
         copy.faults = faults
         return copy

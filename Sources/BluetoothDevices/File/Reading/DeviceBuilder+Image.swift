@@ -12,6 +12,8 @@ extension DeviceBuilder {
             case .database(let name, let error):
                 let services = name.flatMap { root["databases"]?[$0] } ?? root["services"] ?? root
                 check(error, services)
+            case .invalidFault(let fault):
+                faults.add(root["faults"] ?? root, fault.problem ?? "a fault makes no sense")
             case .unknownCharacteristic, .unknownDatabase, .unknownProgram:
                 faults.add(root, "a rule refers to something that the device does not have")
             }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The faults of a device between its links and their bearers: what a PDU meets on its way in and on its way out.
+///
+/// A pure machine. An error is sent in place of the device, which never hears of the request. Every other fault on an
+/// answer acts when the bearer sends it, so that the device behaves as one whose radio or stack is at fault.
+struct FaultLayer: Sendable {
+    /// What happens to a PDU.
+    enum Step: Hashable, Sendable {
+        /// The bearer gets it.
+        case deliver([UInt8])
+        /// The client gets it.
+        case send([UInt8])
+        /// A request was refused in place of the device.
+        case refused(ATTRequest, ATTErrorCode)
+        /// The link ends.
+        case hangUp(HCIStatus)
+        /// A fault acted.
+        case tell(FaultRule)
+    }
+
+    /// A step that happens later.
+    struct Later: Hashable, Sendable {
+        let due: Instant
+        let client: GATTServer.ClientID
+        let step: Step
+    }
+
+    /// A request that the bearer has, and what its answer will meet.
+    private struct Awaited: Sendable {
+        let opcode: ATTOpcode
+        let verdict: FaultMachine.Verdict?
+    }
+
+    private struct Link: Sendable {
+        var awaited: [Awaited] = []
+        /// What is sent after the next PDU.
+        var postponed: [[UInt8]] = []
+        /// What is sent when the pause ends.
+        var held: [[UInt8]] = []
+    }
+
+    /// The most requests whose answers are awaited, PDUs that are held, and steps that happen later, for each link. A
+    /// client that sends more gets no answer to the first ones.
+    private static let limit = 1_024
+
+    /// The time between an answer and the end of the link after it, so that the answer arrives.
+    static let farewell = Duration.milliseconds(100)
+
+    private(set) var machine: FaultMachine
+    /// The characteristics that have labels.
+    private let labels: [String: DeviceLayout.Identity]
+    private var links: [GATTServer.ClientID: Link] = [:]
+    /// The steps that happen later, the first one first.
+    private var later: [Later] = []
+
+    init(_ rules: [FaultRule], labels: [String: DeviceLayout.Identity], random: SeededGenerator) {
+        machine = FaultMachine(rules.filter { !$0.isOfRadio }, random: random)
+        self.labels = labels
+    }
+
+    /// The moment of the next call of `takeDue`.
+    var nextDeadline: Instant? { later.first?.due }
+
+    /// How much waits: PDUs and steps.
+    var heldCount: Int {
+        links.values.reduce(later.count) { $0 + max($1.awaited.count, $1.held.count, $1.postponed.count) }
+    }
+
+    // MARK: - Rules
+
+    /// Adds a rule while the device runs.
+    mutating func add(_ rule: FaultRule) {
+        if !rule.isOfRadio { machine.add(rule) }
+    }
+
+    /// Ends all pauses. Returns what was held.
+    mutating func release() -> [(GATTServer.ClientID, [UInt8])] {
+        machine.release()
+        return links.keys.sorted().flatMap { client in
+            defer { links[client]?.held = [] }
+            return (links[client]?.held ?? []).map { (client, $0) }
+        }
+    }
+
+    // MARK: - Links
+
+    mutating func connected(_ client: GATTServer.ClientID, now: Instant) -> [Step] {
+        guard !machine.isEmpty, let verdict = machine.decide(.connect, of: client, now: now) else { return [] }
+        guard case .drop(let drop) = verdict.effect else { return [] }
+        return [.tell(verdict.rule)] + end(client, drop, after: drop.delay, now: now)
+    }
+
+    mutating func disconnected(_ client: GATTServer.ClientID) {
+        links[client] = nil
+        later.removeAll { $0.client == client }
+        machine.disconnected(client)
+    }
+
+    /// Ends a link, at once or later.
+    private mutating func end(
+        _ client: GATTServer.ClientID,
+        _ drop: FaultEffect.Drop,
+        after delay: Duration,
+        now: Instant
+    ) -> [Step] {
+        guard delay > .zero else { return [.hangUp(drop.reason)] }
+        postpone(.hangUp(drop.reason), client, until: now + delay)
+        return []
+    }
+
+    // MARK: - Time
+
+    private mutating func postpone(_ step: Step, _ client: GATTServer.ClientID, until due: Instant) {
+        guard later.count < Self.limit else { return }
+        later.insert(Later(due: due, client: client, step: step), at: later.firstIndex { $0.due > due } ?? later.count)
+    }
+
+    /// Takes the next step that is due.
+    mutating func takeDue(now: Instant) -> Later? {
+        guard let first = later.first, first.due <= now else { return nil }
+        return later.removeFirst()
+    }
+
+    // MARK: - On the way in
+
+    /// A client has sent a PDU.
+    mutating func received(
+        _ bytes: [UInt8],
+        from client: GATTServer.ClientID,
+        _ database: GATTDatabase,
+        now: Instant
+    ) -> [Step] {
+        guard !machine.isEmpty, let pdu = try? ATTClientPDU(decoding: bytes) else { return [.deliver(bytes)] }
+        guard let operation = FaultRule.Operation(pdu, database) else { return [.deliver(bytes)] }
+        let verdict = machine.decide(operation, of: client, now: now) { target in
+            FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
+        }
+        let told = verdict.map { [Step.tell($0.rule)] } ?? []
+        switch pdu {
+        case .request(let request): return told + receive(request, bytes, client, verdict, now: now)
+        case .command: return told + receive(command: bytes, client, verdict, now: now)
+        case .confirmation, .unknown: return [.deliver(bytes)]
+        }
+    }
+
+    private mutating func receive(
+        _ request: ATTRequest,
+        _ bytes: [UInt8],
+        _ client: GATTServer.ClientID,
+        _ verdict: FaultMachine.Verdict?,
+        now: Instant
+    ) -> [Step] {
+        switch verdict?.effect {
+        case .error(let code, let delay):
+            let code = code.map { ATTErrorCode($0) } ?? .unlikelyError
+            let answer = request.refused(code).encoded()
+            guard delay > .zero else { return [.refused(request, code), .send(answer)] }
+            postpone(.refused(request, code), client, until: now + delay)
+            postpone(.send(answer), client, until: now + delay)
+            return []
+        case .lose:
+            return []
+        case .drop(let drop) where drop.moment == .before:
+            return end(client, drop, after: drop.delay, now: now)
+        default:
+            var link = links[client] ?? Link()
+            if link.awaited.count >= Self.limit { link.awaited.removeFirst() }
+            link.awaited.append(Awaited(opcode: request.opcode, verdict: verdict))
+            links[client] = link
+            return [.deliver(bytes)]
+        }
+    }
+
+    private mutating func receive(
+        command bytes: [UInt8],
+        _ client: GATTServer.ClientID,
+        _ verdict: FaultMachine.Verdict?,
+        now: Instant
+    ) -> [Step] {
+        switch verdict?.effect {
+        case .error, .lose:
+            return []
+        case .duplicate:
+            return [.deliver(bytes), .deliver(bytes)]
+        case .delay(let delay):
+            postpone(.deliver(bytes), client, until: now + delay)
+            return []
+        case .drop(let drop):
+            let arrived = drop.moment == .after ? [Step.deliver(bytes)] : []
+            return arrived + end(client, drop, after: drop.delay, now: now)
+        case .noAnswer, .wrongOpcode, .truncate, .oversize, .reorder, .pause, .report, nil:
+            return [.deliver(bytes)]
+        }
+    }
+
+    // MARK: - On the way out
+
+    /// A bearer sends a PDU to a client.
+    mutating func sends(
+        _ bytes: [UInt8],
+        to client: GATTServer.ClientID,
+        _ database: GATTDatabase,
+        now: Instant
+    ) -> [Step] {
+        guard !machine.isEmpty, let pdu = try? ATTServerPDU(decoding: bytes) else { return [.send(bytes)] }
+        if let (handles, isIndication) = pdu.update {
+            let verdict = machine.decide(isIndication ? .indicate : .notify, of: client, now: now) { target in
+                FaultConcern.handles(of: target, database, labels).contains { handles.contains($0) }
+            }
+            return (verdict.map { [.tell($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
+        }
+        let verdict = pdu.answeredRequest.flatMap { takeVerdict(on: $0, of: client) }
+        return send(bytes, to: client, verdict, now: now)
+    }
+
+    /// The fault of the answer to the first request with that opcode. Requests before it got none.
+    private mutating func takeVerdict(on opcode: ATTOpcode, of client: GATTServer.ClientID) -> FaultMachine.Verdict? {
+        guard let index = links[client]?.awaited.firstIndex(where: { $0.opcode == opcode }) else { return nil }
+        defer { links[client]?.awaited.removeFirst(index + 1) }
+        return links[client]?.awaited[index].verdict
+    }
+
+    private mutating func send(
+        _ bytes: [UInt8],
+        to client: GATTServer.ClientID,
+        _ verdict: FaultMachine.Verdict?,
+        now: Instant
+    ) -> [Step] {
+        switch verdict?.effect {
+        case nil, .error, .report:
+            return transmit([bytes], to: client)
+        case .wrongOpcode, .truncate, .oversize:
+            return transmit([verdict?.effect.damage(bytes) ?? bytes], to: client)
+        case .duplicate:
+            return transmit([bytes, bytes], to: client)
+        case .noAnswer, .lose:
+            return []
+        case .delay(let delay):
+            postpone(.send(bytes), client, until: now + delay)
+            return []
+        case .pause:
+            if let end = verdict?.pauseEnd {
+                postpone(.send(bytes), client, until: end)
+            } else if links[client, default: Link()].held.count < Self.limit {
+                links[client]?.held.append(bytes)
+            }
+            return []
+        case .reorder:
+            if links[client, default: Link()].postponed.count < Self.limit { links[client]?.postponed.append(bytes) }
+            return []
+        case .drop(let drop):
+            switch drop.moment {
+            case .before: return end(client, drop, after: drop.delay, now: now)
+            case .after: return transmit([bytes], to: client) + end(client, drop, after: farewell(drop), now: now)
+            }
+        }
+    }
+
+    private func farewell(_ drop: FaultEffect.Drop) -> Duration { max(drop.delay, Self.farewell) }
+
+    /// Sends PDUs, and then those that were waiting for another one.
+    private mutating func transmit(_ pdus: [[UInt8]], to client: GATTServer.ClientID) -> [Step] {
+        let postponed = links[client]?.postponed ?? []
+        if !postponed.isEmpty { links[client]?.postponed = [] }
+        return (pdus + postponed).map { .send($0) }
+    }
+}
