@@ -17,7 +17,9 @@ func runCommand(_ request: CommandRequest) -> Never {
     let terminal = ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
-    start(request, place(of: request), Streams(writer: writer, terminal: terminal), interruption) { result in
+    let world = place(of: request)
+    let worldFaults = faults(of: request, in: world)
+    start(request, world, worldFaults, Streams(writer: writer, terminal: terminal), interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -82,6 +84,7 @@ extension GlobalOptions {
 private func start(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
+    _ faults: FaultAssignment?,
     _ streams: Streams,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
@@ -90,7 +93,8 @@ private func start(
     case .socket(let path):
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, streams, interruption) { _ in
+            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, streams, interruption) {
+                _ in
                 system
             }
             system.shutDown()
@@ -106,29 +110,35 @@ private func start(
         }
     case .simulation(.real):
         let time = SystemTimeSource { LinuxWallClock.now() }
-        Task { whenDone(await simulate(request, place, time, streams, interruption)) }
+        Task { whenDone(await simulate(request, place, faults, time, streams, interruption)) }
     case .simulation(.virtual):
         let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(request, place, time, streams, interruption) }) }
+        WorkThread.start { whenDone(time.run { await simulate(request, place, faults, time, streams, interruption) }) }
     }
 }
 
 private func simulate(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
+    _ faults: FaultAssignment?,
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption
 ) async -> ExitStatus {
     switch place {
     case .own(let content):
+        var devices = content.devices
+        for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
         let world = SimulatedWorld(
             seed: content.seed ?? request.global.simulationSeed,
             adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
-            devices: content.devices
+            devices: devices
         )
         return await run(request, time, streams, interruption) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
+        } remarks: { system in
+            guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
+            return faults.remarks(unmet: await system.unmetFaults())
         }
     case .shared(let path):
         let joined = Mutex<SharedSystem?>(nil)
@@ -202,7 +212,8 @@ private func run(
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
-    makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem
+    makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
+    remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {
     let options = request.global
     return await withTaskScope { scope in
@@ -213,6 +224,7 @@ private func run(
         } catch {
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
         }
+        let bare = system
         if let tap = PacketTrace.tap(standard.diagnostics, since: time.now) {
             system = TappedRadioSystem(system, time: time, tap: tap)
         }
@@ -233,7 +245,10 @@ private func run(
             worlds: WorldSockets(time: time, scope: scope)
         )
         // The command has ended when this returns, interrupted or not.
-        return await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }
+        let status =
+            await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }
             ?? .success
+        for remark in await remarks(bare) { standard.diagnostics.note(remark) }
+        return status
     }
 }

@@ -193,6 +193,7 @@ def argument_seeds():
         0: tests("BlectlKitTests/Arguments"), 1: ["BlectlKitTests/Arguments/DurationSyntaxTests.swift"],
         2: tests("BluetoothProfilesTests/Values"), 3: ["BlectlKitTests/Targets/AttributeTargetTests.swift"],
         4: ["BlectlKitTests/Devices/GlobTests.swift"], 7: ["BluetoothProfilesTests/AssignedNumbers/LookupTests.swift"],
+        8: ["BluetoothDevicesTests/Faults/FaultTextTests.swift"],
     }
     for choice, paths in sources.items():
         for text in literals(*paths):

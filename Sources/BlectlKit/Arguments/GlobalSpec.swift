@@ -129,6 +129,17 @@ public enum GlobalSpec {
         details: "Needs `--simulate`. May be given several times."
     )
 
+    /// `--fault`
+    public static let fault = Option(
+        repeated: "fault",
+        .fault,
+        summary: "a fault that simulated or served devices show",
+        details: """
+            Such as `'read battery-level: error 0x0e after 2s once'`. May be given several times. Needs `--simulate`, except \
+            with `serve`. See FAULTS in `blectl(1)`.
+            """
+    )
+
     /// `--radio`
     public static let radio = Option(
         value: "radio",
@@ -157,7 +168,8 @@ public enum GlobalSpec {
     static let options: [OptionSpec] = [
         json.spec, format.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec, timeout.spec,
         deadline.spec,
-        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, help.spec, version.spec,
+        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, fault.spec,
+        help.spec, version.spec,
     ]
 }
 

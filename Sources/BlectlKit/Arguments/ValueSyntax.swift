@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
+
 /// The reason why a text does not have a syntax. The parser adds the option or argument.
 struct ValueProblem: Error, Equatable {
     /// The expected form, to follow a colon: `expected a whole number from 0 to 100`.
@@ -55,6 +57,19 @@ extension ValueSyntax where Value == RadioChoice {
                 )
             }
             return choice
+        }
+    }
+}
+
+extension ValueSyntax where Value == FaultText {
+    /// A fault as a sentence. The command checks whether there is such a device.
+    static var fault: ValueSyntax {
+        ValueSyntax(name: "FAULT") { text throws(ValueProblem) in
+            do throws(FaultTextError) {
+                return try FaultText(parsing: text)
+            } catch {
+                throw ValueProblem(expectation: "column \(error.column): \(error.expectation)")
+            }
         }
     }
 }

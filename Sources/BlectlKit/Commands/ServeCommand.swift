@@ -15,7 +15,7 @@ struct ServeCommand {
     }
 
     func run() async throws {
-        let device = try hooked(try chosenDevice())
+        let device = try hooked(try faulty(try chosenDevice()))
         var onQuestion: DeviceRunner.QuestionHandler?
         if let runner = try hookRunner {
             onQuestion = { question, central in await runner.answer(question, from: central) }
@@ -45,6 +45,9 @@ struct ServeCommand {
                 throw BlectlError(error, doing: action)
             }
         } cleanup: {
+            for fault in await host.unmetFaults() {
+                context.diagnostics.note(FaultAssignment.remark(unmet: fault.description))
+            }
             guard host.droppedCount > 0 else { return }
             context.diagnostics.note(
                 "\(count: host.droppedCount, "event") dropped, because more came than could be written"
@@ -63,6 +66,17 @@ struct ServeCommand {
         }
         if let failure = limits.failure(after: ending, reached: log.tally.count, of: .connection) { throw failure }
         if let remark = ending.remark { diagnostics.note(remark) }
+    }
+
+    /// The device with the faults of the command line.
+    private func faulty(_ device: DeviceImage) throws -> DeviceImage {
+        do throws(UsageError) {
+            var device = device
+            device.faults += try FaultAssignment(context.options.faults, to: [device], of: .serve).rules(ofDevice: 0)
+            return device
+        } catch {
+            throw BlectlError(error.exitStatus, error.message, hint: error.hint)
+        }
     }
 
     // MARK: - Hooks

@@ -12,7 +12,7 @@ struct Concept: Sendable {
     var remarks: [String] = []
 
     /// All of them, in the order of the manual.
-    static let all = [choosingADevice, targets, values, limits]
+    static let all = [choosingADevice, targets, values, limits, faults]
 
     static let choosingADevice = Concept(
         title: "choosing a device",

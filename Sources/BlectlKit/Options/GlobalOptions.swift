@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+public import BluetoothDevices
+
 /// The options of all commands.
 public struct GlobalOptions: Sendable, Equatable {
     /// The connection to devices.
@@ -36,6 +38,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var simulationSeed: UInt64 = 1
     /// The troubles of the simulated adapter.
     public var simulatedAdapter: [SimulatedAdapterChoice] = []
+    /// The faults of simulated or served devices.
+    public var faults: [FaultText] = []
     /// The form of standard output and standard error.
     public var streams = StreamOptions()
     /// The name of the adapter; `nil` for the first usable one.
@@ -58,15 +62,20 @@ extension GlobalOptions {
         if arguments[GlobalSpec.simulate] == nil, let option = Self.simulationOption(arguments) {
             throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
         }
+        let hasWorldFaults = arguments.isGiven(GlobalSpec.fault) && arguments.command != .serve
+        if arguments[GlobalSpec.simulate] == nil, hasWorldFaults {
+            throw arguments.impossible("'--fault' is for simulated devices and for 'serve'", hint: "add --simulate")
+        }
         if case .unix(let path)? = arguments[GlobalSpec.radio] {
             radio = .socket(path: path)
         } else if let worlds = arguments[GlobalSpec.simulate] {
             radio = .simulation(arguments[GlobalSpec.simulateTime])
             simulatedWorlds = worlds
-            privateWorldOption = Self.simulationOption(arguments)
+            privateWorldOption = Self.simulationOption(arguments) ?? (hasWorldFaults ? GlobalSpec.fault.spec.long : nil)
         }
         simulationSeed = arguments[GlobalSpec.simulateSeed]
         simulatedAdapter = arguments[GlobalSpec.simulateAdapter]
+        faults = arguments[GlobalSpec.fault]
         streams = StreamOptions(
             isJSON: arguments[GlobalSpec.json],
             format: try LineFormat(arguments),

@@ -58,9 +58,10 @@ public enum FaultEffect: Hashable, Sendable {
     case reorder
     /// The request does not reach the device; the notification or the advertisement does not reach the central.
     case lose
-    /// The event happens when the fault is released, or after a time, together with all others that came meanwhile.
+    /// The event happens when the fault is released, or after a time, together with all others that came meanwhile. An
+    /// advertisement that waits for the release is lost.
     case pause(Duration?)
-    /// The strength of the signal has this value in dBm; 127 means that it is unknown.
+    /// The strength of the signal is said to have this value in dBm; 127 means that it is unknown.
     case report(Int8)
 
     /// The effects without their parameters, named as in device files.

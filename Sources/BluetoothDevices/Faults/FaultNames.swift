@@ -3,28 +3,6 @@
 import Bluetooth
 import BluetoothProfiles
 
-extension ATTErrorCode {
-    /// The names that faults use: `insufficient-encryption`.
-    static let faultWords: [String] = named.map(\.word)
-
-    private static let named: [(word: String, code: ATTErrorCode)] = (UInt8(1)...UInt8.max).compactMap { number in
-        let code = ATTErrorCode(number)
-        guard !code.isApplicationError, !code.description.contains("(") else { return nil }
-        return (AssignedNumber.slug(code.description), code)
-    }
-
-    /// The error of a number other than zero, such as `0x0E`, or of a name; `nil` for other texts.
-    init?(faultWord text: String) {
-        if let number = FaultWords.number(text) {
-            guard let code = UInt8(exactly: number), code != 0 else { return nil }
-            self.init(code)
-            return
-        }
-        guard let match = Self.named.first(where: { $0.word == text.lowercased() }) else { return nil }
-        self = match.code
-    }
-}
-
 extension HCIStatus {
     /// The names that faults use: `connection-timeout`.
     static let faultWords: [String] = named.map(\.word)

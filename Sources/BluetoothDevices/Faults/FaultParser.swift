@@ -251,11 +251,11 @@ struct FaultParser {
             if rule.operation.isOfController {
                 code = try status(word).rawValue
             } else {
-                guard let found = ATTErrorCode(faultWord: word.text) else {
+                guard let found = FileName.attError(word.text) else {
                     throw FaultTextError(
                         word.column,
                         "expected an ATT error: 0x01 to 0xFF, or a name such as insufficient-encryption"
-                            + nearest(word, ATTErrorCode.faultWords)
+                            + nearest(word, FileName.attErrors)
                     )
                 }
                 code = found.rawValue

@@ -120,7 +120,7 @@ extension FaultRule.Operation {
     /// The effects that are possible.
     public var effects: Set<FaultEffect.Kind> {
         switch self {
-        case .scan: [.delay, .truncate, .duplicate, .lose, .pause]
+        case .scan: [.delay, .truncate, .duplicate, .lose, .pause, .report]
         case .connect: [.delay, .error, .noAnswer, .drop, .pause]
         case .disconnect: [.delay, .error]
         case .rssi: [.delay, .error, .noAnswer, .report]

@@ -60,6 +60,9 @@ public struct DeviceImage: Sendable {
         return nil
     }
 
+    /// Whether faults may refer to a characteristic by that label.
+    public func hasLabel(_ label: String) -> Bool { labels[label] != nil }
+
     /// Whether any set accepts connections.
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
 }

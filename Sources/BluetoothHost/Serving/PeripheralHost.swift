@@ -45,6 +45,8 @@ public actor PeripheralHost {
     private var lastNumber: UInt32 = 0
     /// The faults of connecting that a peripheral can show.
     private var faults: FaultMachine
+    /// The device while it is served, and afterwards.
+    private var runner: DeviceRunner?
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 
@@ -79,11 +81,16 @@ public actor PeripheralHost {
         self.scope = scope
         self.time = time
         self.configuration = configuration
-        faults = FaultMachine(device.faults.filter { $0.operation == .connect && $0.isOfRadio }, random: device.random)
+        faults = FaultMachine(device.faults.filter(\.isOfPeripheral), random: device.random)
     }
 
     /// The number of events that were dropped because they were not read in time.
     public nonisolated var droppedCount: Int { events.droppedCount }
+
+    /// The faults that never acted, without those that no peripheral can show.
+    public func unmetFaults() async -> [FaultRule] {
+        faults.unmet + (await runner?.unmetFaults ?? device.faults.filter { !$0.isOfRadio })
+    }
 
     /// The objects that serving needs while it lasts.
     private struct Session: Sendable {
@@ -125,6 +132,10 @@ public actor PeripheralHost {
             ),
             controller: radio.onlyPeer == nil ? try HCIController.open(radio, scope: scope, time: time) : nil
         )
+        runner = session.runner
+        for fault in device.faults where fault.isOfRadio && !fault.isOfPeripheral {
+            events.push(.remark("only a simulated radio can show the fault: \(fault)"))
+        }
         scope.spawn { await self.accept(session) }
         await session.runner.start()
         try await withCleanup {
@@ -326,6 +337,11 @@ public actor PeripheralHost {
         }
         await session.controller?.close()
     }
+}
+
+extension FaultRule {
+    /// Whether it is a fault of connecting that a peripheral can show: it ends the connection at once.
+    fileprivate var isOfPeripheral: Bool { operation == .connect && effect.kind == .error }
 }
 
 extension PeripheralEvent {

@@ -9,7 +9,9 @@ struct Transmission: Sendable {
     let sender: Air.Sender
     let address: DeviceAddress
     let advertising: DeviceAdvertising
-    let data: [UInt8]
+    var data: [UInt8]
     /// The start of the advertisement.
-    let instant: Instant
+    var instant: Instant
+    /// The strength in dBm that receivers report in place of their own; a fault.
+    var reportedStrength: Int8?
 }

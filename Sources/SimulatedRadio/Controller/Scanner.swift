@@ -38,8 +38,9 @@ struct Scanner: Sendable {
             let listening = transmission.advertising.primaryPHY == .le1M ? le1M : coded,
             isOpen(listening, at: transmission.instant),
             acceptList?.contains(transmission.address) ?? true,
-            let rssi = path.receive()
+            let received = path.receive()
         else { return [] }
+        let rssi = transmission.reportedStrength ?? received
         switch transmission.advertising.kind {
         case .connectable:
             return legacyEvents(.advInd, transmission, rssi, listening, over: &path, &generator)
@@ -87,7 +88,8 @@ struct Scanner: Sendable {
                 data: Array(transmission.data.prefix(31))
             )
         ]
-        if listening.isActive, properties.contains(.scannable), let rssi = path.receive() {
+        if listening.isActive, properties.contains(.scannable), let received = path.receive() {
+            let rssi = transmission.reportedStrength ?? received
             let response = AdvertisingReport(
                 address: transmission.address,
                 properties: properties.union(.scanResponse),

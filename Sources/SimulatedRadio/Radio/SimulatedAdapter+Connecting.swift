@@ -18,6 +18,8 @@ extension SimulatedAdapter {
         case link(LinkEnd, station: Int, GATTServer.ClientID)
         case adapterLink(LinkEnd, far: SimulatedAdapter.FarEnd)
         case refused(SimulatedDevice.Link)
+        /// A fault decides about the connection.
+        case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
         case missed
         case impossible(RadioError.Cause)
     }
@@ -40,6 +42,8 @@ extension SimulatedAdapter {
         guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
+        // A fault has let the connection come late, and decides no more.
+        var isLate = false
         while true {
             // Checked in every round, because another attempt may have come first while this one waited, and the adapter
             // may have been switched off.
@@ -54,17 +58,23 @@ extension SimulatedAdapter {
             case .advertisement(let moment):
                 try await sleep(until: min(moment, deadline), operation)
                 guard moment < deadline else { throw RadioError(.connectTimedOut, during: operation) }
-                switch establish(peer) {
+                switch establish(peer, isFree: isLate) {
                 case .missed:
                     continue
                 case .impossible(let obstacle):
                     throw RadioError(obstacle, during: operation)
                 case .refused(let parameters):
-                    // The link layer gives up after six connection events without an answer, so the failure comes late.
-                    // Spec: Core 5.4, Vol 6, Part B, 4.5.2
-                    try await sleep(until: min(time.now + parameters.interval * 6, deadline), operation)
-                    let status = HCIStatus.connectionFailedToBeEstablished
-                    throw RadioError(.connectFailed(status), during: operation)
+                    try await fail(.connectionFailedToBeEstablished, after: nil, parameters, deadline, operation)
+                case .fault(.refused(let delay, let status), let parameters, _, _):
+                    try await fail(status, after: delay, parameters, deadline, operation)
+                case .fault(.late(let moment), _, _, _):
+                    try await sleep(until: min(moment ?? deadline, deadline), operation)
+                    guard time.now < deadline else { throw RadioError(.connectTimedOut, during: operation) }
+                    isLate = true
+                case .fault(.paused, _, let signal, let waiter):
+                    defer { world.state.withLock { $0.waiters.remove(waiter, peer) } }
+                    if let signal { try await wait(for: signal, deadline: deadline, operation) }
+                    if time.now >= deadline { throw RadioError(.connectTimedOut, during: operation) }
                 case .link(let end, let station, let client):
                     carry(end, to: station, as: client)
                     return try await open(end, operation)
@@ -86,7 +96,22 @@ extension SimulatedAdapter {
         }
     }
 
-    private func establish(_ peer: DeviceAddress) -> Establishment {
+    /// Fails as the link layer does, which gives up after six connection events without an answer.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 4.5.2
+    private func fail(
+        _ status: HCIStatus,
+        after delay: Duration?,
+        _ parameters: SimulatedDevice.Link,
+        _ deadline: Instant,
+        _ operation: String
+    ) async throws(RadioError) {
+        try await sleep(until: min(time.now + (delay ?? parameters.interval * 6), deadline), operation)
+        throw RadioError(time.now < deadline ? .connectFailed(status) : .connectTimedOut, during: operation)
+    }
+
+    /// - Parameter isFree: Whether faults have decided already.
+    private func establish(_ peer: DeviceAddress, isFree: Bool) -> Establishment {
         let now = time.now
         return world.state.withLock { state in
             // The scan must report this advertisement, too. Afterwards the device may be silent.
@@ -94,7 +119,7 @@ extension SimulatedAdapter {
             guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
             if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
             if let index = state.connectableStation(peer), state.air.nextConnectable(index, from: now) != nil {
-                return establish(to: index, &state, now: now)
+                return establish(to: index, &state, isFree: isFree, now: now)
             }
             if let (other, set, _) = state.air.nextConnectable(peer, besides: number, from: now) {
                 return establish(to: other, through: set, &state, now: now)
@@ -103,10 +128,17 @@ extension SimulatedAdapter {
         }
     }
 
-    private func establish(to index: Int, _ state: inout RunningWorld.State, now: Instant) -> Establishment {
+    private func establish(
+        to index: Int,
+        _ state: inout RunningWorld.State,
+        isFree: Bool,
+        now: Instant
+    ) -> Establishment {
         let device = state.stations[index].device
-        if state.stations[index].faults.decide(.connect, now: .zero + (now - time.start)) != nil {
-            return .refused(device.link)
+        if !isFree, let fault = state.connectFault(of: index, now: now) {
+            guard case .paused = fault else { return .fault(fault, device.link, nil, number: 0) }
+            let (waiter, signal) = state.waiters.add(device.address)
+            return .fault(fault, device.link, signal, number: waiter)
         }
         guard let end = takeNearEnd(device.address, device.link, .device(index), &state, now: now) else {
             return .missed
@@ -190,7 +222,7 @@ extension SimulatedAdapter {
             let ending = await link.run(time) { await peripheral.received($0, from: client) }
             loss?.cancel()
             await peripheral.disconnected(client)
-            ended(end, ending.reason)
+            ended(end, await reported(ending, by: station))
             link.finish()
             world.isBack(station)
         }
@@ -218,6 +250,24 @@ extension SimulatedAdapter {
             far.channel.end()
             near.link.finish()
         }
+    }
+
+    /// The reason that the controller reports for the end of a link, at the time when it does.
+    private func reported(_ ending: SimulatedLink.Ending, by station: Int) async -> HCIStatus {
+        guard
+            ending.reason == .connectionTerminatedByLocalHost,
+            let fault = world.fault(.disconnect, of: station)
+        else { return ending.reason }
+        switch fault.effect {
+        case .delay(let delay):
+            try? await time.sleep(for: delay)
+        case .error(let code, let delay):
+            if delay > .zero { try? await time.sleep(for: delay) }
+            return code.map { HCIStatus(rawValue: $0) } ?? .linkLayerResponseTimeout
+        default:
+            break
+        }
+        return ending.reason
     }
 
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {

@@ -76,15 +76,52 @@ final class SimulatedAdapter: Sendable {
             // Like the kernel, which shows a command to all other raw sockets when it is sent.
             for other in adapter.channels where other !== channel { other.deliver(packet) }
             var controller = adapter.controller
-            let actions = controller.received(packet, now: now) { state.linkInfo($0, of: number, now: now) }
+            let fault = state.signalFault(packet, of: number, now: now)
+            let actions = controller.received(packet, now: now) { handle in
+                var info = state.linkInfo(handle, of: number, now: now)
+                if case .report(let strength)? = fault { info?.rssi = strength }
+                return info
+            }
             state.adapters[number]?.controller = controller
             var waiters: [ConnectWaiters.Waiter] = []
-            for action in actions { waiters += perform(action, &state, now: now) }
+            for action in answered(actions, fault, controller) { waiters += perform(action, &state, now: now) }
             world.follow(&state)
             return waiters
         }
         guard let waiters else { throw RadioError(.closedLocally, during: "HCI channel") }
         for waiter in waiters { waiter.finish() }
+    }
+
+    /// What is left of a controller's actions after a command that asks for a signal and meets a fault.
+    private func answered(
+        _ actions: [SimulatedController.Action],
+        _ fault: FaultEffect?,
+        _ controller: SimulatedController
+    ) -> [SimulatedController.Action] {
+        switch fault {
+        case .noAnswer:
+            return []
+        case .delay(let delay):
+            answer(actions, after: delay)
+            return []
+        case .error(let code, let delay):
+            let status = code.map { HCIStatus(rawValue: $0) } ?? .hardwareFailure
+            let refusal = controller.refuse(HCIReadRSSI.opcode, status)
+            guard delay > .zero else { return refusal }
+            answer(refusal, after: delay)
+            return []
+        default:
+            return actions
+        }
+    }
+
+    private func answer(_ actions: [SimulatedController.Action], after delay: Duration) {
+        scope.spawn { [self] in
+            guard (try? await time.sleep(for: delay)) != nil else { return }
+            world.state.withLock { state in
+                for action in actions { _ = perform(action, &state, now: time.now) }
+            }
+        }
     }
 
     /// Performs an action of the controller. Returns the connection attempts to wake.
@@ -144,6 +181,16 @@ final class SimulatedAdapter: Sendable {
 }
 
 extension RunningWorld.State {
+    /// The fault of a command that asks for the signal of a device; `nil` for other commands.
+    fileprivate mutating func signalFault(_ packet: [UInt8], of number: Int, now: Instant) -> FaultEffect? {
+        guard
+            case .command(let packet)? = try? HCIPacket(decoding: packet),
+            let command = try? HCICommandCatalog.command(in: packet) as? HCIReadRSSI,
+            case .device(let station)? = adapters[number]?.end(command.connection)?.sender
+        else { return nil }
+        return fault(.rssi, of: station, now: now)?.effect
+    }
+
     /// A controller's data about one of its links.
     mutating func linkInfo(
         _ handle: ConnectionHandle,

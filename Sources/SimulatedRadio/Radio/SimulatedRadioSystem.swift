@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+public import BluetoothDevices
 public import BluetoothHost
 
 /// A machine with one adapter, `hci0`, in a simulated world, which it may share with others (`RunningWorld.join`).
@@ -23,6 +24,9 @@ public struct SimulatedRadioSystem: RadioSystem {
 
     /// A machine with that adapter.
     init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
+
+    /// The faults of each device of the world that never acted, in the order of the devices.
+    public func unmetFaults() async -> [[FaultRule]] { await adapter.world.unmetFaults() }
 
     /// Takes the machine out of its world: its links, its advertising and its scan end. Nothing can be opened
     /// afterwards. A second call does nothing.

@@ -21,6 +21,8 @@ public final class RunningWorld: Sendable {
         var listeners: [Int] = []
         var follower = Follower()
         var waiters = ConnectWaiters()
+        /// Advertisements that faults hold back, the first one first.
+        var late: [LateTransmission] = []
         var joined = 0
     }
 
@@ -217,8 +219,7 @@ extension RunningWorld.State {
     var nextMoment: Instant? {
         guard !listeners.isEmpty else { return nil }
         let end = listeners.compactMap { adapters[$0]?.scanEnd }.min()
-        guard let next = air.next else { return end }
-        return min(next, end ?? next)
+        return [air.next, late.first?.due, end].compactMap { $0 }.min()
     }
 
     mutating func startScanning(_ number: Int, _ scanner: Scanner, until end: Instant?, now: Instant) {
@@ -237,22 +238,29 @@ extension RunningWorld.State {
         listeners.removeAll { $0 == number }
         guard listeners.isEmpty else { return }
         air.stopListening()
+        late = []
         follower.task?.cancel()
         follower = RunningWorld.Follower(generation: follower.generation + 1)
     }
 
     /// Reports the advertisements up to now, and ends the scans whose time is up.
     mutating func hear(until now: Instant) {
+        while let transmission = takeLate(now: now) { hear(transmission) }
         while let transmission = air.takeTransmission(now: now) {
-            for number in listeners where transmission.sender != .adapter(number) {
-                let level = signal(of: transmission.sender, at: transmission.instant)
-                adapters[number]?.hear(transmission, at: level)
-            }
+            for transmission in faulty(transmission) { hear(transmission) }
         }
+        while let transmission = takeLate(now: now) { hear(transmission) }
         for number in listeners {
             guard let end = adapters[number]?.scanEnd, end <= now else { continue }
             stopScanning(number)
             adapters[number]?.scanTimedOut()
+        }
+    }
+
+    private mutating func hear(_ transmission: Transmission) {
+        for number in listeners where transmission.sender != .adapter(number) {
+            let level = signal(of: transmission.sender, at: transmission.instant)
+            adapters[number]?.hear(transmission, at: level)
         }
     }
 

@@ -107,7 +107,10 @@ public struct WorldControl: Sendable {
 
     /// Holds the answers of a device back, or sends those that were held back.
     public func setPaused(_ device: String, _ isPaused: Bool) async throws(WorldProblem) {
-        await (try station(device)).runner.setPaused(isPaused)
+        let (index, runner) = try station(device)
+        await runner.setPaused(isPaused)
+        // Connections that a fault has paused are made now.
+        if !isPaused { world.change(index) { $0.faults.release() } }
     }
 
     /// Puts one of a device's databases in place of the present one; `nil` for that of its start.

@@ -2,6 +2,7 @@
 
 @testable import BlectlKit
 @testable import Bluetooth
+@testable import BluetoothDevices
 @testable import BluetoothProfiles
 
 /// The first octet selects the parser, in most cases that of the command line. The rest is text; NUL separates words.
@@ -16,6 +17,7 @@ func fuzz(_ bytes: [UInt8]) {
     case 3: checkTarget(text)
     case 4: checkGlob(words.first ?? "", words.count > 1 ? words[1] : "")
     case 7: checkNames(text)
+    case 8: checkFault(text)
     default: checkInvocation(words)
     }
 }
@@ -57,6 +59,18 @@ private func checkTarget(_ text: String) {
         check((try? DeviceIdentifier(address.description)) == .address(address), "\(address)")
     }
     if let uuid = BluetoothUUID(text) { check(BluetoothUUID(uuid.description) == uuid, "\(uuid)") }
+}
+
+private func checkFault(_ text: String) {
+    do throws(FaultTextError) {
+        let fault = try FaultText(parsing: text)
+        check(fault.rule.problem == nil, "\(fault.rule.problem ?? "")")
+        // A text with both kinds of quotes cannot be quoted.
+        if text.contains("'"), text.contains("\"") { return }
+        check((try? FaultText(parsing: fault.description)) == fault, "\(text) is \(fault)")
+    } catch {
+        check((1...(text.count + 1)).contains(error.column), "\(text): column \(error.column)")
+    }
 }
 
 private func checkGlob(_ pattern: String, _ text: String) {

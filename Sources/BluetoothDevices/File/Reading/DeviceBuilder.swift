@@ -36,6 +36,9 @@ struct DeviceBuilder {
         }
         if let limits = root["limits"] { definition.limits = self.limits(limits) }
         if let signal = root["signal"] { definition.signal = Self.signal(signal, &faults) }
+        for fault in root["faults"]?.elements ?? [] {
+            if let fault = self.fault(fault) { definition.faults.append(fault) }
+        }
         return definition
     }
 

@@ -8,7 +8,7 @@ enum DeviceSchema {
     /// All types, in the order of the manual page.
     static let types: [SchemaType] =
         [device, advertising, frame, service, characteristic, descriptor, permissions, format]
-        + [value, field, generator, rule, condition, action, actions, entry, limits, signal]
+        + [value, field, generator, rule, condition, action, actions, entry, limits, signal, fault, effect]
 
     private static let byName = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
 
@@ -72,6 +72,7 @@ enum DeviceSchema {
                 SchemaMember("timeline", .list(.type(.entry)), "What happens by itself."),
                 SchemaMember("limits", .type(.limits), "The limits of the device and its links."),
                 SchemaMember("signal", .type(.signal), "The strength of its signal where it is simulated."),
+                SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "The faults that it shows."),
             ])
         )
     )

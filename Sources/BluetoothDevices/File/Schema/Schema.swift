@@ -25,6 +25,8 @@ struct SchemaType: Sendable {
         case entry = "ENTRY"
         case limits = "LIMITS"
         case signal = "SIGNAL"
+        case fault = "FAULT"
+        case effect = "EFFECT"
     }
 
     let name: Name

@@ -37,6 +37,7 @@ struct DeviceWriter {
             "timeline": definition.timeline.isEmpty ? nil : .array(definition.timeline.map(entry)),
             "limits": limits(definition.limits),
             "signal": signal(definition.signal),
+            "faults": definition.faults.isEmpty ? nil : .array(definition.faults.map(fault)),
         ])
     }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import SimulatedRadio
+
+/// The faults of the command line, given to the devices of the world; `nil` for none, and for `serve`, which gives them to
+/// the device that it serves. A device or a characteristic that does not exist ends the process.
+func faults(of request: CommandRequest, in place: SimulatedPlace) -> FaultAssignment? {
+    let options = request.global
+    guard !options.faults.isEmpty, request.name.usesRadio, request.name != .serve, case .own(let content) = place else {
+        return nil
+    }
+    do throws(UsageError) {
+        return try FaultAssignment(
+            options.faults,
+            to: content.devices.map { $0.definition(seed: options.simulationSeed) },
+            of: request.name
+        )
+    } catch {
+        fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: request.name)
+    }
+}
