@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -154,6 +154,7 @@ returning\\t"it is pulled out after 2 s, plugged in after 4 s, and powered after
 unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
 full\\t"other programs have all the links that it can hold, for 3 s"
 held\\t"another program is connected to each device, for 3 s"' -d 'the state of the simulated adapter'
+complete -c blectl -l fault -x -d 'a fault that simulated or served devices show'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
 
@@ -237,6 +238,9 @@ complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after t
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centrals may be connected at once'
 complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if another blectl serves on the adapter'
+complete -c blectl -n '__blectl_command serve' -l exec -x -d 'have a program answer for a characteristic'
+complete -c blectl -n '__blectl_command serve' -l exec-timeout -x -d 'how long such a program may take'
+complete -c blectl -n '__blectl_command serve' -l exec-text -d 'take what the programs print as a text, not as octets'
 
 complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon; 0 if it is not given'
 complete -c blectl -n '__blectl_command advertise' -l minor -x -d 'the beacon\'s number in the group; 0 if it is not given'

@@ -27,7 +27,7 @@ struct FaultTests {
     private static let scan = "scan --duration 3"
 
     private static func simulate(_ fault: String, _ line: String) async throws -> BlectlRun {
-        try await Blectl.simulate("--fault \"\(fault)\" \(line)")
+        try await Blectl.run(Blectl.virtual + ["--fault", fault] + TypedCommand(line).arguments)
     }
 
     private static let reads: [Row] = [
@@ -88,7 +88,7 @@ struct FaultTests {
         Row("connect: drop after 4s", notify, 75, "the device closed the connection"),
         Row("scan: lose", read, 68, "no device named 'Pulse HR' was found in 10 s, nor any other"),
         Row("scan: lose", scan, 0, "0 reports from 0 devices"),
-        Row("device 'Pulse HR': scan: lose", scan, 0, "from 10 devices"),
+        Row("device 'Pulse HR': scan: lose", scan + " --name 'Pulse*' --count 1", 1, "0 of 1 device found"),
         Row("scan: pause for 5s", read, 0, "87 %"),
         Row("scan: delay 1s", read, 0, "87 %"),
     ]
@@ -104,7 +104,7 @@ struct FaultTests {
     // MARK: - Values
 
     /// The rates that four notifications bring, by their times after the first one in seconds.
-    private static func moments(_ fault: String) async throws -> [Int] {
+    private static func moments(_ fault: String) async throws -> [Int64] {
         let run = try await simulate(fault, notify + " --json")
         let times = try run.records().compactMap { $0["monotonic_ns"]?.integer }
         return times.map { ($0 - (times.first ?? 0) + 500_000_000) / 1_000_000_000 }
@@ -122,16 +122,18 @@ struct FaultTests {
     }
 
     @Test func `advertisements are cut, doubled, and have another strength`() async throws {
-        let line = "scan --duration 2 --name 'Pulse*' --json"
-        let report = try await Self.simulate("scan: report 127", line).records().filter {
-            $0["type"] == "advertisement"
+        func reports(_ options: String) async throws -> [[String: JSON]] {
+            try await Blectl.simulate("scan --duration 2 --name 'Pulse*' --duplicates --json \(options)").records()
+                .filter { $0["type"]?.string == "advertisement" }
         }
-        #expect(!report.isEmpty && report.allSatisfy { $0["rssi"] == .null })
-        let loud = try await Self.simulate("scan: report -12", line).records().filter { $0["type"] == "advertisement" }
-        #expect(loud.allSatisfy { $0["rssi"]?.integer == -12 })
-        let twice = try await Self.simulate("scan: duplicate", line).records().filter { $0["type"] == "advertisement" }
-        let once = try await Blectl.simulate(line).records().filter { $0["type"] == "advertisement" }
-        #expect(twice.count > once.count * 3 / 2)
+        let once = try await reports("")
+        let unknown = try await reports("--fault 'scan: report 127'")
+        #expect(!unknown.isEmpty && unknown.allSatisfy { $0["rssi_dbm"] == .null })
+        let loud = try await reports("--fault 'scan: report -12'")
+        #expect(!loud.isEmpty && loud.allSatisfy { $0["rssi_dbm"]?.integer == -12 })
+        #expect(try await reports("--fault 'scan: duplicate'").count > once.count * 3 / 2)
+        let cut = try await reports("--fault 'scan: truncate to 3'").filter { $0["scan_response"] == .bool(false) }
+        #expect(!cut.isEmpty && cut.allSatisfy { $0["data"]?.string == "020106" })
     }
 
     // MARK: - Chance

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Hooks on the command line")
 struct HookOptionsTests {
-    @Test(arguments: [
-        ("battery-level=cat level", DeviceHooks.Operations([.read, .write]), ["cat", "level"]),
+    private static let readable: [(String, DeviceHooks.Operations, [String])] = [
+        ("battery-level=cat level", [.read, .write], ["cat", "level"]),
         ("read battery-level=cat", .read, ["cat"]),
         ("write  battery-level =cat 'a b' c\\ d \"e'f\" ''", .write, ["cat", "a b", "c d", "e'f", ""]),
         (
@@ -18,7 +18,9 @@ struct HookOptionsTests {
         ),
         ("battery-level=a\"b\\\"c\"d", [.read, .write], ["ab\"cd"]),
         ("battery-level='a\\b'", [.read, .write], ["a\\b"]),
-    ])
+    ]
+
+    @Test(arguments: readable)
     func `hooks`(_ text: String, _ operations: DeviceHooks.Operations, _ words: [String]) throws {
         let hook = try Hook(text)
         #expect(hook.place == .characteristic(0x2A19, service: nil))
