@@ -95,9 +95,8 @@ public enum GlobalSpec {
         summary: "use simulated devices instead of a radio",
         details: """
             The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
-            permission. With a device file or a world file as its value (see `blectl-device(5)`), which may be given \
-            several times, the devices are those of the files. With the socket of `blectl simulate serve` it joins a \
-            world that other commands share: see `blectl-simulate(1)`.
+            permission. A value is a device file or a world file, of which there may be several (see `blectl-device(5)`), \
+            or the socket of a world that commands share (see `blectl-simulate(1)`).
             """
     )
 
@@ -135,8 +134,8 @@ public enum GlobalSpec {
         .fault,
         summary: "a fault that simulated or served devices show",
         details: """
-            Such as `'read battery-level: error 0x0e after 2s once'`. May be given several times. Needs `--simulate`, except \
-            with `serve`. See FAULTS in `blectl(1)`.
+            Such as `'read battery-level: error 0x0e after 2s once'`: FAULTS in `blectl(1)` explains it. May be given \
+            several times, and needs `--simulate` or `serve`.
             """
     )
 

@@ -48,10 +48,10 @@ extension Concept {
                 "The answer or the update is filled with zeros up to that many octets."
             ),
             DocumentationEntry(
-                "drop [before|after] [TIME] [with REASON]",
+                "drop [WHEN] [TIME] [with REASON]",
                 """
-                The link ends in place of the event, or after it. With `connection-timeout` the device falls silent; otherwise \
-                it hangs up. `connect: drop after 20s` lets each link last 20 s.
+                The link ends in place of the event (`before`), or `after` it. With `connection-timeout` the device falls \
+                silent; otherwise it hangs up. `connect: drop after 20s` lets each link last 20 s.
                 """
             ),
             DocumentationEntry("duplicate", "The answer, the update or the advertisement comes twice."),

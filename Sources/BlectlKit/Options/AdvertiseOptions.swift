@@ -217,7 +217,7 @@ private struct AdvertisedSet {
             )
         }
         let data = set.frames.first ?? AdvertisingFrame([])
-        if set.target != nil, !isExtended, !data.fields.isEmpty {
+        if set.target != nil, !isExtended, !data.fields.isEmpty || response != nil {
             throw main.impossible(
                 "an advertisement to one central carries no data",
                 hint: "--extended carries data to one central"

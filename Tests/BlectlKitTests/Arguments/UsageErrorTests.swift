@@ -39,7 +39,7 @@ struct UsageErrorTests {
         ErrorCase(
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'serve', 'advertise', 'clone', 'diff', 'simulate', 'adapters', 'adapter', 'completion', 'help' "
+                + "'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'adapters', 'adapter', 'completion', 'help' "
                 + "or 'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),

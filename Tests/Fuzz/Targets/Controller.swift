@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
 import Synchronization
 
 @testable import Bluetooth
 @testable import BluetoothDevices
+@testable import BluetoothHost
 
 /// Scans, advertising and commands, several at once, on a controller that the input controls. The first octets select
 /// the operations; each step decides the answer to a command, or is an event that the controller sends on its own.
@@ -23,7 +23,7 @@ func fuzz(_ bytes: [UInt8]) {
             return check(false, "the controller is not opened")
         }
         await withTaskGroup(of: Void.self) { group in
-            for job in jobs { group.addTask { await job.run(controller, scope, time) } }
+            for job in jobs { group.addTask { await job.run(radio, controller, time) } }
         }
         await controller.close()
         board.checkAir()
@@ -37,19 +37,19 @@ private struct Job: Sendable {
     let argument: UInt8
     let patience: UInt8
 
-    func run(_ controller: HCIController, _ scope: TaskScope, _ time: VirtualTime) async {
+    func run(_ radio: FuzzRadio, _ controller: HCIController, _ time: VirtualTime) async {
         let deadline = time.now + .milliseconds(1 + Int64(patience) * 50)
         // A cancelled operation cleans up in a scope that outlives it.
-        _ = try? await withDeadline(deadline, time, operation: "job") { try await work(controller, time) }
+        _ = try? await withDeadline(deadline, time, operation: "job") { try await work(radio, controller, time) }
     }
 
-    private func work(_ controller: HCIController, _ time: VirtualTime) async throws {
+    private func work(_ radio: FuzzRadio, _ controller: HCIController, _ time: VirtualTime) async throws {
         switch what % 8 {
         case 0...2: try await scan(controller, time)
         case 3: try await controller.perform(HCIReset())
         case 4: _ = try await controller.perform(HCIReadLocalSupportedCommands())
         case 5: await controller.disconnect(UInt16(argument))
-        default: try await advertise(controller, time)
+        default: try await advertise(radio, controller, time)
         }
     }
 
@@ -70,7 +70,7 @@ private struct Job: Sendable {
         }
     }
 
-    private func advertise(_ controller: HCIController, _ time: VirtualTime) async throws {
+    private func advertise(_ radio: FuzzRadio, _ controller: HCIController, _ time: VirtualTime) async throws {
         let extended = DeviceAdvertising.Kind.extended(
             sid: 1,
             isConnectable: argument & 0x01 != 0,
@@ -80,26 +80,30 @@ private struct Job: Sendable {
         let long = [UInt8](repeating: argument, count: Int(argument) * 7)
         let all = [
             DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6], scanResponse: [2, 10, 0]),
-            DeviceAdvertising(.nonConnectable, interval: .seconds(1), frames: [[2, 1, 4], [2, 1, 6]]),
+            DeviceAdvertising(
+                .nonConnectable,
+                interval: .seconds(1),
+                frames: [[2, 1, 4], [2, 1, 6]].map { AdvertisingFrame([.octets($0)]) }
+            ),
             DeviceAdvertising(extended, interval: .seconds(1), data: Array(long.prefix(1650))),
         ]
         let sets = Array(all.dropFirst(Int(argument >> 1 & 0x03)))
         guard !sets.isEmpty else { return }
-        let advertiser = Advertiser(controller: controller, sets: sets, randomAddress: nil, time: time)
+        let advertiser = Advertiser(radio: radio, controller: controller, sets: sets, randomAddress: nil, time: time)
         let observation = await controller.observe(limit: 16)
-        let (mode, started) = try await advertiser.start { _ in }
+        let started = try await advertiser.start { _ in }
         // Like the peripheral role, which removes its sets however it ends.
         let changing = advertiser.changing(started)
+        let inputs = BoundedQueue<AdvertisingInput>(limit: 16, overflow: .dropOldest)
         await withTaskGroup(of: Void.self) { group in
-            if !changing.isEmpty { group.addTask { try? await advertiser.renew(mode, changing) } }
-            group.addTask {
-                try? await advertiser.follow(observation.queue, mode, started, maximumConnections: 2) { _ in }
-            }
+            if !changing.isEmpty { group.addTask { try? await advertiser.renew(started.mode, changing) } }
+            group.addTask { try? await advertiser.pass(observation.queue, to: inputs) }
+            group.addTask { try? await advertiser.follow(inputs, started, maximumConnections: 2) { _ in } }
             await group.next()
             group.cancelAll()
         }
         await controller.stopObserving(observation)
-        await advertiser.stop(mode, started)
+        await advertiser.stop(started)
     }
 }
 

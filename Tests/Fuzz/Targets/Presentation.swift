@@ -5,6 +5,7 @@ import Synchronization
 
 @testable import BlectlKit
 @testable import Bluetooth
+@testable import BluetoothDevices
 @testable import BluetoothHost
 @testable import BluetoothProfiles
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
 import Synchronization
 
 @testable import Bluetooth
 @testable import BluetoothDevices
+@testable import BluetoothHost
 
 /// A device that is served to four centrals, which the input controls: each step connects one, sends a PDU, ends a
 /// link, or lets time pass.
