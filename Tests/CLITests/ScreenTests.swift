@@ -141,7 +141,7 @@ struct ScreenTests {
     @Test func `the table follows the size of the window at once`() async throws {
         let terminal = try PseudoTerminal(columns: 90, rows: 24)
         let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
-            try #require(await terminal.output.contains("Nordic UART Service"))
+            try #require(await terminal.output.contains("UART Echo"))
             let before = terminal.output.text
             terminal.resize(columns: 30, rows: 24)
             child.signal(SIGWINCH)
