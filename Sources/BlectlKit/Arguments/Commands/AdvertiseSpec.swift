@@ -222,8 +222,8 @@ public enum AdvertiseSpec {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many connections have ended",
         details: """
-            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. A connection that blectl closes because it ends \
-            does not count. Needs `--connectable` or `--to`.
+            Needs `--connectable` or `--to`; fewer connections are status 1, see TIME AND COUNT LIMITS in `blectl(1)`. A \
+            connection that blectl closes because it ends does not count.
             """
     )
 
