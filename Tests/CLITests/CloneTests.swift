@@ -15,7 +15,7 @@ struct CloneTests {
     }
 
     @Test(arguments: [
-        "C8:4B:1D:3A:90:5E", "'Thermo 1'", "'UART Echo'", "Workbench", "Shapeshifter", "Museum", "'Trail X4'",
+        "C8:4B:1D:3A:90:5E", "'Thermo 1'", "'UART Echo'", "Workbench", "Shapeshifter", "Museum", "'Sports Watch'",
         "E2:0D:77:41:C3:19",
     ])
     func `a clone is a device file, and does not differ from the device`(_ device: String) async throws {
