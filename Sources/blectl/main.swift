@@ -34,8 +34,7 @@ private func checkEnvironment() throws(UsageError) {
 ///
 /// - Parameter text: The text for standard error, if it is not the usual one.
 func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil) -> Never {
-    let hint = error.hint.map { "hint: \($0)\n" } ?? ""
-    try? StandardStreams.write(text ?? "blectl: \(error.message)\n\(hint)", to: 2)
+    try? StandardStreams.write(text ?? error.text, to: 2)
     // Here it does not matter that octets are replaced.
     let arguments = Array(CommandLine.arguments.dropFirst())
     let record = EarlyFailure.line(for: error, arguments: arguments, command: command) { isVirtual in

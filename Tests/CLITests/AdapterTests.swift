@@ -44,9 +44,14 @@ struct AdapterTests {
             status: 77,
             says: "hint: sudo blectl adapter le on\n"
         ),
-        Case("le-off", line: "advertise --name A --duration 1", status: 0, says: "is switched on now"),
-        Case("unauthorized", line: "advertise --name A --duration 1", status: 77, says: "CAP_NET_RAW", "setcap"),
-        Case("off", line: "advertise --name A --duration 1", status: 69, says: "hint: sudo blectl adapter power on\n"),
+        Case("le-off", line: "advertise --local-name A --duration 1", status: 0, says: "is switched on now"),
+        Case("unauthorized", line: "advertise --local-name A --duration 1", status: 77, says: "CAP_NET_RAW", "setcap"),
+        Case(
+            "off",
+            line: "advertise --local-name A --duration 1",
+            status: 69,
+            says: "hint: sudo blectl adapter power on\n"
+        ),
         Case("le-off", line: "serve pulse-strap --duration 1", status: 0, says: "is switched on now"),
         Case("unauthorized", status: 0),
         Case("off", status: 69, says: "the adapter hci0 is down\n", "hint: sudo blectl adapter power on\n"),

@@ -53,8 +53,8 @@ struct LimitTests {
         Row("serve pulse-strap --count 5 --duration 3", 1, "0 of 5 connections ended: --duration"),
         Row("serve pulse-strap --count 1 --duration 100", 0),
         Row("serve pulse-strap --duration 3", 0),
-        Row("advertise --name A --duration 3", 0),
-        Row("advertise --name A --connectable --count 1 --duration 3", 1, "0 of 1 connection ended: --duration"),
+        Row("advertise --local-name A --duration 3", 0),
+        Row("advertise --local-name A --connectable --count 1 --duration 3", 1, "0 of 1 connection ended: --duration"),
         Row(
             "notify heart-rate-measurement -d 'Flaky HR' --reconnect --count 99 --duration 30",
             1,
@@ -71,7 +71,7 @@ struct LimitTests {
         Row("scan --name nothing --count 1 --deadline 5", 124),
         Row("scan --name nothing --count 1 --deadline 5 --duration 2", 1),
         Row("serve pulse-strap --deadline 5", 124),
-        Row("advertise --name A --deadline 5", 124),
+        Row("advertise --local-name A --deadline 5", 124),
         Row("read battery-level -d Nobody --deadline 5", 124),
         // A search is the step that ends with 68.
         Row("read battery-level -d Nobody --timeout 2", 68, "in 2 s"),

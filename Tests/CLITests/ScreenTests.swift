@@ -62,7 +62,7 @@ struct ScreenTests {
         let settled = orders.drop { $0.count < (orders.last?.count ?? 0) }
         let changes = zip(settled, settled.dropFirst()).count { $0 != $1 }
         #expect(
-            settled.count > 10 && changes <= 6,
+            settled.count > 10 && changes <= 5,
             "\(changes) changes in \(settled.count) pictures; there were 20 in 24"
         )
     }

@@ -115,7 +115,7 @@ struct ResultPresenter: ResultSink {
                 try await output.emit(result)
             }
         case .failed(let result):
-            diagnostics.error(result.error.message, hint: result.error.hint)
+            diagnostics.error(result.error)
             if output.writesRecords { try await output.emit(result) }
         }
     }

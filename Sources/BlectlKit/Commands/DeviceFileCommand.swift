@@ -72,14 +72,14 @@ struct DeviceFileCommand {
     }
 
     private func emit(_ faults: DeviceFileErrors, _ file: String) async throws {
-        for fault in faults.errors { context.diagnostics.error(TerminalText.escaped(fault.description), hint: nil) }
+        for fault in faults.errors { context.diagnostics.error(BlectlError(.badData, fault.description)) }
         let timestamp = Timestamp(context.time)
         try await context.output.emit(DeviceFileResult(file: file, outcome: .failure(faults), timestamp: timestamp))
         try await emit(BlectlError(.badData, "\(file) has \(DeviceFileReport.count(faults))"))
     }
 
     private func emit(_ error: BlectlError) async throws {
-        context.diagnostics.error(error.message, hint: error.hint)
+        context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
         try await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
     }

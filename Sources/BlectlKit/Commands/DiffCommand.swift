@@ -45,6 +45,7 @@ struct DiffCommand {
 
     private enum Source {
         case file(String)
+        case builtIn(BuiltInDevice)
         case live(DeviceIdentifier)
     }
 
@@ -53,11 +54,12 @@ struct DiffCommand {
         let definition: DeviceDefinition
     }
 
-    /// What a word means: a file that is there, or else a live device.
+    /// What a word means: a file that is there, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
         let live = "device:"
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
         if text == "-" || access(text, F_OK) == 0 { return .file(text) }
+        if let device = BuiltInDevice.named(text) { return .builtIn(device) }
         let identifier: DeviceIdentifier
         do throws(DeviceIdentifier.Problem) {
             identifier = try DeviceIdentifier(text)
@@ -82,13 +84,19 @@ struct DiffCommand {
     }
 
     private func noFile(_ path: String) -> BlectlError {
-        BlectlError(.cannotOpenInput, cannot: "open \(TerminalText.escaped(path))", String(cString: strerror(ENOENT)))
+        BlectlError(.cannotOpenInput, cannot: "open \(path)", String(cString: strerror(ENOENT)))
     }
 
     private func side(_ source: Source) async throws -> Side {
         switch source {
         case .file(let path):
-            return Side(name: path, definition: try DefinitionFile.read(path))
+            return Side(name: path, definition: try DeviceFiles.device(path))
+        case .builtIn(let device):
+            do throws(DeviceFileErrors) {
+                return Side(name: device.label, definition: try device.definition())
+            } catch {
+                throw BlectlError(error, of: device.label)
+            }
         case .live(let identifier):
             let cloner = DeviceCloner(
                 options: CloneOptions(readsValues: !options.ignored.contains(.values)),
@@ -107,8 +115,7 @@ struct DiffCommand {
         do throws(DeviceDefinitionError) {
             return try DeviceComparison(sides[0].definition, sides[1].definition, ignoring: options.ignored)
         } catch {
-            let names = sides.map { TerminalText.escaped($0.name) }
-            throw BlectlError(.badData, cannot: "compare \(Prose.list(names, "and"))", "\(error)")
+            throw BlectlError(.badData, cannot: "compare \(Prose.list(sides.map(\.name), "and"))", "\(error)")
         }
     }
 }

@@ -123,7 +123,7 @@ struct ServeCommand {
     private func chosenDevice() throws -> DeviceImage {
         let text = options.device
         if text.looksLikeFile {
-            let definition = try DefinitionFile.read(text)
+            let definition = try DeviceFiles.device(text)
             do throws(DeviceDefinitionError) {
                 return try definition.image(random: SeededGenerator(seed: context.options.simulationSeed))
             } catch {

@@ -34,22 +34,40 @@ public enum DeviceFiles {
         return world
     }
 
+    /// The one device of a file, of standard input for `-`.
+    static func device(_ file: String) throws(BlectlError) -> DeviceDefinition {
+        let bytes = try bytes(of: file)
+        do throws(DeviceFileErrors) {
+            return try DeviceFile.read(bytes, named: name(of: file), csv: files(beside: file))
+        } catch {
+            throw BlectlError(error, of: name(of: file))
+        }
+    }
+
     /// The world of a file's content; the files that it names are found beside it.
     static func read(_ file: String, _ bytes: [UInt8]) throws(DeviceFileErrors) -> WorldFile {
-        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         let sources = WorldFile.Sources(
             builtInLabels: BuiltInDevice.all.map(\.label),
             builtIn: { BuiltInDevice.named($0).flatMap { try? $0.definition() } },
-            file: { name in
-                do throws(BlectlError) {
-                    return try self.bytes(of: name.hasPrefix("/") ? name : folder + name)
-                } catch {
-                    throw Unreadable(description: error.reason)
-                }
-            }
+            file: files(beside: file)
         )
-        return try WorldFile.read(bytes, named: file == "-" ? "standard input" : file, sources)
+        return try WorldFile.read(bytes, named: name(of: file), sources)
     }
+
+    /// What reads the files that a file names: they are found beside it.
+    private static func files(beside file: String) -> (String) throws -> [UInt8] {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return { name in
+            do throws(BlectlError) {
+                return try bytes(of: name.hasPrefix("/") ? name : folder + name)
+            } catch {
+                throw Unreadable(description: error.reason)
+            }
+        }
+    }
+
+    /// The name of a file in messages.
+    static func name(of file: String) -> String { file == "-" ? "standard input" : file }
 
     /// Why a file that another one names cannot be read, in words.
     private struct Unreadable: Error, CustomStringConvertible {
@@ -65,8 +83,8 @@ public enum DeviceFiles {
 extension BlectlError {
     /// The faults of a device file, one in each line.
     init(_ faults: DeviceFileErrors, of file: String) {
-        let lines = faults.errors.map { "\n  " + TerminalText.escaped($0.description) }.joined()
-        self.init(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))" + lines)
+        self = BlectlError(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))")
+            .with(details: faults.errors.map(\.description))
     }
 }
 

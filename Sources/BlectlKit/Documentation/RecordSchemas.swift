@@ -246,6 +246,11 @@ extension RecordSchema {
             RecordKey("action", .string, orNull: true, "what failed"),
             RecordKey("reason", .string, "why"),
             RecordKey("message", .string, "both as one sentence, as it is printed on standard error"),
+            RecordKey(
+                "details",
+                .array(of: .string),
+                "what belongs to the reason, such as the faults of a device file"
+            ),
             RecordKey("hint", .string, orNull: true, "what to do next"),
             RecordKey("status", .integer(unit: nil), "the exit status of that failure"),
             RecordKey("status_name", .string, "the name of that status, such as `timed-out`"),

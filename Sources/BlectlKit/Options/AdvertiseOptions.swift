@@ -213,7 +213,7 @@ private struct AdvertisedSet {
         {
             throw main.impossible(
                 "there is nothing to advertise",
-                hint: "name a beacon, --connectable, or a field such as --name; see 'blectl advertise --help'"
+                hint: "name a beacon, --connectable, or a field such as --local-name; see 'blectl advertise --help'"
             )
         }
         let data = set.frames.first ?? AdvertisingFrame([])

@@ -14,6 +14,8 @@ public struct BlectlError: Error, Equatable, Sendable {
     public private(set) var action: String?
     /// Why it failed: the part of the message behind the action, or all of it.
     public let reason: String
+    /// What belongs to the reason and does not fit a line, such as the faults of a file: lines of their own.
+    public private(set) var details: [String] = []
     /// A command to type, or another way out.
     public let hint: String?
     /// The ATT error code, if the device answered with one.
@@ -54,10 +56,18 @@ public struct BlectlError: Error, Equatable, Sendable {
         self.hint = hint
         attError = error.attError
         subject = error.subject
+        details = error.details
     }
 
     /// The same error with another hint.
     func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
+
+    /// The same error with lines of details.
+    func with(details: [String]) -> BlectlError {
+        var error = self
+        error.details = details
+        return error
+    }
 
     /// The same error with more behind its message.
     func adding(_ text: String) -> BlectlError {
@@ -77,6 +87,14 @@ public struct BlectlError: Error, Equatable, Sendable {
         error.subject.target = subject.target ?? target
         error.subject.adapter = subject.adapter ?? adapter
         return error
+    }
+}
+
+extension BlectlError {
+    /// The lines for standard error, safe to print on a terminal.
+    public var text: String {
+        let lines = ["blectl: \(message)"] + details.map { "  \($0)" } + (hint.map { ["hint: \($0)"] } ?? [])
+        return lines.map { TerminalText.escaped($0) + "\n" }.joined()
     }
 }
 

@@ -62,9 +62,10 @@ public final class Diagnostics: Sendable {
     }
 
     /// An error: what failed, on what, why, and what to do next.
-    public func error(_ message: String, hint: String?) {
-        line("blectl: ", TerminalText.escaped(message), .red)
-        if let hint { line("hint: \(TerminalText.escaped(hint))") }
+    public func error(_ error: BlectlError) {
+        line("blectl: ", TerminalText.escaped(error.message), .red)
+        for detail in error.details { line("  \(TerminalText.escaped(detail))") }
+        if let hint = error.hint { line("hint: \(TerminalText.escaped(hint))") }
     }
 
     /// A line of the trace.

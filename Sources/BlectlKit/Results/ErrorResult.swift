@@ -23,6 +23,7 @@ struct ErrorResult: RecordedResult {
                 ),
                 "characteristic": .optional(target?.characteristic?.description),
                 "descriptor": .optional(target?.descriptor?.description),
+                "details": .array(error.details.map { .string($0) }),
                 "device": error.subject.device?.json ?? .null,
                 "handle": .optional(target?.handle?.rawValue),
                 "hint": .optional(error.hint),

@@ -55,7 +55,7 @@ public enum CommandRunner {
 
     /// Reports a failure of the whole command.
     private static func report(_ error: BlectlError, _ context: CommandContext) {
-        context.diagnostics.error(error.message, hint: error.hint)
+        context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
         // If standard output itself has failed, standard error has told so.
         try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
@@ -69,7 +69,7 @@ public enum CommandRunner {
         _ diagnostics: Diagnostics,
         _ time: any TimeSource
     ) async -> ExitStatus {
-        diagnostics.error(error.message, hint: error.hint)
+        diagnostics.error(error)
         if output.writesRecords {
             try? output.put(ErrorResult(error: error.about(request.name.rawValue), timestamp: Timestamp(time)))
         }

@@ -18,7 +18,7 @@ final class OutputFile: Sendable {
         descriptor = isNew ? created : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
-            throw BlectlError(.cannotCreateOutput, cannot: "create \(TerminalText.escaped(path))", reason)
+            throw BlectlError(.cannotCreateOutput, cannot: "create \(path)", reason)
         }
     }
 
@@ -41,7 +41,7 @@ final class OutputFile: Sendable {
                 start += count
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
-                throw BlectlError(.ioError, cannot: "write to \(TerminalText.escaped(path))", reason)
+                throw BlectlError(.ioError, cannot: "write to \(path)", reason)
             }
         }
     }

@@ -98,7 +98,7 @@ final class LiveValuesDisplay: ResultSink {
             )
         case .interruption(let result):
             screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
-        case .failed(let result): diagnostics.error(result.error.message, hint: result.error.hint)
+        case .failed(let result): diagnostics.error(result.error)
         case .written, .device, .attribute, .cloned: break
         }
         // A value that arrives while the terminal is slow is drawn with the next tick.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Synchronization
+
 /// A device that ships inside the program, as the text of a device file.
 ///
 /// The text is the only source of the device. It is a constant of the program, so that a command that simulates nothing
@@ -32,6 +34,16 @@ public struct BuiltInDevice: Hashable, Sendable {
     /// The file is read without the checks of the schema, because a program that simulates reads all of them when it
     /// starts, and a test checks them.
     public func definition() throws(DeviceFileErrors) -> DeviceDefinition {
+        if let known = Self.definitions.withLock({ $0[label] }) { return known }
+        let definition = try read()
+        Self.definitions.withLock { $0[label] = definition }
+        return definition
+    }
+
+    /// What has been read, because a text always says the same, and a program may make many worlds.
+    private static let definitions = Mutex<[String: DeviceDefinition]>([:])
+
+    private func read() throws(DeviceFileErrors) -> DeviceDefinition {
         let root = try DeviceFile.parse(Array(text.utf8), named: label)
         var builder = DeviceBuilder(FaultCollector(file: label), FileNames(root, .builtIn)) { _ in
             throw DeviceFile.NoFile()

@@ -11,24 +11,43 @@ extension AssignedNumbers {
         named name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)
     ) -> [AssignedNumber] {
-        let key = NameKey(name.utf8)
-        guard !key.octets.isEmpty else { return [] }
-        let suffix = Array("service".utf8)
-        let shorter = key.octets.count > suffix.count && key.octets.suffix(suffix.count).elementsEqual(suffix)
-        let stem = NameKey(shorter ? key.octets.dropLast(suffix.count) : key.octets[...])
-        let longer = NameKey(key.octets + suffix)
+        let wanted = WantedName(name)
         var found: [AssignedNumber] = []
-        forEachNumber(kinds) { kind, number, line in
-            guard
-                key.matches(line)
-                    || (kind == .service && (stem.matches(line) || longer.matches(line)))
-            else { return }
-            found.append(AssignedNumber(kind, number, line))
+        let keys = Dictionary(uniqueKeysWithValues: kinds.map { ($0, wanted.keys(of: $0)) })
+        forEachNumber(kinds) { kind, name, entry in
+            guard keys[kind]?.contains(where: { $0.matches(name) }) == true else { return }
+            found.append(AssignedNumber(kind, name, entry))
         }
+        return found + numbersOutsideTables(wanted, kinds)
+    }
+
+    /// The same as `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call builds
+    /// in the time of a few searches.
+    public static func indexedUUIDs(named name: some StringProtocol, kind: AssignedNumber.Kind) -> [AssignedNumber] {
+        let wanted = WantedName(name)
+        return wanted.keys(of: kind).flatMap { numbersByKey[kind]?[$0] ?? [] } + numbersOutsideTables(wanted, [kind])
+    }
+
+    private static let numbersByKey: [AssignedNumber.Kind: [NameKey: [AssignedNumber]]] = {
+        var index: [AssignedNumber.Kind: [NameKey: [AssignedNumber]]] = [:]
+        forEachNumber(Set(AssignedNumber.Kind.allCases)) { kind, name, entry in
+            index[kind, default: [:]][NameKey(name), default: []].append(AssignedNumber(kind, name, entry))
+        }
+        return index
+    }()
+
+    private static func numbersOutsideTables(
+        _ wanted: WantedName,
+        _ kinds: Set<AssignedNumber.Kind>
+    ) -> [AssignedNumber] {
+        var found: [AssignedNumber] = []
         if kinds.contains(.service) {
-            found += olderNames.filter { NameKey($0.name.utf8) == key || NameKey($0.name.utf8) == stem }
+            let keys = wanted.keys(of: .service)
+            found += olderNames.filter { keys.contains(NameKey($0.name.utf8)) }
         }
-        if kinds.contains(.descriptor), let uuid = descriptorsByShortName[String(decoding: key.octets, as: UTF8.self)] {
+        if kinds.contains(.descriptor),
+            let uuid = descriptorsByShortName[String(decoding: wanted.key.octets, as: UTF8.self)]
+        {
             found.append(AssignedNumber(uuid: uuid, kind: .descriptor, name: self.name(ofDescriptor: uuid) ?? ""))
         }
         return found
@@ -39,9 +58,9 @@ extension AssignedNumbers {
         let key = NameKey(name.utf8)
         guard !key.octets.isEmpty else { return [] }
         var found: [(identifier: UInt16, name: String)] = []
-        NameTable.companies.forEach { number, line in
-            if key.isPart(of: line) {
-                found.append((UInt16(truncatingIfNeeded: number), String(decoding: line, as: UTF8.self)))
+        NameTable.companies.forEach { entry in
+            if key.isPart(of: entry.name) {
+                found.append((UInt16(truncatingIfNeeded: entry.number), String(decoding: entry.name, as: UTF8.self)))
             }
             return true
         }
@@ -51,8 +70,8 @@ extension AssignedNumbers {
     /// The names of all appearances as on a command line, in the order of their numbers.
     public static var appearanceSlugs: [String] {
         var slugs: [String] = []
-        NameTable.appearances.forEach { _, line in
-            slugs.append(AssignedNumber.slug(String(decoding: line, as: UTF8.self)))
+        NameTable.appearances.forEach { entry in
+            slugs.append(AssignedNumber.slug(String(decoding: entry.name, as: UTF8.self)))
             return true
         }
         return slugs
@@ -61,8 +80,8 @@ extension AssignedNumbers {
     /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
         var slugs: Set<String> = []
-        forEachNumber(kinds) { _, _, line in
-            slugs.insert(AssignedNumber.slug(String(decoding: line, as: UTF8.self)))
+        forEachNumber(kinds) { _, name, _ in
+            slugs.insert(AssignedNumber.slug(String(decoding: name, as: UTF8.self)))
         }
         return slugs.sorted()
     }
@@ -105,33 +124,51 @@ extension AssignedNumbers {
 
     private static func forEachNumber(
         _ kinds: Set<AssignedNumber.Kind>,
-        _ body: (AssignedNumber.Kind, UInt128, NameTable.Line) -> Void
+        _ body: (AssignedNumber.Kind, _ name: NameTable.Line, NameTable.Entry) -> Void
     ) {
         let tables: [(AssignedNumber.Kind, NameTable)] = [
             (.service, .services), (.characteristic, .characteristics), (.descriptor, .descriptors),
         ]
         for (kind, table) in tables where kinds.contains(kind) {
-            table.forEach { number, line in
-                body(kind, BluetoothUUID(UInt16(truncatingIfNeeded: number)).value, line)
+            table.forEach { entry in
+                body(kind, entry.name, entry)
                 return true
             }
         }
-        NameTable.vendor.forEach { number, line in
-            if let letter = line.first, let kind = AssignedNumber.Kind(tableLetter: letter), kinds.contains(kind) {
-                body(kind, number, line.dropFirst(2))
+        NameTable.vendor.forEach { entry in
+            if let letter = entry.name.first, let kind = AssignedNumber.Kind(tableLetter: letter), kinds.contains(kind) {
+                body(kind, entry.name.dropFirst(2), entry)
             }
             return true
         }
     }
 }
 
+/// A name that is searched for.
+private struct WantedName {
+    let key: NameKey
+    /// The keys of the same service with and without the word at its end.
+    private let serviceKeys: [NameKey]
+
+    init(_ name: some StringProtocol) {
+        let octets = NameKey(name.utf8).octets
+        let suffix = Array("service".utf8)
+        key = NameKey(octets)
+        serviceKeys =
+            octets.count > suffix.count && octets.suffix(suffix.count).elementsEqual(suffix)
+            ? [NameKey(octets.dropLast(suffix.count))] : [NameKey(octets + suffix)]
+    }
+
+    /// The keys that a number of that kind may have; none for a name without letters and digits.
+    func keys(of kind: AssignedNumber.Kind) -> [NameKey] {
+        if key.octets.isEmpty { return [] }
+        return kind == .service ? [key] + serviceKeys : [key]
+    }
+}
+
 extension AssignedNumber {
-    fileprivate init(_ kind: Kind, _ number: UInt128, _ line: NameTable.Line) {
-        self.init(
-            uuid: BluetoothUUID(bits128: number).attForm,
-            kind: kind,
-            name: String(decoding: line, as: UTF8.self)
-        )
+    fileprivate init(_ kind: Kind, _ name: NameTable.Line, _ entry: NameTable.Entry) {
+        self.init(uuid: entry.uuid, kind: kind, name: String(decoding: name, as: UTF8.self))
     }
 }
 

@@ -29,8 +29,8 @@ extension NameTable {
         let key = NameKey(name.utf8)
         guard !key.octets.isEmpty else { return nil }
         var found: UInt16?
-        forEach { number, line in
-            if key.matches(part(line)) { found = UInt16(truncatingIfNeeded: number) }
+        forEach { entry in
+            if key.matches(part(entry.name)) { found = UInt16(truncatingIfNeeded: entry.number) }
             return found == nil
         }
         return found

@@ -42,15 +42,30 @@ struct NameTable: Sendable {
         }
     }
 
-    /// Passes the entries to `body` in the order of their numbers, until it returns `false`. The names are not copied.
-    func forEach(_ body: (_ number: UInt128, _ name: Line) -> Bool) {
+    /// One entry of a table, valid inside the closure that receives it. It is read only as far as it is asked for, because
+    /// a search passes over many.
+    struct Entry {
+        fileprivate let key: Line
+        /// The name in UTF-8, not copied.
+        let name: Line
+
+        /// The number.
+        var number: UInt128 { key.reduce(UInt128(0)) { $0 << 4 | UInt128(NameTable.digit($1)) } }
+
+        /// The number as a UUID of 16 or 128 bits, by the length of the keys.
+        var uuid: BluetoothUUID {
+            key.count == 4 ? BluetoothUUID(UInt16(truncatingIfNeeded: number)) : BluetoothUUID(bits128: number).attForm
+        }
+    }
+
+    /// Passes the entries to `body` in the order of their numbers, until it returns `false`.
+    func forEach(_ body: (Entry) -> Bool) {
         text.withUTF8Buffer { octets in
             var start = 0
             while start < octets.count {
                 let end = Self.lineEnd(octets, after: start)
                 let line = octets[start..<end]
-                let number = line.prefix(keyDigits).reduce(UInt128(0)) { $0 << 4 | UInt128(Self.digit($1)) }
-                guard body(number, line.dropFirst(keyDigits + 1)) else { return }
+                guard body(Entry(key: line.prefix(keyDigits), name: line.dropFirst(keyDigits + 1))) else { return }
                 start = end + 1
             }
         }

@@ -54,20 +54,26 @@ struct AdvertiseOptionsTests {
         ),
         Row("eddystone-tlm", "0201060303aafe1116aafe2000000080000000000000000000"),
         Row("raw 0x0102", "0102"),
-        Row("--name Foo --service heart-rate --service 0x180F", "0201060503" + "0d180f18" + "0409466f6f"),
-        Row("--name Foo --no-flags", "0409466f6f"),
+        Row(
+            "--local-name Foo --service-uuid heart-rate --service-uuid 0x180F",
+            "0201060503" + "0d180f18" + "0409466f6f"
+        ),
+        Row("--local-name Foo --no-flags", "0409466f6f"),
         Row("--short-name Foo --tx-power -4 --no-flags", "0408466f6f020afc"),
         Row("--appearance heart-rate-belt --no-flags", "03194103"),
         Row("--appearance 0x0341 --no-flags", "03194103"),
         Row("--service-data feaa:1000 --service-data battery:u8:100 --no-flags", "0516aafe1000" + "04160f1864"),
-        Row("--manufacturer apple:0215 --manufacturer 89:text:hi --no-flags", "05ff4c000215" + "05ff59006869"),
+        Row(
+            "--manufacturer-data apple:0215 --manufacturer-data 89:text:hi --no-flags",
+            "05ff4c000215" + "05ff59006869"
+        ),
         Row("--uri https://a.b --no-flags", "0724172f2f612e62"),
-        Row("--name A --data 02:03 --no-flags", "0209410203"),
-        Row("--service b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001 --no-flags", "11070100ecb1a1510e9d3a4cc75e0105ecb1"),
-        Row("--service heart-rate --scan-response --name Foo", "02010603030d18", "0409466f6f"),
+        Row("--local-name A --data 02:03 --no-flags", "0209410203"),
+        Row("--service-uuid b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001 --no-flags", "11070100ecb1a1510e9d3a4cc75e0105ecb1"),
+        Row("--service-uuid heart-rate --scan-response --local-name Foo", "02010603030d18", "0409466f6f"),
         Row("--connectable", "020106"),
         Row("--to C0:00:00:00:00:01/random", ""),
-        Row("--extended --scan-response --name Foo", "", "0409466f6f"),
+        Row("--extended --scan-response --local-name Foo", "", "0409466f6f"),
     ])
     func `octets`(_ row: Row) throws {
         let set = try #require(try sets(row.line).first)
@@ -77,7 +83,7 @@ struct AdvertiseOptionsTests {
 
     @Test func `a plus sign begins another advertisement with options of its own`() throws {
         let sets = try sets(
-            "--name A --interval 1s + --connectable --name B --scan-response --tx-power 1 --interval 2s + raw 01"
+            "--local-name A --interval 1s + --connectable --local-name B --scan-response --tx-power 1 --interval 2s + raw 01"
         )
         #expect(sets.map(\.kind) == [.nonConnectable, .connectable, .nonConnectable])
         #expect(sets.map(\.interval) == [.seconds(1), .seconds(2), .milliseconds(100)])
@@ -86,17 +92,17 @@ struct AdvertiseOptionsTests {
     }
 
     @Test(arguments: [
-        ("--name A", DeviceAdvertising.Kind.nonConnectable),
-        ("--name A --connectable", .connectable),
-        ("--name A --scan-response --name B", .scannable),
+        ("--local-name A", DeviceAdvertising.Kind.nonConnectable),
+        ("--local-name A --connectable", .connectable),
+        ("--local-name A --scan-response --local-name B", .scannable),
         ("--to F0:F1:F2:F3:F4:F5", .connectable),
-        ("--name A --extended", .extended(sid: 0, isConnectable: false, primaryPHY: .le1M, secondaryPHY: .le1M)),
+        ("--local-name A --extended", .extended(sid: 0, isConnectable: false, primaryPHY: .le1M, secondaryPHY: .le1M)),
         (
-            "--name A --sid 7 --connectable --secondary-phy 2m",
+            "--local-name A --sid 7 --connectable --secondary-phy 2m",
             .extended(sid: 7, isConnectable: true, primaryPHY: .le1M, secondaryPHY: .le2M)
         ),
         (
-            "--name A --primary-phy coded",
+            "--local-name A --primary-phy coded",
             .extended(sid: 0, isConnectable: false, primaryPHY: .coded, secondaryPHY: .coded)
         ),
     ])
@@ -105,7 +111,7 @@ struct AdvertiseOptionsTests {
     }
 
     @Test func `limits and the target are those of the whole command and of one advertisement`() throws {
-        let line = "advertise --name A + --to 001122334455 -n 2 --duration 3"
+        let line = "advertise --local-name A + --to 001122334455 -n 2 --duration 3"
         guard case .advertise(let options) = try request(line).command else { throw WrongCommand(.advertise) }
         #expect(options.limits == StopLimits(count: 2, duration: .seconds(3)))
         let address = try #require(BluetoothAddress("00:11:22:33:44:55"))
@@ -114,7 +120,7 @@ struct AdvertiseOptionsTests {
 
     @Test(arguments: [
         ("", "there is nothing to advertise"),
-        ("--name A +", "there is nothing to advertise"),
+        ("--local-name A +", "there is nothing to advertise"),
         ("ibeacn", "did you mean 'ibeacon'?"),
         ("ibeacon", "missing UUID for 'ibeacon'"),
         ("eddystone-uid 0102030405060708090a", "missing INSTANCE"),
@@ -126,26 +132,26 @@ struct AdvertiseOptionsTests {
         ("eddystone-url ftp://a", "expected http:// or https://"),
         ("eddystone-url https://0123456789.abcdefgh", "19 octets behind the scheme"),
         ("eddystone-eid 01", "expected 8 octets"),
-        ("--major 1 --name A", "'--major' belongs to ibeacon or altbeacon"),
+        ("--major 1 --local-name A", "'--major' belongs to ibeacon or altbeacon"),
         ("eddystone-url https://a --major 1", "'--major' belongs to ibeacon or altbeacon, not to eddystone-url"),
-        ("--name A --scan-response 01", "unexpected '01' in a scan response"),
-        ("--name A --scan-response --name B --scan-response --name C", "one scan response"),
-        ("--name A --count 1", "'--count' counts connections"),
-        ("--name A --interval 10ms", "expected 20ms to 10.24s"),
-        ("--name A --interval 11s", "expected 20ms to 10.24s"),
-        ("--name A --to 00:11:22:33:44:55", "carries no data"),
-        ("--to 00:11:22:33:44:55 --scan-response --name A", "carries no data"),
+        ("--local-name A --scan-response 01", "unexpected '01' in a scan response"),
+        ("--local-name A --scan-response --local-name B --scan-response --local-name C", "one scan response"),
+        ("--local-name A --count 1", "'--count' counts connections"),
+        ("--local-name A --interval 10ms", "expected 20ms to 10.24s"),
+        ("--local-name A --interval 11s", "expected 20ms to 10.24s"),
+        ("--local-name A --to 00:11:22:33:44:55", "carries no data"),
+        ("--to 00:11:22:33:44:55 --scan-response --local-name A", "carries no data"),
         ("--to nobody", "expected an address"),
-        ("--extended --connectable --scan-response --name A", "has no scan response"),
-        ("--extended --name A --scan-response --name B", "and not both"),
+        ("--extended --connectable --scan-response --local-name A", "has no scan response"),
+        ("--extended --local-name A --scan-response --local-name B", "and not both"),
         ("--appearance heart-rate-bel", "did you mean 'heart-rate-belt'?"),
-        ("--manufacturer 0x004C", "expected a colon"),
-        ("--manufacturer nordic:00", "several companies"),
-        ("--manufacturer nobody-at-all:00", "expected a company identifier"),
+        ("--manufacturer-data 0x004C", "expected a colon"),
+        ("--manufacturer-data nordic:00", "several companies"),
+        ("--manufacturer-data nobody-at-all:00", "expected a company identifier"),
         ("--service-data nothing:00", "expected a UUID"),
         ("--service-data feaa:0", "odd number"),
         (
-            "--name 0123456789012345678901234567",
+            "--local-name 0123456789012345678901234567",
             "33 octets, and a legacy one has room for 31: Flags 3, Complete Local Name 30"
         ),
         ("raw 00 --scan-response --data \(String(repeating: "00", count: 32))", "the scan response has 32"),

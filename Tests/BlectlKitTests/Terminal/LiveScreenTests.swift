@@ -159,7 +159,7 @@ struct LiveScreenTests {
             try await time.sleep(for: .milliseconds(150))
             notes.progress("connecting …")
             try await time.sleep(for: .milliseconds(150))
-            for number in 0..<150 { notes.error("failure \(number)", hint: nil) }
+            for number in 0..<150 { notes.error(BlectlError(.ioError, "failure \(number)")) }
             terminal.type("q")
         }
         #expect(terminal.pictures.contains { $0.contains("blectl: something …") })

@@ -30,11 +30,12 @@ struct AssignedNumbersTests {
     func tableIsSound(_ table: Table) {
         var last: UInt128?
         var count = 0
-        table.table.forEach { number, line in
+        table.table.forEach { entry in
+            let number = entry.number
             if let last { #expect(last < number) }
             last = number
             count += 1
-            let name = String(decoding: line, as: UTF8.self)
+            let name = String(decoding: entry.name, as: UTF8.self)
             #expect(table.table.name(of: number) == name)
             #expect(name.contains { $0.isLetter || $0.isNumber }, "\(name)")
             #expect(!name.unicodeScalars.contains { $0 == "\u{FFFD}" || $0.value < 0x20 && $0 != "\t" }, "\(name)")
@@ -43,11 +44,23 @@ struct AssignedNumbersTests {
         #expect(count == table.count)
     }
 
+    @Test("the index finds what the search finds", arguments: AssignedNumber.Kind.allCases)
+    func index(_ kind: AssignedNumber.Kind) {
+        let names = AssignedNumbers.slugs([kind])
+        #expect(names.count > 20)
+        for name in names.enumerated().compactMap({ $0.offset.isMultiple(of: 7) ? $0.element : nil })
+            + ["", "-", "nothing", "Battery", "BATTERY_LEVEL", "cccd", "generic access service", "service"]
+        {
+            let found = AssignedNumbers.indexedUUIDs(named: name, kind: kind)
+            #expect(Set(found) == Set(AssignedNumbers.uuids(named: name, kinds: [kind])), "\(name)")
+        }
+    }
+
     @Test("numbers between, before and after the entries have no name", arguments: tables)
     func gaps(_ table: Table) {
         var known: Set<UInt128> = []
-        table.table.forEach { number, _ in
-            known.insert(number)
+        table.table.forEach { entry in
+            known.insert(entry.number)
             return true
         }
         for number in known {

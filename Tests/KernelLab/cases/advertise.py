@@ -17,7 +17,7 @@ KINDS = {
     "eddystone-uid": ("eddystone-uid", "0102030405060708090a", "a1a2a3a4a5a6"),
     "eddystone-url": ("eddystone-url", "https://example.com/blectl"),
     "eddystone-eid": ("eddystone-eid", "0102030405060708"),
-    "fields": ("--name", "Lab", "--service", "heart-rate", "--tx-power", "4", "--manufacturer", "apple:0102"),
+    "fields": ("--local-name", "Lab", "--service-uuid", "heart-rate", "--tx-power", "4", "--manufacturer-data", "apple:0102"),
     "raw": ("raw", "0201060709424c4543544c"),
 }
 
@@ -80,7 +80,7 @@ def telemetry_counts_on(blectl, btvirt):
 
 @in_one_world
 def a_scan_response_is_given_to_those_who_ask(blectl, btvirt):
-    advertising = Advertising(blectl, "--service", "heart-rate", "--scan-response", "--name", "Asked")
+    advertising = Advertising(blectl, "--service-uuid", "heart-rate", "--scan-response", "--local-name", "Asked")
     [said] = advertising.records
     equal((said["scannable"], said["connectable"]), (True, False), "the kind of advertisement")
     heard = _heard(blectl, said["address"], "--active", "--duplicates")
@@ -91,9 +91,9 @@ def a_scan_response_is_given_to_those_who_ask(blectl, btvirt):
 
 @in_one_world
 def a_legacy_controller_has_room_for_one_of_one_program(blectl, btvirt, trace):
-    advertising = Advertising(blectl, "--name", "First")
+    advertising = Advertising(blectl, "--local-name", "First")
     equal(advertising.records[0]["commands"], "legacy", "the commands")
-    second = blectl("advertise", "--adapter", "hci0", "--name", "Second").exits(75)
+    second = blectl("advertise", "--adapter", "hci0", "--local-name", "Second").exits(75)
     second.says("no room", "advertise --adapter hci0")
     blectl("advertise", "--adapter", "hci1", "raw", "00", "+", "raw", "01").exits(69).says("room for 1 of 2")
     equal(_heard(blectl, advertising.records[0]["address"])[-1]["name"], "First", "who is still heard")
@@ -106,7 +106,7 @@ def a_legacy_controller_has_room_for_one_of_one_program(blectl, btvirt, trace):
 
 @in_one_world
 def a_central_that_connects_is_told(blectl, btvirt, trace):
-    advertising = Advertising(blectl, "--connectable", "--name", "Door", "--count", "1")
+    advertising = Advertising(blectl, "--connectable", "--local-name", "Door", "--count", "1")
     address = advertising.records[0]["address"]
     client = blectl.start(
         *("read", "0x2A00", "-i", "hci1", "-d", address, "--address-type", "public", "--timeout", "20"),
@@ -130,7 +130,7 @@ def a_central_that_connects_is_told(blectl, btvirt, trace):
 @in_one_world
 def several_sets_of_several_programs_by_extended_commands(blectl, air, trace):
     first = Advertising(blectl, *KINDS["ibeacon"], "+", *KINDS["eddystone-url"], sets=2)
-    second = Advertising(blectl, "--extended", "--name", "L" * 200, "--sid", "5")
+    second = Advertising(blectl, "--extended", "--local-name", "L" * 200, "--sid", "5")
     equal([record["commands"] for record in [*first.records, *second.records]], ["extended"] * 3, "the commands")
     said = {record["data"] for record in first.records}
     second.ends()
@@ -145,7 +145,7 @@ def several_sets_of_several_programs_by_extended_commands(blectl, air, trace):
 
 @in_one_world
 def a_present_day_central_is_told_and_sent_away_at_the_end(blectl, air, phone, trace):
-    advertising = Advertising(blectl, "--connectable", "--name", "Door")
+    advertising = Advertising(blectl, "--connectable", "--local-name", "Door")
     phone.connect(advertising.records[0]["address"])
     equal(advertising.next("connected")["central"]["address"], phone.address, "who has connected")
     advertising.live.signal(signal.SIGINT)
@@ -168,11 +168,11 @@ def beside_a_served_device(blectl, air, phone):
 
 @in_one_world
 def an_adapter_that_is_switched_off_ends_it(blectl, air, adapter):
-    advertising = Advertising(blectl, "--name", "Gone")
+    advertising = Advertising(blectl, "--local-name", "Gone")
     adapter.down()
     advertising.live.finish(patience=10).exits(69).says("down")
 
 
 @in_one_world
 def without_the_capability_it_says_so(blectl, btvirt):
-    blectl.as_nobody()("advertise", "--name", "A", "--adapter", "hci0").exits(77).says("CAP_NET_RAW", "setcap")
+    blectl.as_nobody()("advertise", "--local-name", "A", "--adapter", "hci0").exits(77).says("CAP_NET_RAW", "setcap")

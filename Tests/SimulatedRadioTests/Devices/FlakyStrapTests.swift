@@ -42,7 +42,7 @@ struct FlakyStrapTests {
                 let lost = time.now
                 #expect(lost - connected > .seconds(20) && lost - connected < .seconds(21))
                 await #expect(throws: RadioError.self) {
-                    try await radio.connectATT(to: address, deadline: lost + .milliseconds(2_500))
+                    try await radio.connectATT(to: address, deadline: lost + .milliseconds(2_570))
                 }
             }
         }

@@ -67,15 +67,15 @@ public enum AdvertiseSpec {
 
     // MARK: - Fields
 
-    /// `--name`
-    public static let name = Option(value: "name", .text("NAME"), summary: "the complete name of the device")
+    /// `--local-name`
+    public static let name = Option(value: "local-name", .text("NAME"), summary: "the complete name of the device")
 
     /// `--short-name`
     public static let shortName = Option(value: "short-name", .text("NAME"), summary: "the beginning of its name")
 
-    /// `--service`
+    /// `--service-uuid`
     public static let service = Option(
-        repeated: "service",
+        repeated: "service-uuid",
         .text("UUID|NAME", completion: .serviceName),
         summary: "a service of the device",
         details: "May be given several times."
@@ -93,7 +93,7 @@ public enum AdvertiseSpec {
     public static let txPower = Option(
         value: "tx-power",
         .integer("DBM", in: Int8(-127)...Int8(20)),
-        summary: "the transmit power to ask for, and to state, in dBm"
+        summary: "the transmit power, in dBm"
     )
 
     /// `--uri`
@@ -107,9 +107,9 @@ public enum AdvertiseSpec {
         details: "Such as `battery-service:0x64` or `feaa:1000`. May be given several times."
     )
 
-    /// `--manufacturer`
+    /// `--manufacturer-data`
     public static let manufacturer = Option(
-        repeated: "manufacturer",
+        repeated: "manufacturer-data",
         .text("COMPANY:DATA"),
         summary: "data of a company",
         details: """
@@ -270,14 +270,17 @@ public enum AdvertiseSpec {
             ),
             CommandExample("blectl advertise eddystone-url https://example.com --interval 1s", "a web address"),
             CommandExample(
-                "blectl advertise --service heart-rate --scan-response --name 'Pulse HR'",
+                "blectl advertise --service-uuid heart-rate --scan-response --local-name 'Pulse HR'",
                 "a service, and a name for those who ask"
             ),
             CommandExample(
                 "blectl advertise eddystone-url https://example.com + eddystone-tlm",
                 "two advertisements at once"
             ),
-            CommandExample("blectl advertise --connectable --name Tag --duration 1m", "tell who connects in a minute"),
+            CommandExample(
+                "blectl advertise --connectable --local-name Tag --duration 1m",
+                "tell who connects in a minute"
+            ),
             CommandExample("blectl advertise raw 0201060302aafe --duration 10", "these octets, for ten seconds"),
         ],
         seeAlso: [.scan, .serve, .adapters]

@@ -3,8 +3,9 @@
 /// The table's row for `blectl diff`.
 public enum DiffSpec {
     private static let words = """
-        A word is a device file if there is a file of that name, `-` is standard input, and any other word is a live device by \
-        its address or its name. `device:` before a word makes it a live device in any case.
+        A word is a device file if there is a file of that name, a device of blectl if it is the label of one such as \
+        `pulse-strap`, and otherwise a live device by its address or its name. `-` is standard input, and `device:` before \
+        a word makes it a live device in any case.
         """
 
     /// `DEVICE`, the first one.

@@ -13,12 +13,12 @@ enum FileName {
     /// The UUID with that text, or the one that has it as its assigned name.
     static func uuid(_ text: String, _ kind: AssignedNumber.Kind) throws(FileTextError) -> BluetoothUUID {
         // Before the digits, because the short name cccd could be some.
-        if kind == .descriptor, let named = AssignedNumbers.uuids(named: text, kinds: [.descriptor]).first {
+        if kind == .descriptor, let named = AssignedNumbers.indexedUUIDs(named: text, kind: .descriptor).first {
             return named.uuid
         }
         if let uuid = BluetoothUUID(text) { return uuid }
         var uuids: [BluetoothUUID] = []
-        for match in AssignedNumbers.uuids(named: text, kinds: [kind]) where !uuids.contains(match.uuid) {
+        for match in AssignedNumbers.indexedUUIDs(named: text, kind: kind) where !uuids.contains(match.uuid) {
             uuids.append(match.uuid)
         }
         if let first = uuids.first, uuids.count == 1 { return first }
