@@ -136,7 +136,8 @@ extension AssignedNumbers {
             }
         }
         NameTable.vendor.forEach { entry in
-            if let letter = entry.name.first, let kind = AssignedNumber.Kind(tableLetter: letter), kinds.contains(kind) {
+            if let letter = entry.name.first, let kind = AssignedNumber.Kind(tableLetter: letter), kinds.contains(kind)
+            {
                 body(kind, entry.name.dropFirst(2), entry)
             }
             return true
