@@ -20,7 +20,7 @@ _blectl_options() {
         notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         serve) echo '-n --count --duration --centrals --no-wait --exec --exec-timeout --exec-text --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        advertise) echo '--major --minor --power --company --battery --temperature --name --short-name --service --appearance --tx-power --uri --service-data --manufacturer --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        advertise) echo '--major --minor --power --company --battery --temperature --local-name --short-name --service-uuid --appearance --tx-power --uri --service-data --manufacturer-data --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         device) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
@@ -148,6 +148,7 @@ _blectl_offer_values() {
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
+        --service-uuid) _blectl_offer "$(_blectl_names service)" "$2" "$3" ;;
         --primary-phy) _blectl_offer '1m coded' "$2" "$3" ;;
         --secondary-phy) _blectl_offer '1m 2m coded' "$2" "$3" ;;
         -o | --output) _blectl_offer_files "$2" "$3" '' ;;
@@ -210,7 +211,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[dino]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed)$ ]]; then
             option=$word
         elif [[ ! $ended && $word == --device=* ]]; then
             device=$(_blectl_unquoted "${word#*=}")

@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|short-name|appearance|tx-power|uri|service-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -248,14 +248,14 @@ complete -c blectl -n '__blectl_command advertise' -l power -x -d 'the signal st
 complete -c blectl -n '__blectl_command advertise' -l company -x -d 'the company of an AltBeacon; 0x0118 if it is not given'
 complete -c blectl -n '__blectl_command advertise' -l battery -x -d 'the voltage that eddystone-tlm states, in mV'
 complete -c blectl -n '__blectl_command advertise' -l temperature -x -d 'the temperature that eddystone-tlm states, in degrees Celsius'
-complete -c blectl -n '__blectl_command advertise' -l name -x -d 'the complete name of the device'
+complete -c blectl -n '__blectl_command advertise' -l local-name -x -d 'the complete name of the device'
 complete -c blectl -n '__blectl_command advertise' -l short-name -x -d 'the beginning of its name'
-complete -c blectl -n '__blectl_command advertise' -l service -x -a '(__blectl_services)' -d 'a service of the device'
+complete -c blectl -n '__blectl_command advertise' -l service-uuid -x -a '(__blectl_services)' -d 'a service of the device'
 complete -c blectl -n '__blectl_command advertise' -l appearance -x -d 'what the device looks like'
-complete -c blectl -n '__blectl_command advertise' -l tx-power -x -d 'the transmit power to ask for, and to state, in dBm'
+complete -c blectl -n '__blectl_command advertise' -l tx-power -x -d 'the transmit power, in dBm'
 complete -c blectl -n '__blectl_command advertise' -l uri -x -d 'a link'
 complete -c blectl -n '__blectl_command advertise' -l service-data -x -d 'data of a service'
-complete -c blectl -n '__blectl_command advertise' -l manufacturer -x -d 'data of a company'
+complete -c blectl -n '__blectl_command advertise' -l manufacturer-data -x -d 'data of a company'
 complete -c blectl -n '__blectl_command advertise' -l data -x -d 'octets that are sent as they are, behind the other fields'
 complete -c blectl -n '__blectl_command advertise' -l no-flags -d 'leave out the flags'
 complete -c blectl -n '__blectl_command advertise' -l scan-response -d 'answer active scanners with the fields that follow'
