@@ -9,13 +9,8 @@ import tempfile
 from guest import clients
 from guest.catalogue import in_one_world, limit
 from guest.checks import contains, equal, true, within
-from guest.clients import CLIENTS, Gatttool, Refused
-from guest.conversation import Conversation
-from guest.schema import full_uuid, obeys
-from guest.served import Served
-from guest.tree import Tree
-
-from .their_clients import _inspected
+from guest.clients import CLIENTS, Bluetoothctl, Gatttool, Refused
+from guest.served import Served, layout
 
 SERVICES, CHARACTERISTICS = 4, 10
 
@@ -74,39 +69,29 @@ def forty() -> str:
     return path
 
 
-def _handles(records: list[dict]) -> dict[str, int]:
-    return {full_uuid(each["uuid"]): each["value_handle"] for each in records if each["type"] == "characteristic"}
-
-
-def _configuration(records: list[dict], value: int) -> int:
-    found = [each["handle"] for each in records if each["type"] == "descriptor" and each["handle"] > value]
-    return min(found)
-
-
 def _uses_all_of_it(blectl, client, session) -> None:
     """The database, each value, a write, notifications and indications."""
-    records = _inspected(blectl.program, forty())
-    handles = _handles(records)
-    ours = Tree.inspected(records)
+    file = layout(blectl.program, forty())
+    ours = file.tree()
     (ours if session.sees_secondary_services else ours.of_primary_services()).is_listed_by(session.tree(), session.name)
     for service in range(SERVICES):
         for number in range(8):
-            value, handle = _constant(service, number), handles[full_uuid(_uuid(service, number))]
+            value, handle = _constant(service, number), file.handle(_uuid(service, number))
             read = session.read if len(value) <= 22 else session.read_long
             equal(read(handle), value, f"the value of {_uuid(service, number)}")
-    written = handles[full_uuid(_uuid(1, 1))]
+    written = file.handle(_uuid(1, 1))
     session.write(written, b"new")
     equal(session.read(written), b"new", "what was written")
-    counter = handles[full_uuid(_uuid(2, 8))]
+    counter = file.handle(_uuid(2, 8))
     if clients.common.NOTIFICATIONS not in client.lacks:
-        configuration = _configuration(records, counter)
+        configuration = file.configuration(_uuid(2, 8))
         session.subscribe(counter, configuration, indicate=False)
         first, second = (int.from_bytes(session.heard(counter), "little") for _ in range(2))
         equal(second, first + 1, "the number after the first")
         session.unsubscribe(counter, configuration)
-    echo = handles[full_uuid(_uuid(3, 9))]
+    echo = file.handle(_uuid(3, 9))
     if clients.common.INDICATIONS not in client.lacks:
-        session.subscribe(echo, _configuration(records, echo), indicate=True)
+        session.subscribe(echo, file.configuration(_uuid(3, 9)), indicate=True)
         session.write(echo, b"\x2a")
         equal(session.heard(echo), b"\x2a", "the echo")
 
@@ -141,29 +126,19 @@ TABLE = [
 @limit(90)
 def bluetoothctl_reads_writes_and_subscribes(blectl, btvirt, bluetoothd):
     """A third process takes part: bluetoothd on both adapters, which does not serve in the program's place."""
+    file = layout(blectl.program, forty())
     served = Served(blectl, forty(), "--count", "1")
-    control = Conversation("bluetoothctl")
-    control.say(f"select {btvirt.address(1)}")
-    control.say("scan le")
-    control.hears(f"Device {served.address}", 20)
-    control.say("scan off")
-    control.say(f"connect {served.address}")
-    control.hears("ServicesResolved: yes", 30)
-    control.say("menu gatt")
-    control.say(f"select-attribute {_uuid(1, 1)}")
-    control.say("read")
-    value = _constant(1, 1)
-    control.hears(" ".join(f"{octet:02x}" for octet in value[:16]), 10)
-    control.say("write '0x6e 0x65 0x77'")
-    within(10, "the write is told", lambda: served.next("request")["request"].endswith("6e6577"))
-    control.say(f"select-attribute {_uuid(2, 8)}")
-    control.say("notify on")
-    control.hears("Notify started", 10)
-    control.hears(r"Attribute .* Value:", 10)
-    control.say("back")
-    control.say(f"disconnect {served.address}")
+    with Bluetoothctl.session(served.place) as session:
+        constant, counter = (file.handle(_uuid(*place)) for place in ((1, 1), (2, 8)))
+        equal(session.read(constant), _constant(1, 1), "a value of several packets")
+        session.write(constant, b"new")
+        within(10, "the write is told", lambda: served.next("request")["request"].endswith("6e6577"))
+        equal(session.read(constant), b"new", "what was written")
+        session.subscribe(counter, file.configuration(_uuid(2, 8)), indicate=False)
+        first, second = (int.from_bytes(session.heard(counter), "little") for _ in range(2))
+        equal(second, first + 1, "the number after the first")
+        session.unsubscribe(counter, file.configuration(_uuid(2, 8)))
     served.requests_until_it_is_left()
-    control.end()
     served.live.finish().exits(0)
 
 
@@ -205,9 +180,8 @@ def a_program_answers_for_a_characteristic(blectl, btvirt):
         *("--exec", "read 0x2A00=printf Hooked"),
         *("--exec", f"write b1ec0103-5ec7-4c3a-9d0e-51a1b1ec0001=sh -c 'cat >{got}; [ $BLECTL_VALUE != 00000000 ] || exit 129'"),
     )
-    records = _inspected(blectl.program, "workbench")
-    handles = _handles(records)
-    name, fixed = handles[full_uuid("0x2A00")], handles["b1ec0103-5ec7-4c3a-9d0e-51a1b1ec0001"]
+    workbench = layout(blectl.program, "workbench")
+    name, fixed = workbench.handle("0x2A00"), workbench.handle("b1ec0103-5ec7-4c3a-9d0e-51a1b1ec0001")
     with Gatttool.session(served.place) as session:
         equal(session.read(name), b"Hooked", "what the program provides")
         session.write(fixed, b"\x01\x02\x03\x04")

@@ -6,10 +6,7 @@ Each client is tested for each point of the list below, over each link that it s
 adapter and the kernel of both sides, and over a packet socket. `Tests/KernelLab/run --matrix` prints the result.
 """
 
-import functools
-
 from guest import clients
-from guest.blectl import Blectl
 from guest.catalogue import limit
 from guest.checks import contains, equal
 from guest.clients import CLIENTS, Refused
@@ -28,9 +25,8 @@ from guest.clients.common import (
     RELIABLE,
     WRITE,
 )
-from guest.schema import full_uuid, obeys
-from guest.served import Served
-from guest.tree import Tree
+from guest.schema import full_uuid
+from guest.served import Served, layout
 
 # The values that the workbench and the sports watch serve.
 LONG, VARIABLE, FIXED, WRITE_ONLY, RELIABLE_VALUE, TICKER, WITH_AN_ERROR = (
@@ -40,20 +36,9 @@ SELECTION, SELECTED = (f"5afe000{number}-72c4-4e0b-8a31-7d0652b91c44" for number
 # The battery's level, and the descriptors that each client configures for itself.
 OF_THE_MOMENT = ("0x2A19", "0x2902", "0x2B29")
 MODEL = full_uuid("0x2A24")
-CONFIGURATION = full_uuid("0x2902")
 LETTER = bytes(number * 5 % 256 for number in range(512))
 THEIR_MTU, OUR_MTU = 185, 247
 READ_NOT_PERMITTED, APPLICATION_ERROR = 0x02, 0x85
-
-
-@functools.cache
-def _inspected(blectl_program: str, device: str, *options: str) -> list[dict]:
-    """The tree that this program's own client finds. It is the same wherever the device is served."""
-    blectl = Blectl.fresh(blectl_program)
-    served = Served(blectl, device, "--count", "1", socket=True)
-    run = blectl("--radio", f"unix:{served.path}", "inspect", "--json", *options).exits(0)
-    served.live.finish().exits(0)
-    return [obeys(record) for record in run.records()]
 
 
 class Visit:
@@ -64,19 +49,8 @@ class Visit:
     mtu: int | None = None
 
     def __init__(self, blectl):
-        self.records = _inspected(blectl.program, self.device, *self.options)
-
-    def handle(self, uuid: str) -> int:
-        """The handle of the value."""
-        characteristics = [each for each in self.records if each["type"] == "characteristic"]
-        [handle] = [each["value_handle"] for each in characteristics if full_uuid(each["uuid"]) == uuid]
-        return handle
-
-    def configuration(self, uuid: str) -> int:
-        """The handle of its client configuration, which is the first one behind it."""
-        value = self.handle(uuid)
-        descriptors = [each for each in self.records if each["type"] == "descriptor" and each["handle"] > value]
-        return next(each["handle"] for each in descriptors if full_uuid(each["uuid"]) == CONFIGURATION)
+        self.layout = layout(blectl.program, self.device, *self.options)
+        self.handle, self.configuration = self.layout.handle, self.layout.configuration
 
     def check(self, session) -> None:
         raise NotImplementedError
@@ -87,7 +61,7 @@ class Visit:
 
 class Database(Visit):
     def check(self, session):
-        ours = Tree.inspected(self.records).without(session.overlooks.get(self.device, set()))
+        ours = self.layout.tree().without(session.overlooks.get(self.device, set()))
         if not session.sees_secondary_services:
             ours = ours.of_primary_services()
         ours.is_listed_by(session.tree(), session.name)
@@ -110,7 +84,7 @@ class Values(Visit):
     options = ("--values",)
 
     def check(self, session):
-        for record in self.records:
+        for record in self.layout.records:
             handle = record["value_handle" if record["type"] == "characteristic" else "handle"]
             if record.get("value") is not None and record["uuid"] not in OF_THE_MOMENT:
                 read = session.read if len(record["value"]) <= 2 * 22 else session.read_long

@@ -9,7 +9,10 @@ import fnmatch
 import importlib
 import inspect
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
+
+from .checks import Failure
 
 AREAS = (
     "lab",
@@ -27,12 +30,16 @@ AREAS = (
     "signals",
     "coexistence",
     "sharing",
+    "state",
     "parallel",
     "simulation",
     "btvirt",
     "serve",
     "advertise",
     "device_files",
+    "sensor_tag",
+    "faults",
+    "clone",
     "torrent",
     "their_clients",
     "their_servers",
@@ -72,6 +79,9 @@ def in_one_world(function):
 
 
 def cases() -> list[Case]:
+    files = {path.stem for path in (Path(__file__).parents[1] / "cases").glob("[!_]*.py")}
+    if files != set(AREAS):  # otherwise a file that is not listed would never run
+        raise Failure(f"these are either files of cases or in the list of areas, not both: {sorted(files ^ set(AREAS))}")
     found = []
     for area in AREAS:
         module = importlib.import_module(f"cases.{area}")

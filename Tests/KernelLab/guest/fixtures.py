@@ -166,12 +166,14 @@ def dongle(air):
 
 @fixture
 def bluetoothd(machine: Machine):
-    """The daemons. They leave the adapter powered."""
+    """The daemons. They leave the adapters powered."""
     with machine.log("bluetoothd") as log:
         daemons = Daemons(log)
         yield daemons
         daemons.stop()
-    Adapter().up()
+    for adapter in map(Adapter, ("hci0", "hci1")):
+        if adapter.exists():
+            adapter.up()
 
 
 @fixture

@@ -74,6 +74,9 @@ def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
 
 def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, setting) -> str:
     """The failure: its place, the program's output, and the packets on the air."""
+    # What fails while a case is cleaned up would otherwise hide why the case has failed.
+    while isinstance(error.__context__, (Failure, OutOfTime)):
+        error = error.__context__
     lines = [f"no end within {case.limit:g} s" if isinstance(error, OutOfTime) else str(error) or repr(error)]
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "/cases/" in frame.filename]

@@ -5,6 +5,7 @@ Each declares the links over which it can reach a server, and the features that 
 one connection: over a packet socket, or over the air by hci1.
 """
 
+from .bluetoothctl import Bluetoothctl
 from .btgatt import BtgattClient
 from .common import EVERYTHING, Place, Refused
 from .gatttool import Gatttool

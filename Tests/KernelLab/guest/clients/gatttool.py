@@ -9,8 +9,13 @@ from ..tree import Tree
 from .common import MULTIPLE, RELIABLE, Place, Refused, octets, on_the_air
 
 
-# The errors that it prints as text.
-ERRORS = {"Attribute can't be read": 0x02}
+# The errors that it prints as text. It has meanings of its own for those of applications.
+ERRORS = {
+    "Attribute can't be read": 0x02,
+    "Attribute can't be written": 0x03,
+    "Internal application error: I/O": 0x80,
+    "A timeout occurred": 0x81,
+}
 
 
 class Gatttool:
@@ -91,13 +96,16 @@ class Gatttool:
         found = self.talk.hears(rf"{pattern}|read failed: (.*)$")
         if found[1] is not None:
             return octets(found[1])
-        if (words := found[2]) not in ERRORS:
-            raise Failure(f"gatttool: {words}")
-        raise Refused(ERRORS[words])
+        raise self.error(found[2])
+
+    def error(self, words: str) -> Exception:
+        return Refused(ERRORS[words]) if words in ERRORS else Failure(f"gatttool: {words}")
 
     def write(self, handle: int, value: bytes) -> None:
         self.talk.say(f"char-write-req 0x{handle:04x} {value.hex()}")
-        self.talk.hears("Characteristic value was written successfully")
+        found = self.talk.hears("Characteristic value was written successfully|Characteristic Write Request failed: (.*)$")
+        if found[1] is not None:
+            raise self.error(found[1])
 
     write_long = write
 
