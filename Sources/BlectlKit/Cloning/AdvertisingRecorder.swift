@@ -160,18 +160,27 @@ extension AdvertisingRecorder.SetRecord {
 
     /// The interval, estimated from the times of the reports; `nil` after a single one.
     ///
-    /// Each advertisement comes up to 10 ms late at random, and some are not heard.
+    /// Each advertisement comes up to 10 ms late at random, some are not heard, and a busy host gets some of them late, so that
+    /// the next one seems to come early.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1 (advDelay)
     var interval: Duration? {
-        let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }
-        guard let shortest = gaps.min() else { return nil }
-        let counts = gaps.map { max(1, ($0 + shortest / 2) / shortest) }
-        let mean = gaps.reduce(0, +) / counts.reduce(0, +)
-        let longest = zip(gaps, counts).filter { $0.1 == 1 }.map(\.0).max() ?? shortest
+        let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }.sorted()
+        guard !gaps.isEmpty else { return nil }
+        let common = gaps[gaps.count / 4]
+        let near = gaps.filter { $0 > common / 2 && $0 < common * 3 / 2 }
+        let typical = near.reduce(0, +) / Int64(near.count)
+        // How many intervals each gap has. Late reports do not change the sum.
+        let counts = gaps.map { ($0 + typical / 2) / typical }
+        let mean = gaps.reduce(0, +) / max(1, counts.reduce(0, +))
+        let single = zip(gaps, counts).filter { $0.1 == 1 }.map(\.0)
+        guard let shortest = single.first, let longest = single.last else { return .nanoseconds(mean) }
         let delay: Int64 = 10_000_000
-        let isSteady = gaps.count >= 4 && longest - shortest < delay / 10
-        let estimate = isSteady ? mean : min(max(mean - delay / 2, longest - delay), shortest)
+        var estimate = mean
+        if gaps.count < 4 || longest - shortest >= delay / 10 {
+            estimate = mean - delay / 2
+            if longest - delay <= shortest { estimate = min(max(estimate, longest - delay), shortest) }
+        }
         let unit: Int64 = 625_000
         return .nanoseconds((max(estimate, unit) + unit / 2) / unit * unit)
     }

@@ -9,6 +9,12 @@ struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
 
+    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its advertisements do.
+    private var isConnectable: Bool {
+        let properties = report.report.properties
+        return properties.contains(.connectable) || properties.isSuperset(of: .scanRsp) && device.isConnectable
+    }
+
     func write(to json: inout JSONWriter) {
         let report = self.report.report
         let data = self.report.data
@@ -28,7 +34,7 @@ struct AdvertisementResult: CommandResult {
             json.key("beacon")
             json.value(data.beacon.map { BeaconPresentation($0).json } ?? .null)
             json.key("connectable")
-            json.bool(report.properties.contains(.connectable))
+            json.bool(isConnectable)
             json.key("data")
             json.hex(report.data)
             json.key("directed")
@@ -122,6 +128,7 @@ struct AdvertisementContent: Hashable, Sendable {
     private let secondaryPHY: LEPHY?
     private let name: ADLocalName?
     private let services: [BluetoothUUID]
+    private let isConnectable: Bool
 
     init(_ report: AdvertisingReport, _ device: AdvertiserInfo) {
         address = report.address
@@ -133,6 +140,7 @@ struct AdvertisementContent: Hashable, Sendable {
         secondaryPHY = report.secondaryPHY
         name = device.name
         services = device.services
+        isConnectable = device.isConnectable
     }
 
     /// An advertiser has few contents at a time: an advertisement and a scan response.

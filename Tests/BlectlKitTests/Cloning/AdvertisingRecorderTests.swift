@@ -51,6 +51,16 @@ struct AdvertisingRecorderTests {
         #expect(recorder.sets.first?.interval == .milliseconds(100))
     }
 
+    @Test func `an interval is found by a host that gets some reports late`() throws {
+        var recorder = AdvertisingRecorder()
+        for number in 0..<60 {
+            let lateness: Int64 = number % 7 == 3 ? 30_000_000 : 0
+            recorder.add(Self.report([2, 1, 6], at: Int64(number) * 45_000_000 + lateness))
+        }
+        let found = try #require(recorder.sets.first).interval
+        #expect(found >= .milliseconds(40) && found <= .milliseconds(46), "\(found)")
+    }
+
     @Test func `a set that was heard once has no known interval`() {
         var recorder = AdvertisingRecorder()
         recorder.add(Self.report([2, 1, 6], at: 0))

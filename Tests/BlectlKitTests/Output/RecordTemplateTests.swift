@@ -28,7 +28,7 @@ struct RecordTemplateTests {
 
     private func randomReport(_ generator: inout SeededGenerator) -> AdvertisingReport {
         let properties: [AdvertisingReport.Properties] = [
-            [.connectable, .scannable, .legacy], [.legacy, .scanResponse], [.scannable], [],
+            [.connectable, .scannable, .legacy], .scanRsp, [.scannable], [],
         ]
         let contents: [[UInt8]] = [
             [], [0x02, 0x01, 0x06], [0x05, 0x09, 0x41, 0x22, 0x1B, 0x43], [0x03, 0x03, 0x0D, 0x18, 0x02, 0x0A, 0x04],
