@@ -17,7 +17,9 @@ from guest.stack import Adapter
 
 from .device_files import forty
 
-NAMES = {"pulse-strap": "Pulse HR", "workbench": "Workbench", "museum": "Museum"}
+# Not the workbench: one of its values is never answered. The client connects anew then, Linux gives it the same link, which
+# it keeps for two seconds, and the server there still owes the answer.
+NAMES = {"pulse-strap": "Pulse HR", "uart-echo": "UART Echo", "museum": "Museum"}
 
 
 def _folder():
@@ -35,8 +37,7 @@ def what_is_served_on_one_adapter_is_cloned_through_the_other(blectl, btvirt):
         for device in NAMES:
             clone = Path(name) / f"{device}.json"
             served = Served(blectl, device)
-            # The workbench has a value that is never answered, and one that takes long.
-            _cloned(blectl, clone, served.address, "-i", "hci1", "--values", "--timeout", "5")
+            _cloned(blectl, clone, served.address, "-i", "hci1", "--values")
             served.live.signal(signal.SIGTERM)
             served.live.finish().is_ended_by(signal.SIGTERM)
             # The clone of the same device in the simulated world.

@@ -40,6 +40,7 @@ AREAS = (
     "sensor_tag",
     "faults",
     "clone",
+    "three_lives",
     "torrent",
     "their_clients",
     "their_servers",

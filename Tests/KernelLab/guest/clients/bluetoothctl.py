@@ -81,12 +81,11 @@ class Bluetoothctl:
         return self.talk.may_hear(f"Device {self.address}", 1) is not None
 
     def read(self, handle: int) -> bytes:
-        """It prints an answer without its end. What it knows of the attribute afterwards has the same value, and more
+        """It prints a value without its end. What it knows of the attribute afterwards has the same value, and more
         lines behind it."""
         self.select(handle)
         self.talk.say("read")
-        self.talk.hears("Attempting to read")
-        self.talk.hears(DUMP)
+        self.heard(handle)
         self.talk.say("attribute-info")
         found = self.talk.hears(rf"{START}\tValue:\s*\n((?:{DUMP})+){START}\t")
         return octets("".join(re.findall(DUMP, found[1], re.MULTILINE)))
@@ -107,6 +106,7 @@ class Bluetoothctl:
         self.talk.hears("Notify started")
 
     def heard(self, handle: int) -> bytes:
+        """The next value, or the first line of a long one."""
         return octets(self.talk.hears(rf"Attribute {self.select(handle)} Value:\s*\n{DUMP}")[1])
 
     def unsubscribe(self, handle: int, configuration: int) -> None:

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The third life of a device: on the air it gives the same records as in memory. `Tests/ThreeLives` has the device and
+the commands, and `Tests/CLITests/ThreeLivesTests.swift` the other two lives."""
+
+import re
+import shlex
+import signal
+from pathlib import Path
+
+from guest.catalogue import limit
+from guest.checks import Failure, equal
+from guest.served import Served
+
+FOLDER = Path(__file__).resolve().parents[2] / "ThreeLives"
+DEVICE = str(FOLDER / "rig.json")
+# What belongs to the moment and to the radio.
+LEFT_OUT = {"time", "monotonic_ns", "rssi_dbm", "address", "address_kind", "address_type", "adapter", "socket"}
+ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
+
+
+def _commands() -> list[list[str]]:
+    lines = (FOLDER / "commands.txt").read_text().splitlines()
+    return [shlex.split(line) for line in lines if not line.startswith("#")]
+
+
+def _comparable(value):
+    match value:
+        case dict():
+            return {key: _comparable(inner) for key, inner in value.items() if key not in LEFT_OUT}
+        case list():
+            return [_comparable(inner) for inner in value]
+        case str():
+            return ADDRESS.sub("(address)", value)
+        case _:
+            return value
+
+
+def _outcome(run) -> tuple[int, list]:
+    return run.status, [_comparable(record) for record in run.records()]
+
+
+@limit(180)
+def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt):
+    served = Served(blectl, DEVICE)
+    differences = []
+    for command in _commands():
+        in_memory = _outcome(blectl(f"--simulate={DEVICE}", "--simulate-time", "virtual", *command, "--json"))
+        on_the_air = _outcome(blectl("-i", "hci1", *command, "--json"))
+        btvirt.end_links()
+        if on_the_air != in_memory:
+            differences.append(f"{shlex.join(command)}\n    in memory  {in_memory}\n    on the air {on_the_air}")
+    served.live.signal(signal.SIGTERM)
+    served.live.finish().is_ended_by(signal.SIGTERM)
+    if differences:
+        raise Failure("\n".join(differences))
+    equal(len(_commands()), 20, "the number of commands")
