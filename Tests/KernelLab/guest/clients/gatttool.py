@@ -48,9 +48,16 @@ class Gatttool:
             session = cls(place, mtu)
             try:
                 yield session
-                session.talk.say("exit")
+                session.leave()
             finally:
                 session.talk.end()
+
+    def leave(self) -> None:
+        """Ends it. It may have ended by itself when the link was lost during a request."""
+        try:
+            self.talk.say("exit")
+        except Failure:
+            pass
 
     def mtu(self) -> int:
         return self.agreed
