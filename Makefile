@@ -49,8 +49,8 @@ debug: deps ## build for debugging
 demo: release ## build the release and watch a simulated heart
 	$(BINARY) --simulate watch heart-rate --count 5
 
-test: deps shells validator ## run the tests; needs no Bluetooth
-	$(SWIFT) test --disable-xctest
+test: release shells validator ## run the tests, those of the program with the release; needs no Bluetooth
+	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --disable-xctest
 
 lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
 	Tests/KernelLab/run $(BINARY)

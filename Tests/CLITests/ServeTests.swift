@@ -14,12 +14,11 @@ struct ServeTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let output = folder.appendingPathComponent("out")
         try Data().write(to: output)
-        let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let prelude = """
             S=\(folder.path)/s
-            blectl() { timeout 30 \(products.appendingPathComponent("blectl").path) --radio unix:$S "$@"; }
+            blectl() { timeout 30 \(Blectl.path) --radio unix:$S "$@"; }
             serve() {
-                \(products.appendingPathComponent("blectl").path) --radio unix:$S serve "$@" >$S.out 2>$S.err &
+                \(Blectl.path) --radio unix:$S serve "$@" >$S.out 2>$S.err &
                 server=$!
                 trap "kill $server 2>/dev/null" EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done

@@ -51,7 +51,7 @@ struct RandomArgumentsTests {
     func neverTraps(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         var commands = 0
-        for _ in 0..<2_000 {
+        for _ in 0..<250 {
             let arguments = Self.line(&random)
             do throws(UsageError) {
                 let invocation = try Invocation(arguments) { name in name == "BLECTL_DEVICE" ? "Strap" : nil }

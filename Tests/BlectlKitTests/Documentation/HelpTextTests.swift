@@ -91,7 +91,7 @@ struct HelpTextTests {
     @Test("-h fits one screen of 80 columns", arguments: all.indices)
     func oneScreen(index: Int) {
         let lines = Self.all[index].short().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count <= 50)
+        #expect(lines.count <= 40)
         for line in lines { #expect(line.count <= 80, "\(line)") }
     }
 

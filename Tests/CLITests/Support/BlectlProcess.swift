@@ -19,10 +19,13 @@ struct BlectlRun: Sendable {
     func records() throws -> [[String: JSON]] { try JSON.objects(stdout) }
 }
 
-/// Starts the real binary that was built with the tests. Does not block threads of Swift's pool.
+/// Starts the real binary. Does not block threads of Swift's pool.
 enum Blectl {
-    /// The path of the binary, beside the test bundle.
+    /// The path of the binary: that of `BLECTL_BINARY`, as `make test` sets it to the release, or else the one that was built
+    /// with the tests, beside the test bundle. Most of the time of these tests goes into programs, and the release is many
+    /// times as fast.
     static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["BLECTL_BINARY"] { return path }
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return products.appendingPathComponent("blectl").path
     }()

@@ -9,13 +9,15 @@ import Testing
 
 @Suite("The I/O thread")
 struct IOThreadTests {
-    /// Records its calls, in order.
+    /// Records its calls, in order. It is muted when it is told for the first time, because nobody reads what has come, and the
+    /// thread would tell it again without end.
     final class Recorder: ReadinessHandler {
         let readiness: AsyncStream<Readiness>
         let ends: AsyncStream<IOThread.End>
         private let onReady: AsyncStream<Readiness>.Continuation
         private let onEnd: AsyncStream<IOThread.End>.Continuation
         private let count = Mutex(0)
+        private let muted = Mutex<(@Sendable () -> Void)?>(nil)
 
         init() {
             (readiness, onReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -27,11 +29,19 @@ struct IOThreadTests {
         func ready(_ readiness: Readiness) {
             count.withLock { $0 += 1 }
             onReady.yield(readiness)
+            muted.withLock { $0 }?()
         }
 
         func ioThreadEnded(_ reason: IOThread.End) {
             onEnd.yield(reason)
             onEnd.finish()
+        }
+
+        /// Adds it for a descriptor to a thread.
+        func register(_ descriptor: borrowing OwnedFileDescriptor, with ioThread: IOThread) throws -> IOThread.Registration {
+            let registration = try ioThread.add(descriptor, .readable, for: self)
+            muted.withLock { $0 = { [weak ioThread] in ioThread?.mute(registration) } }
+            return registration
         }
 
         func firstReadiness() async -> Readiness? { await readiness.first { _ in true } }
@@ -50,7 +60,7 @@ struct IOThreadTests {
         let (handler, quiet) = (Recorder(), Recorder())
         let descriptor = try left.take()
         let other = try socketPair().0.take()
-        let registration = try ioThread.add(descriptor, .readable, for: handler)
+        let registration = try handler.register(descriptor, with: ioThread)
         _ = try ioThread.add(other, [], for: quiet)
         try right.send([0x01])
         let readiness = await handler.firstReadiness()
@@ -70,7 +80,7 @@ struct IOThreadTests {
         ioThread.change(registration, to: .readable)
         ioThread.mute(registration)
         try right.send([0x01])
-        let again = try ioThread.add(descriptor, .readable, for: second)
+        let again = try second.register(descriptor, with: ioThread)
         #expect(again != registration)
         #expect(await second.firstReadiness() != nil)
         #expect(first.readyCount == 0)
@@ -83,14 +93,14 @@ struct IOThreadTests {
         let (left, right) = try socketPair()
         let handler = Recorder()
         let descriptor = try left.take()
-        let registration = try ioThread.add(descriptor, .readable, for: handler)
+        let registration = try handler.register(descriptor, with: ioThread)
         ioThread.mute(registration)
         right.close()
         // The event of another descriptor proves that the thread has completed a round.
         let (marker, trigger) = try socketPair()
         let markerHandler = Recorder()
         let markerDescriptor = try marker.take()
-        let markerRegistration = try ioThread.add(markerDescriptor, .readable, for: markerHandler)
+        let markerRegistration = try markerHandler.register(markerDescriptor, with: ioThread)
         try trigger.send([0x01])
         #expect(await markerHandler.firstReadiness() != nil)
         ioThread.remove(markerRegistration)

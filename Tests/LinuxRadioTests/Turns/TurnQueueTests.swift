@@ -23,7 +23,7 @@ struct TurnQueueTests {
     }
 
     private func take(
-        within patience: Duration = .seconds(20),
+        within patience: Duration = .seconds(600),
         onWait: (ProgramReference?) -> Void = { _ in }
     ) async throws -> any Turn {
         try await queue().turn(by: time.now + patience, onWait: onWait)

@@ -23,14 +23,16 @@ public enum AdvertiseSpec {
     public static let major = Option(
         value: "major",
         .integer("NUMBER", in: UInt16.min...UInt16.max),
-        summary: "the group of an iBeacon or AltBeacon; 0 if it is not given"
+        summary: "the group of an iBeacon or AltBeacon",
+        details: "Without it, 0."
     )
 
     /// `--minor`
     public static let minor = Option(
         value: "minor",
         .integer("NUMBER", in: UInt16.min...UInt16.max),
-        summary: "the beacon's number in the group; 0 if it is not given"
+        summary: "the beacon's number in the group",
+        details: "Without it, 0."
     )
 
     /// `--power`
@@ -48,7 +50,8 @@ public enum AdvertiseSpec {
     public static let company = Option(
         value: "company",
         .text("ID|NAME"),
-        summary: "the company of an AltBeacon; 0x0118 if it is not given"
+        summary: "the company of an AltBeacon",
+        details: "Without it, 0x0118."
     )
 
     /// `--battery`
@@ -62,7 +65,8 @@ public enum AdvertiseSpec {
     public static let temperature = Option(
         value: "temperature",
         .decimal("CELSIUS", in: -127.0...127.0),
-        summary: "the temperature that eddystone-tlm states, in degrees Celsius"
+        summary: "the temperature that eddystone-tlm states",
+        details: "In degrees Celsius."
     )
 
     // MARK: - Fields
@@ -102,9 +106,9 @@ public enum AdvertiseSpec {
     /// `--service-data`
     public static let serviceData = Option(
         repeated: "service-data",
-        .text("SERVICE:DATA"),
+        .text("UUID:DATA"),
         summary: "data of a service",
-        details: "Such as `battery-service:0x64` or `feaa:1000`. May be given several times."
+        details: "The service by its name or UUID, as in `battery-service:0x64` or `feaa:1000`. May be given several times."
     )
 
     /// `--manufacturer-data`
@@ -122,7 +126,7 @@ public enum AdvertiseSpec {
     public static let data = Option(
         repeated: "data",
         .text("DATA"),
-        summary: "octets that are sent as they are, behind the other fields",
+        summary: "octets as they are, behind the other fields",
         details: "A value in a form of `write`. May be given several times."
     )
 
@@ -139,7 +143,7 @@ public enum AdvertiseSpec {
     /// `--scan-response`
     public static let scanResponse = Option(
         flag: "scan-response",
-        summary: "answer active scanners with the fields that follow",
+        summary: "answer active scanners with what follows",
         details: """
             The fields behind it, up to the next `+`, are the scan response, and those before it the advertisement.
             """
@@ -152,7 +156,7 @@ public enum AdvertiseSpec {
         value: "interval",
         .duration,
         default: "100ms",
-        summary: "the time between two advertisements: 20ms to 10.24s"
+        summary: "the time between two, 20ms to 10.24s"
     )
 
     /// `--connectable`
@@ -188,21 +192,22 @@ public enum AdvertiseSpec {
     public static let sid = Option(
         value: "sid",
         .integer("NUMBER", in: UInt8(0)...UInt8(15)),
-        summary: "the number of an extended advertisement; 0 if it is not given"
+        summary: "the number of an extended advertisement",
+        details: "Without it, 0."
     )
 
     /// `--primary-phy`
     public static let primaryPHY = Option(
         value: "primary-phy",
         .choice("PHY", of: PrimaryPHYChoice.self),
-        summary: "the PHY on which an extended advertisement is found"
+        summary: "the PHY on which it is found if extended"
     )
 
     /// `--secondary-phy`
     public static let secondaryPHY = Option(
         value: "secondary-phy",
         .choice("PHY", of: SecondaryPHYChoice.self),
-        summary: "the PHY of the data of an extended advertisement"
+        summary: "the PHY of its data if extended"
     )
 
     // MARK: - Limits

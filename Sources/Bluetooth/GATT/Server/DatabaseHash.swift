@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Synchronization
+
 extension GATTDatabase {
     /// The value of the Database Hash characteristic. It changes whenever the structure of the database changes.
     ///
@@ -32,5 +34,23 @@ extension GATTDatabase {
             }
         }
         return writer.bytes
+    }
+}
+
+/// The hash of a database that is computed when it is asked for, and once: a world of many devices starts without it, and a
+/// client that reads it again and again costs nothing.
+final class LazyDatabaseHash: Sendable {
+    private let database: GATTDatabase
+    private let computed = Mutex<[UInt8]?>(nil)
+
+    /// The values that clients write later do not count, so that the database of now is enough.
+    init(of database: GATTDatabase) { self.database = database }
+
+    var value: [UInt8] {
+        computed.withLock { computed in
+            let value = computed ?? database.hash
+            computed = value
+            return value
+        }
     }
 }

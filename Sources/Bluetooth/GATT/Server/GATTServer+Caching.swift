@@ -13,7 +13,7 @@ extension GATTServer {
         let changed = Self.changedRange(from: database, to: new)
         let old = database
         database = new
-        databaseHash = new.hash
+        databaseHash = LazyDatabaseHash(of: new)
         guard let changed else { return [] }
         for (identity, record) in records {
             records[identity]?.isChangeAware = false

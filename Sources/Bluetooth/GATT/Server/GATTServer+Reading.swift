@@ -80,7 +80,7 @@ extension GATTServer {
         case .handler: nil
         case .clientConfiguration: (clients[client]?.configurations[attribute.handle] ?? []).encoded
         case .clientSupportedFeatures: [clients[client]?.features.rawValue ?? 0]
-        case .databaseHash: databaseHash
+        case .databaseHash: databaseHash.value
         }
     }
 }

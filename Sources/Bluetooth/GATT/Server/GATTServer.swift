@@ -121,7 +121,7 @@ public struct GATTServer: Sendable {
     public let configuration: Configuration
     /// The states of bonded clients at their last disconnection, by identity address.
     public internal(set) var records: [DeviceAddress: ClientRecord] = [:]
-    var databaseHash: [UInt8]
+    var databaseHash: LazyDatabaseHash
     var clients: [ClientID: GATTServerClient] = [:]
     private var lastToken: UInt64 = 0
 
@@ -129,7 +129,7 @@ public struct GATTServer: Sendable {
     public init(database: GATTDatabase, configuration: Configuration = Configuration()) {
         self.database = database
         self.configuration = configuration
-        databaseHash = database.hash
+        databaseHash = LazyDatabaseHash(of: database)
     }
 
     mutating func makeToken() -> Token {
