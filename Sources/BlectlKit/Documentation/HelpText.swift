@@ -36,12 +36,22 @@ public struct HelpText: Sendable {
         } else {
             begin(&layout)
             summarizeCommands(&layout)
-            summarize(OptionGroup.global.options, titled: "options", &layout)
+            summarize(Self.overview, titled: "options", &layout)
             layout.gap()
             layout.paragraph("About a command: blectl COMMAND -h. In detail: blectl --help.")
         }
         return layout.text
     }
+
+    /// The options of every command, without those that change how something unusual is done, because all do not fit one
+    /// screen.
+    private static let overview: [OptionSpec] = {
+        let unusual = [
+            GlobalSpec.waitAdapter.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
+            GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec,
+        ].map(\.long)
+        return OptionGroup.global.options.filter { !unusual.contains($0.long) }
+    }()
 
     /// The complete help, for a terminal of that many columns.
     public func full(width: Int = 80) -> String {

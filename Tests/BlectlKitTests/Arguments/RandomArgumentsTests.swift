@@ -32,7 +32,9 @@ struct RandomArgumentsTests {
     }()
 
     static func line(_ random: inout SeededGenerator) -> [String] {
-        (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        // Words that begin with those of a command come further.
+        let starts: [[String]] = [["version"], ["scan"], ["read", "battery-level"], [], [], []]
+        let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
             var text = pieces.randomElement(using: &random) ?? ""
             switch Int.random(in: 0..<8, using: &random) {
             case 0: text += "=" + (pieces.randomElement(using: &random) ?? "")
@@ -45,6 +47,7 @@ struct RandomArgumentsTests {
             }
             return text
         }
+        return (starts.randomElement(using: &random) ?? []) + words
     }
 
     @Test("no command line traps, and every error is two printable lines", arguments: 0..<8 as Range<UInt64>)

@@ -58,7 +58,11 @@ enum JSON: Codable, Equatable, Sendable {
     static func line(_ object: [String: JSON]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(object), as: UTF8.self)
+        // blectl escapes what a terminal might obey, which JSON allows.
+        return String(decoding: try encoder.encode(object), as: UTF8.self).unicodeScalars.map { scalar in
+            guard [.control, .format].contains(scalar.properties.generalCategory) else { return String(scalar) }
+            return String(scalar).utf16.map { String(format: "\\u%04x", $0) }.joined()
+        }.joined()
     }
 
     var string: String? { if case .string(let value) = self { value } else { nil } }

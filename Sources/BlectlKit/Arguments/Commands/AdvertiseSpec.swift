@@ -108,7 +108,8 @@ public enum AdvertiseSpec {
         repeated: "service-data",
         .text("UUID:DATA"),
         summary: "data of a service",
-        details: "The service by its name or UUID, as in `battery-service:0x64` or `feaa:1000`. May be given several times."
+        details:
+            "The service by its name or UUID, as in `battery-service:0x64` or `feaa:1000`. May be given several times."
     )
 
     /// `--manufacturer-data`
@@ -270,12 +271,12 @@ public enum AdvertiseSpec {
         separators: [nextSet, "--scan-response"],
         examples: [
             CommandExample(
-                "blectl advertise ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0 --major 1",
+                "blectl advertise ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0",
                 "an iBeacon"
             ),
             CommandExample("blectl advertise eddystone-url https://example.com --interval 1s", "a web address"),
             CommandExample(
-                "blectl advertise --service-uuid heart-rate --scan-response --local-name 'Pulse HR'",
+                "blectl advertise --service-uuid battery --scan-response --local-name Tag",
                 "a service, and a name for those who ask"
             ),
             CommandExample(
