@@ -38,7 +38,10 @@ struct IOThreadTests {
         }
 
         /// Adds it for a descriptor to a thread.
-        func register(_ descriptor: borrowing OwnedFileDescriptor, with ioThread: IOThread) throws -> IOThread.Registration {
+        func register(
+            _ descriptor: borrowing OwnedFileDescriptor,
+            with ioThread: IOThread
+        ) throws -> IOThread.Registration {
             let registration = try ioThread.add(descriptor, .readable, for: self)
             muted.withLock { $0 = { [weak ioThread] in ioThread?.mute(registration) } }
             return registration

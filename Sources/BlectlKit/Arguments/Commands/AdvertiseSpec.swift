@@ -276,8 +276,8 @@ public enum AdvertiseSpec {
             ),
             CommandExample("blectl advertise eddystone-url https://example.com --interval 1s", "a web address"),
             CommandExample(
-                "blectl advertise --service-uuid battery --scan-response --local-name Tag",
-                "a service, and a name for those who ask"
+                "blectl advertise --uri https://a.b --scan-response --local-name Tag",
+                "a link, and a name for those who ask"
             ),
             CommandExample(
                 "blectl advertise eddystone-url https://example.com + eddystone-tlm",
