@@ -29,7 +29,11 @@ struct ReadOperation: DeviceOperation {
                 if error.isSilence {
                     silence.recordSilence()
                     // The unanswered request blocks the bearer: the next target needs a new one.
-                    await device.peripheral.disconnect()
+                    if silence.isDeviceGone || index == targets.count - 1 {
+                        await device.peripheral.disconnect()
+                    } else {
+                        await device.peripheral.abandonLink()
+                    }
                 } else if await device.peripheral.isConnected {
                     silence.recordAnswer()
                     continue

@@ -72,7 +72,11 @@ struct TreeValueReader {
         } catch let error where error.isSilence {
             silence.recordSilence()
             // The unanswered request blocks the bearer: the next value needs a new one.
-            await device.peripheral.disconnect()
+            if silence.isDeviceGone {
+                await device.peripheral.disconnect()
+            } else {
+                await device.peripheral.abandonLink()
+            }
             changeCount = nil
             return .silent
         }

@@ -149,6 +149,23 @@ public actor Peripheral {
         await database.save()
     }
 
+    /// Closes a link on which the device owes an answer, so that the next one is a new link.
+    ///
+    /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It does not
+    /// tell when the link has ended, so it is asked again after pauses. If another program holds the link, the wait ends too.
+    public func abandonLink() async {
+        await disconnect()
+        let waits = WaitPolicy(patience: .seconds(3))
+        let end = time.now + waits.patience
+        var refusals = 0
+        while radio.connectedAddresses().contains(address.address) {
+            refusals += 1
+            guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end),
+                (try? await time.sleep(until: next)) != nil
+            else { return }
+        }
+    }
+
     /// Tells the lifecycle that the link has ended, so that other programs may have the device.
     func reportEndOfLink() {
         if lifecycle.link?.end != nil { execute(lifecycle.linkEnded()) }

@@ -271,6 +271,29 @@ struct PeripheralConnectionTests {
         #expect(events.count == 4)
     }
 
+    @Test("an abandoned link has ended before the next one is made, unless another program holds it")
+    func abandon() throws {
+        for (linger, begins) in [(0, 1_000), (2_000, 3_250), (60_000, 4_000)] {
+            let events = try inVirtualTime { time, scope in
+                let radio = ScriptedRadio(
+                    [.connects([turn("0a 0300")]), .connects([Self.read])],
+                    linger: .milliseconds(linger),
+                    time,
+                    scope
+                )
+                let peripheral = Self.peripheral(radio, time, scope)
+                let silent = Running(scope, time) { try await peripheral.perform(ReadValue(3)) }
+                try await time.sleep(for: .seconds(1))
+                await peripheral.abandonLink()
+                #expect(try await peripheral.perform(ReadValue(3)).value == [72, 105])
+                try await time.sleep(for: .seconds(1))
+                #expect(silent.outcome?.description == "radio: closedLocally at 1000 ms")
+                return radio.events
+            }
+            #expect(events.dropFirst(2).first == "begins at \(begins) ms")
+        }
+    }
+
     @Test("after the link was lost the next operation connects anew")
     func reconnects() throws {
         let (outcomes, isConnected, events) = try inVirtualTime { time, scope in

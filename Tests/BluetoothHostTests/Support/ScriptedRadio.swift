@@ -52,12 +52,15 @@ final class ScriptedRadio: Radio, RadioSystem {
     private let sourceLocation: SourceLocation
     /// Whether the channels have flow control.
     private let hasFlowControl: Bool
+    /// For how long a link outlasts its channel.
+    private let linger: Duration
 
     init(
         _ attempts: [Attempt] = [],
         hci: [Script] = [],
         address: UInt64 = 0x0011_2233_4455,
         hasFlowControl: Bool = false,
+        linger: Duration = .zero,
         _ time: VirtualTime,
         _ scope: TaskScope,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -71,6 +74,7 @@ final class ScriptedRadio: Radio, RadioSystem {
         )
         state = Mutex(State(attempts: attempts[...], hci: hci[...]))
         self.hasFlowControl = hasFlowControl
+        self.linger = linger
         self.time = time
         self.scope = scope
         self.sourceLocation = sourceLocation
@@ -128,6 +132,11 @@ final class ScriptedRadio: Radio, RadioSystem {
             record(.ends(time.now.milliseconds, "\(error.cause)"))
             throw error
         }
+    }
+
+    func connectedAddresses() -> Set<BluetoothAddress> {
+        let hasLink = channels.contains { $0.closedAt.map { $0 + linger > time.now } ?? true }
+        return hasLink ? [DeviceAddress.scripted.address] : []
     }
 
     func listenATT() throws(RadioError) -> any ATTListener { listener }

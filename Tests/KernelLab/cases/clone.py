@@ -17,9 +17,7 @@ from guest.stack import Adapter
 
 from .device_files import forty
 
-# Not the workbench: one of its values is never answered. The client connects anew then, Linux gives it the same link, which
-# it keeps for two seconds, and the server there still owes the answer.
-NAMES = {"pulse-strap": "Pulse HR", "uart-echo": "UART Echo", "museum": "Museum"}
+NAMES = {"pulse-strap": "Pulse HR", "workbench": "Workbench", "museum": "Museum"}
 
 
 def _folder():
