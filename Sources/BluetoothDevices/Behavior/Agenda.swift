@@ -70,9 +70,10 @@ extension DeviceAction {
     /// Whether the radio has to carry it out, connected or not.
     fileprivate var concernsRadio: Bool {
         switch self {
-        case .leave, .connectable: true
+        // After a restart, the timeline of the start begins again, with what it has for the radio.
+        case .leave, .connectable, .restart: true
         case .after(_, let action): action.concernsRadio
-        case .store, .refuse, .silence, .delay, .send, .set, .append, .run, .disconnect, .restart, .database: false
+        case .store, .refuse, .silence, .delay, .send, .set, .append, .run, .disconnect, .database: false
         }
     }
 }

@@ -108,6 +108,9 @@ public final class RunningWorld: Sendable {
         }
         state = Mutex(State(air: Air(world, start: start), start: start, stations: stations))
         events.world.withLock { $0.world = self }
+        // What their timelines order the radio to do happens without a client, too.
+        let peripherals = stations.map(\.peripheral)
+        scope.spawn { for peripheral in peripherals { await peripheral.start() } }
     }
 
     /// The way of a device's events to the world, which exists only after its devices.
