@@ -136,6 +136,23 @@ struct FaultTests {
         #expect(!cut.isEmpty && cut.allSatisfy { $0["data"]?.string == "020106" })
     }
 
+    @Test func `malformed notifications are told, and counted`() async throws {
+        let one = try await Self.simulate("notify #2: oversize to 600", Self.notify)
+        #expect(one.status == 0 && one.stdout.split(separator: "\n").count == 4)
+        let told = "dropped Handle Value Notification of 600 octets where at most 517 are allowed"
+        #expect(one.stderr == "blectl: \(World.strap): \(told)\n", "\(one.stderr)")
+        let several = try await Self.simulate("notify #2-4: truncate to 2", Self.notify)
+        #expect(several.status == 0)
+        let lines = several.stderr.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("dropped malformed Handle Value Notification"), "\(lines)")
+        #expect(
+            lines.last?.hasSuffix(
+                "3 notifications or indications of Pulse HR (\(World.strap)) were malformed, and dropped"
+            ) == true,
+            "\(lines)"
+        )
+    }
+
     // MARK: - Chance
 
     @Test(arguments: [

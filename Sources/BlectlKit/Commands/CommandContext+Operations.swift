@@ -83,7 +83,8 @@ extension OneTimeConnection {
             givenAddressType: radio.onlyPeer == nil ? options.selector?.addressType : nil,
             timeout: context.options.timeout,
             databases: context.databases,
-            notes: context.diagnostics
+            notes: context.diagnostics,
+            lostUpdates: LostUpdates(context.diagnostics)
         )
         state = context.state
         time = context.time

@@ -16,6 +16,7 @@ struct DeviceConnector: Sendable {
     /// The GATT cache; `nil` for none.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
+    let lostUpdates: LostUpdates
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -34,7 +35,7 @@ struct DeviceConnector: Sendable {
     }
 
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
-        let (notes, retries) = (notes, options.retries)
+        let (notes, lostUpdates, retries) = (notes, lostUpdates, options.retries)
         return Peripheral.Configuration(
             connectTimeout: options.timeout,
             retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
@@ -49,7 +50,7 @@ struct DeviceConnector: Sendable {
             onWait: { error in
                 notes.note("waiting for \(reference.text): \(BlectlError.reason(error))")
             },
-            onDiagnostic: { text in notes.detail(text) }
+            onDiagnostic: { oddity in lostUpdates.take(oddity) }
         )
     }
 

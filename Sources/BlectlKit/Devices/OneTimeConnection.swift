@@ -25,6 +25,7 @@ struct OneTimeConnection: DeviceProvider {
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()
+            connector.lostUpdates.tell(reference)
         }
     }
 }

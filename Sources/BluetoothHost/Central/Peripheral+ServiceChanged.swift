@@ -32,7 +32,7 @@ extension Peripheral {
             // The database of such a device does not change.
         } catch {
             guard link.end == nil, !(error is CancellationError) else { return }
-            configuration.onDiagnostic("\(address.address): cannot subscribe to Service Changed: \(error)")
+            configuration.onDiagnostic(LinkOddity("\(address.address): cannot subscribe to Service Changed: \(error)"))
         }
     }
 
@@ -50,7 +50,9 @@ extension Peripheral {
             }
         } catch {
             guard observation.link === link, link.end == nil, !(error is CancellationError) else { return }
-            configuration.onDiagnostic("\(address.address): cannot subscribe to the changed attributes again: \(error)")
+            configuration.onDiagnostic(
+                LinkOddity("\(address.address): cannot subscribe to the changed attributes again: \(error)")
+            )
             if configuration.reconnection == nil { notify(observation.subscribedObservers, of: .ended(error)) }
             // What is known of this link is wrong; another link may do better.
             link.close()

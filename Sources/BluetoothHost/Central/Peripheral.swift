@@ -25,7 +25,7 @@ public actor Peripheral {
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
         /// Called with behaviour of the device that is odd but harmless.
-        public var onDiagnostic: @Sendable (String) -> Void
+        public var onDiagnostic: @Sendable (LinkOddity) -> Void
 
         /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may take.
         public init(
@@ -36,7 +36,7 @@ public actor Peripheral {
             store: (any DatabaseStore)? = nil,
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
             onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
-            onDiagnostic: @escaping @Sendable (String) -> Void = { _ in }
+            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
         ) {
             self.connectTimeout = connectTimeout
             self.retries = retries

@@ -24,7 +24,7 @@ public actor ATTConnection {
     private let channel: any ATTChannel
     let time: any TimeSource
     private let scope: TaskScope
-    private let onDiagnostic: @Sendable (String) -> Void
+    private let onDiagnostic: @Sendable (LinkOddity) -> Void
 
     private var bearer: ATTBearer
     private var timer = DeadlineTimer()
@@ -52,7 +52,7 @@ public actor ATTConnection {
         channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
-        onDiagnostic: @escaping @Sendable (String) -> Void
+        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void
     ) {
         self.channel = channel
         self.scope = scope
@@ -69,7 +69,7 @@ public actor ATTConnection {
         _ channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
-        onDiagnostic: @escaping @Sendable (String) -> Void = { _ in }
+        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
     ) -> ATTConnection {
         let connection = ATTConnection(channel: channel, scope: scope, time: time, onDiagnostic: onDiagnostic)
         let isStarted = scope.spawn {
@@ -293,7 +293,7 @@ public actor ATTConnection {
             case .close(let failure):
                 ended(RadioError(.closedLocally, during: "connection to \(peer.address): \(failure)"))
             case .report(let diagnostic):
-                onDiagnostic("\(peer.address): \(diagnostic)")
+                onDiagnostic(LinkOddity("\(peer.address): \(diagnostic)", isLostUpdate: diagnostic.isLostUpdate))
             }
         }
         holdBack.setAnswerAwaited(bearer.isAnswerAwaited)

@@ -78,7 +78,8 @@ struct OperationBench: Sendable {
                 givenAddressType: nil,
                 timeout: timeout,
                 databases: nil,
-                notes: log
+                notes: log,
+                lostUpdates: LostUpdates(log)
             ),
             state: nil,
             time: time

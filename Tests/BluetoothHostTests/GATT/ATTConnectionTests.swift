@@ -138,8 +138,8 @@ struct ATTConnectionTests {
                 turn("0a 0200", reactions: [.packet("13", after: .seconds(1))]),
             ]
             let channel = ScriptedChannel(script, time, scope)
-            let connection = ATTConnection.start(channel, scope: scope, time: time) { text in
-                diagnostics.withLock { $0.append(text) }
+            let connection = ATTConnection.start(channel, scope: scope, time: time) { oddity in
+                diagnostics.withLock { $0.append(oddity.text) }
             }
             var all = [Self.read(1, connection, time, scope)]
             try await time.sleep(for: .milliseconds(1))

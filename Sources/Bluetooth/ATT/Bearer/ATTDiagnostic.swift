@@ -44,6 +44,17 @@ public enum ATTDiagnostic: Equatable, Sendable {
     case answerReplaced(ATTOpcode, request: ATTOpcode)
 }
 
+extension ATTDiagnostic {
+    /// Whether a value that the peer has sent by itself was dropped.
+    public var isLostUpdate: Bool {
+        switch self {
+        case .oversizedPDU(let opcode, _, _), .malformedPDU(let opcode, _):
+            [.handleValueNotification, .handleValueIndication, .multipleHandleValueNotification].contains(opcode)
+        default: false
+        }
+    }
+}
+
 extension ATTDiagnostic: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Synchronization
+
+/// The oddities of a device's links: `-v` shows all of them, and everybody is told about values that were lost, because a
+/// listener would otherwise wait for them in vain.
+final class LostUpdates: Sendable {
+    private let notes: any NoteSink
+    private let count = Mutex(0)
+
+    init(_ notes: any NoteSink) { self.notes = notes }
+
+    /// Tells an oddity: the first lost value as a message, so that a device that sends nothing else does not flood.
+    func take(_ oddity: LinkOddity) {
+        let isFirst =
+            oddity.isLostUpdate
+            && count.withLock { count in
+                count += 1
+                return count == 1
+            }
+        if isFirst { notes.note(oddity.text) } else { notes.detail(oddity.text) }
+    }
+
+    /// Tells the number of lost values, if there were several.
+    func tell(_ device: DeviceReference) {
+        let count = count.withLock { $0 }
+        guard count > 1 else { return }
+        notes.note("\(count) notifications or indications of \(device.text) were malformed, and dropped")
+    }
+}
