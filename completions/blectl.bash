@@ -165,7 +165,7 @@ _blectl_offer_arguments() {
         write:1) _blectl_offer_written "$3" ;;
         notify:*) _blectl_offer_targets "$3" ;;
         watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
-        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile' "$3" "" ;;
+        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile' "$3" ""; _blectl_offer_files "$3" "" '' ;;
         advertise:*) _blectl_offer 'ibeacon altbeacon eddystone-uid eddystone-url eddystone-eid eddystone-tlm raw' "$3" "" ;;
         device:0) _blectl_offer 'check show' "$3" "" ;;
         device:*) _blectl_offer_files "$3" "" '' ;;

@@ -93,6 +93,11 @@ function __blectl_targets
 end
 
 # A file behind an at sign.
+# Without its argument, __fish_complete_path knows nothing but the present folder.
+function __blectl_files
+    __fish_complete_path (string unescape -- (commandline -ct))
+end
+
 function __blectl_values
     set -l token (commandline -ct)
     string match -q -- '@*' $token
@@ -275,7 +280,7 @@ complete -c blectl -n '__blectl_command advertise' -s n -l count -x -d 'stop aft
 complete -c blectl -n '__blectl_command clone' -l values -d 'read every value that can be read'
 complete -c blectl -n '__blectl_command clone' -l record -x -d 'record for this time what the device sends by itself'
 complete -c blectl -n '__blectl_command clone' -l listen -x -d 'how long to listen to the advertisements of the device'
-complete -c blectl -n '__blectl_command clone' -s o -l output -x -a '(__fish_complete_path)' -d 'write the device file there instead of standard output'
+complete -c blectl -n '__blectl_command clone' -s o -l output -x -a '(__blectl_files)' -d 'write the device file there instead of standard output'
 
 complete -c blectl -n '__blectl_command diff' -l ignore-handles -d 'do not compare handles'
 complete -c blectl -n '__blectl_command diff' -l ignore-values -d 'do not compare values, what reading them needs, and when they are sent'
@@ -285,7 +290,7 @@ complete -c blectl -n '__blectl_command diff' -l retries -x -d 'how often to try
 complete -c blectl -n '__blectl_command diff' -l no-wait -d 'fail at once if another program of this machine uses the device'
 complete -c blectl -n '__blectl_command diff' -l no-cache -d 'discover the device again, without the cache'
 
-complete -c blectl -n '__blectl_command simulate' -l socket -x -a '(__fish_complete_path)' -d 'the socket of the world'
+complete -c blectl -n '__blectl_command simulate' -l socket -x -a '(__blectl_files)' -d 'the socket of the world'
 complete -c blectl -n '__blectl_command simulate' -l seed -x -d 'the seed of the random numbers, for \'serve\''
 
 complete -c blectl -n '__blectl_command help' -l json-schema -d 'print the JSON Schema of the records of --json'
@@ -311,7 +316,8 @@ flaky-strap\\t"a heart rate strap that loses its connection"
 sensor-tag\\t"a TI SensorTag with motion, climate and keys"
 door-lock\\t"a lock that asks for pairing"
 loose-contact\\t"a light that drops every third connection"
-hostile\\t"texts that attack the terminal"'
+hostile\\t"texts that attack the terminal"
+(__blectl_files)'
 complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
 altbeacon\\t"the open beacon: 20 octets"
 eddystone-uid\\t"an identifier: a namespace and an instance"
@@ -321,10 +327,10 @@ eddystone-tlm\\t"the state of a beacon"
 raw\\t"octets as they are"'
 complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"tell the faults of files"
 show\\t"print devices as device files"'
-complete -c blectl -n '__blectl_argument device 2 +' -a '(__fish_complete_path)'
+complete -c blectl -n '__blectl_argument device 2 +' -a '(__blectl_files)'
 complete -c blectl -n '__blectl_argument clone 1' -a '(__blectl_devices)'
-complete -c blectl -n '__blectl_argument diff 1' -a '(__fish_complete_path)'
-complete -c blectl -n '__blectl_argument diff 2' -a '(__fish_complete_path)'
+complete -c blectl -n '__blectl_argument diff 1' -a '(__blectl_files)'
+complete -c blectl -n '__blectl_argument diff 2' -a '(__blectl_files)'
 complete -c blectl -n '__blectl_argument simulate 1' -a 'serve\\t"[FILE...]: keep a world alive, of the built-in devices or of files"
 list\\t"print its devices and adapters"
 set\\t"DEVICE TARGET VALUE: change a value, and notify"

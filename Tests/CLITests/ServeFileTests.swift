@@ -66,6 +66,18 @@ struct ServeFileTests {
         #expect(run.stderr.contains("the device goes out of range"), "\(run.stderr)")
     }
 
+    @Test func `several devices are served by several commands, and blectl says so`() async throws {
+        let run = try await Blectl.simulate("serve one.json two.json three.json")
+        #expect(run.status == 64)
+        #expect(
+            run.stderr == """
+                blectl: unexpected arguments for 'serve': 'two.json', 'three.json'
+                hint: each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter
+
+                """
+        )
+    }
+
     @Test func `faults of a file are told with their places, and a missing file is another matter`() async throws {
         let faulty = try await serve(#"{ "schema": "blectl-device/1", "nmae": 1 }"#, "wait $server; echo $?")
         #expect(faulty.stdout == "65\n" && faulty.stderr.contains("filed.json:1"), "\(faulty)")

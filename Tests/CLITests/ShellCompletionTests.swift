@@ -75,6 +75,9 @@ struct ShellCompletionTests {
         Line("--simulate read -d 'Thermo 1' battery-level/cl", "battery-level/client-characteristic-configuration"),
         Line("read x --as u1", "u16"),
         Line("serve museu", "museum"),
+        Line("serve FOLDER/ima", "FOLDER/image one.bin"),
+        Line("diff FOLDER/ima", "FOLDER/image one.bin"),
+        Line("diff Pulse FOLDER/ima", "FOLDER/image one.bin"),
         Line("advertise ibea", "ibeacon"),
     ]
 

@@ -114,7 +114,7 @@ public enum Completion: Sendable, Equatable {
     case serviceName
     /// Targets of `read`, `write` and `notify`: a characteristic, optionally behind a service and a slash.
     case target
-    /// Devices for `serve`.
+    /// Devices for `serve`: those that are simulated, and names of files.
     case servedDevice
     /// Kinds of beacons for `advertise`.
     case advertisedForm

@@ -88,6 +88,8 @@ public struct UsageError: Error, Equatable, Sendable {
             if case .hint(let text)? = ForeignWords.command(name) { return text }
         case .unknownOption(let name):
             if case .hint(let text)? = ForeignWords.option(name) { return text }
+        case .unexpectedArguments where command == .serve:
+            return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"
         case .notUnicode: return "octets are written in hexadecimal, as in 0xfffe"
         case .missingValue(let option, let next?):
             let name = option.prefix { $0 != " " }

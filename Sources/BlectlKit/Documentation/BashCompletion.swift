@@ -242,7 +242,10 @@ enum BashCompletion {
         case .socket: "_blectl_offer_sockets \"\(typed)\" \"\(before)\""
         case .file: "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"
         case .fileBehindAt: "_blectl_offer_written \"\(typed)\""
-        case .nothing, .format, .servedDevice, .advertisedForm:
+        case .servedDevice:
+            "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\"; "
+                + "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"
+        case .nothing, .format, .advertisedForm:
             choices.isEmpty
                 ? nil : "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\""
         }

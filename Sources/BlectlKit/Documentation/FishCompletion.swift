@@ -99,6 +99,11 @@ enum FishCompletion {
         end
 
         # A file behind an at sign.
+        # Without its argument, __fish_complete_path knows nothing but the present folder.
+        function __blectl_files
+            __fish_complete_path (string unescape -- (commandline -ct))
+        end
+
         function __blectl_values
             set -l token (commandline -ct)
             string match -q -- '@*' $token
@@ -167,13 +172,15 @@ enum FishCompletion {
         let described = value.choices.isEmpty ? value.completion.described : value.choices
         guard described.isEmpty else {
             // A tab separates a candidate from its description.
-            return described.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }.joined(separator: "\n")
+            let words = described.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }
+            let files = value.completion == .servedDevice ? ["(__blectl_files)"] : []
+            return (words + files).joined(separator: "\n")
         }
         return switch value.completion {
         case .nothing: nil
         case .device: "(__blectl_devices)"
         case .socket: "(__blectl_sockets)"
-        case .file: "(__fish_complete_path)"
+        case .file: "(__blectl_files)"
         case .fileBehindAt: "(__blectl_values)"
         case .adapter: "(__blectl_adapters)"
         case .format, .servedDevice, .advertisedForm: value.completion.words.joined(separator: " ")

@@ -50,6 +50,16 @@ enum ZshCompletion {
           compset -P '@' && _files
         }
 
+        _blectl_served() {
+          local ret=1
+          local -a devices=(
+        \#(servedDevices)
+          )
+          _describe -t devices 'simulated device' devices && ret=0
+          _files && ret=0
+          return ret
+        }
+
         _blectl_commands() {
           local -a commands=(
         \#(commands)
@@ -106,6 +116,10 @@ enum ZshCompletion {
         CommandTable.commands.map { "    \(quoted("\($0.name.rawValue):\($0.summary)"))" }.joined(separator: "\n")
     }
 
+    private static var servedDevices: String {
+        Completion.servedDevice.described.map { "    \(quoted("\($0.word):\($0.summary)"))" }.joined(separator: "\n")
+    }
+
     private static var hiddenSpecs: String {
         let shared = CompletionScript.sharedOptions.map(\.long)
         let other = CompletionScript.options.filter { !shared.contains($0.long) }
@@ -159,7 +173,7 @@ enum ZshCompletion {
 
     private static func action(_ value: ValueSpec) -> String {
         let described = value.choices.isEmpty ? value.completion.described : value.choices
-        guard described.isEmpty else {
+        guard described.isEmpty || value.completion == .servedDevice else {
             let choices = described.map { "\($0.word)\\:\(backslashed($0.summary))" }
             return "((\(choices.joined(separator: " "))))"
         }
@@ -170,7 +184,8 @@ enum ZshCompletion {
         case .file: "_files"
         case .fileBehindAt: "_blectl_values"
         case .adapter: "_blectl_adapters"
-        case .format, .servedDevice, .advertisedForm: "(\(value.completion.words.joined(separator: " ")))"
+        case .servedDevice: "_blectl_served"
+        case .format, .advertisedForm: "(\(value.completion.words.joined(separator: " ")))"
         case .serviceName: "_blectl_services"
         case .target: "_blectl_targets"
         }
