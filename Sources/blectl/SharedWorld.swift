@@ -30,7 +30,10 @@ extension SimulatedPlace {
             throw BlectlError(
                 .usage,
                 "'--\(option)' is for a world of this command, and \(path) is one that others share",
-                hint: "leave it out, or name the world's properties with 'blectl simulate serve'"
+                hint: options.faults.isEmpty
+                    ? "leave it out, or name the world's properties with 'blectl simulate serve'"
+                    : "write it into the 'faults' of a device file or of a world file, and serve that with "
+                        + "'blectl simulate serve'"
             )
         }
         self = .shared(path: path)

@@ -143,6 +143,7 @@ struct SharedWorldTests {
             rm $S; world
             blectl scan --simulate=$S --simulate-time virtual; echo $?
             blectl scan --simulate=$S --simulate-seed 4; echo $?
+            blectl scan --simulate=$S --fault 'scan: lose'; echo $?
             blectl scan --simulate=$S --simulate=$S; echo $?
             blectl simulate serve --socket $S; echo $?
             blectl simulate disconnect nobody; echo $?
@@ -154,7 +155,25 @@ struct SharedWorldTests {
             blectl --simulate read battery-level -d 'Pulse HR' --simulate-time virtual
             """
         )
-        let expected = ["66", "66", "65", "64", "64", "64", "73", "68", "68", "65", "64", "64", "600", "87 %"]
+        let expected = ["66", "66", "65", "64", "64", "64", "64", "73", "68", "68", "65", "64", "64", "600", "87 %"]
         #expect(run.lines == expected, "\(run)")
+        // What to do instead, which the next test does.
+        #expect(run.errors.contains("hint: write it into the 'faults' of a device file or of a world file"), "\(run)")
+    }
+
+    @Test func `a world file gives its devices faults, which every command in the world meets`() async throws {
+        let run = try await shell(
+            """
+            cat >$S.json <<'END'
+            {"schema": "blectl-world/1", "devices": [
+              {"built_in": "pulse-strap", "faults": [{"on": "read", "target": "battery-level", "nth": [2, 3], "do": "error"}]}
+            ]}
+            END
+            world $S.json
+            for i in 1 2 3 4; do blectl read battery-level -d 'Pulse HR' 2>&1; echo $?; done
+            """
+        )
+        #expect(run.lines.filter { !$0.contains("blectl:") } == ["87 %", "0", "76", "76", "87 %", "0"], "\(run)")
+        #expect(run.lines.count { $0.contains("ATT 0x0E unlikely error") } == 2, "\(run)")
     }
 }

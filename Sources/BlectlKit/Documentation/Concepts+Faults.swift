@@ -17,6 +17,10 @@ extension Concept {
             device file. The events of the radio are `scan`, which is an advertisement, `connect`, `disconnect` and `rssi`; \
             only simulated devices have them, except that `serve` can refuse connections.
             """,
+            """
+            The devices of a world that processes share have the faults of its files: `faults` of a device file, or of a \
+            place in a world file (`blectl-device(5)`).
+            """,
         ],
         entries: [
             DocumentationEntry(
@@ -45,7 +49,10 @@ extension Concept {
             ),
             DocumentationEntry(
                 "oversize to NUMBER",
-                "The answer or the update is filled with zeros up to that many octets."
+                """
+                The answer or the update is filled with zeros up to that many octets. blectl drops an update that is too long or \
+                malformed: it tells the first one, and their number at the end.
+                """
             ),
             DocumentationEntry(
                 "drop [WHEN] [TIME] [with REASON]",

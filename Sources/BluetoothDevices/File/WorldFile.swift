@@ -175,5 +175,11 @@ private struct WorldBuilder {
             device.address = DeviceAddress(address, placement["address_type"]?.string == "public" ? .public : .random)
         }
         if let signal = placement["signal"] { device.signal = DeviceBuilder.signal(signal, &faults) }
+        guard let further = placement["faults"]?.elements else { return }
+        var builder = DeviceBuilder(faults, FileNames(device, sources.programs), sources.file)
+        for fault in further {
+            if let fault = builder.fault(fault) { device.faults.append(fault) }
+        }
+        faults = builder.faults
     }
 }

@@ -50,6 +50,42 @@ struct WorldFileTests {
         #expect(world.devices[6].name == "Inside")
     }
 
+    @Test func `a place adds faults to a device, whose targets the device must have`() throws {
+        let device =
+            #"{"schema": "blectl-device/1", "services": [{"uuid": "battery", "characteristics": ["#
+            + #"{"uuid": "battery-level", "label": "charge", "properties": ["read"], "value": 87}]}], "#
+            + #""faults": [{"on": "connect", "do": "error"}]}"#
+        let world = try read(
+            """
+            {"schema": "blectl-world/1", "devices": [
+              "d.json",
+              {"file": "d.json", "label": "faulty", "address": "E2:0D:77:42:00:FE", "copies": 2, "faults": [
+                {"on": "read", "target": "charge", "do": {"delay": "1 s"}}, {"on": "scan", "do": "lose"}]}
+            ]}
+            """,
+            files: ["d.json": device]
+        )
+        let own = FaultRule(.connect, nil, .error(code: nil, after: .zero))
+        let further = [FaultRule(.read, .label("charge"), .delay(.seconds(1))), FaultRule(.scan, nil, .lose)]
+        #expect(world.devices.map(\.faults) == [[own], [own] + further, [own] + further])
+        do {
+            _ = try read(
+                """
+                {"schema": "blectl-world/1", "devices": [
+                  {"file": "d.json", "faults": [{"on": "read", "target": "chrage", "do": "lose"}, {"on": "scan", "do": "no-answer"}]}
+                ]}
+                """,
+                files: ["d.json": device]
+            )
+            Issue.record("not refused")
+        } catch let error as DeviceFileErrors {
+            let messages = error.errors.map(\.message)
+            #expect(messages.count == 2, "\(messages)")
+            #expect(messages.first?.contains("did you mean 'charge'?") == true, "\(messages)")
+            #expect(messages.last?.hasPrefix("scan cannot have the effect no-answer") == true, "\(messages)")
+        }
+    }
+
     @Test func `a device file is a world with one device`() throws {
         #expect(try read(Self.tag).devices.map(\.label) == ["world"])
     }
@@ -92,7 +128,7 @@ struct WorldFileTests {
             #expect(
                 error.errors.map { "\($0.path): \($0.message)" } == [
                     "devices[0].copies: expected a whole number from 1 to 10000, found 0",
-                    "devices[0].rssi: unknown key; there is file, copies, label, address, address_type, signal",
+                    "devices[0].rssi: unknown key; there is file, copies, label, address, address_type, signal, faults",
                 ]
             )
         }

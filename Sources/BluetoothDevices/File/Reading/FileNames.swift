@@ -39,11 +39,24 @@ struct FileNames: Sendable {
                 }
             }
         }
-        if root["standard_services"]?.bool != false {
-            for service in [DeviceService.genericAccess(name: "", appearance: 0), .genericAttribute] {
-                for characteristic in service.characteristics {
-                    add(Place(service: service.uuid, characteristic: characteristic.uuid), label: nil)
-                }
+        if root["standard_services"]?.bool != false { add(Self.standardServices) }
+    }
+
+    /// What a definition contains.
+    init(_ definition: DeviceDefinition, _ programs: DevicePrograms) {
+        self.programs = programs
+        databases = Set(definition.databases.keys)
+        add(definition.services)
+        for (_, services) in definition.databases.sorted(by: { $0.key < $1.key }) { add(services) }
+        if definition.hasStandardServices { add(Self.standardServices) }
+    }
+
+    private static let standardServices = [DeviceService.genericAccess(name: "", appearance: 0), .genericAttribute]
+
+    private mutating func add(_ services: [DeviceService]) {
+        for service in services {
+            for characteristic in service.characteristics {
+                add(Place(service: service.uuid, characteristic: characteristic.uuid), label: characteristic.label)
             }
         }
     }

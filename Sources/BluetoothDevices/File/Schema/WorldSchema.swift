@@ -29,6 +29,7 @@ enum WorldSchema {
         SchemaMember("address", .text(.address), "Another address."),
         SchemaMember("address_type", .words("random", "public"), default: "random", "The type of that address."),
         SchemaMember("signal", .type(.signal), "Another signal."),
+        SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "Further faults, behind those of the device."),
     ]
 
     private static let placement = SchemaKind.anyOf([
