@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Foundation
 import Testing
 
 /// What a new user's trial of about 520 invocations found, and the tests that hold each point.
@@ -10,7 +9,7 @@ struct TrialTests {
     struct Point: CustomTestStringConvertible, Sendable {
         let number: String
         let fault: String
-        /// A test function of the Swift tests, as `File/function`, or a case of the kernel lab, as `file.py/case`.
+        /// The names of the tests: `NamedTest`.
         let tests: [String]
 
         init(_ number: String, _ fault: String, _ tests: String...) {
@@ -222,8 +221,6 @@ struct TrialTests {
         ),
     ]
 
-    private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-
     @Test("each point has a test")
     func noPointIsOpen() {
         let numbers = (1...16).flatMap { ["W\($0)", "F\($0)"] }
@@ -233,25 +230,6 @@ struct TrialTests {
 
     @Test("each test of the table exists", arguments: points)
     func namedTestsExist(point: Point) throws {
-        for test in point.tests {
-            let parts = test.split(separator: "/")
-            try #require(parts.count == 2, "\(test) is not FILE/FUNCTION")
-            let isLabCase = parts[0].hasSuffix(".py")
-            let file = try #require(
-                Self.file(isLabCase ? String(parts[0]) : "\(parts[0]).swift"),
-                "no file \(parts[0])"
-            )
-            let text = try String(contentsOf: file, encoding: .utf8)
-            let declarations = isLabCase ? ["def \(parts[1])(", "\n\(parts[1]) = "] : ["func \(parts[1])("]
-            #expect(declarations.contains { text.contains($0) }, "\(file.lastPathComponent) has no \(parts[1])")
-        }
-    }
-
-    private static func file(_ name: String) -> URL? {
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
-        while let file = files?.nextObject() as? URL {
-            if file.lastPathComponent == name { return file }
-        }
-        return nil
+        for test in point.tests { try NamedTest.find(test) }
     }
 }
