@@ -87,7 +87,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["blectl", "BlectlKit", "Bluetooth", "TestProcesses"],
+            dependencies: ["blectl", "BlectlKit", "BluetoothDevices", "Bluetooth", "TestProcesses"],
             exclude: ["Golden", "Pictures"],
             swiftSettings: settings
         ),

@@ -228,7 +228,7 @@ struct LinkCommandsTests {
 
 extension HCIChannel {
     /// The next event.
-    fileprivate func event() async throws -> HCIEvent {
+    func event() async throws -> HCIEvent {
         guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else {
             throw DecodeError("event", .invalid(value: 0))
         }
