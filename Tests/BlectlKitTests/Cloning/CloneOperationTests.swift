@@ -148,6 +148,30 @@ struct CloneOperationTests {
         #expect(idle[0] == idle[1], "a read returns what was read, not a recording")
     }
 
+    @Test func `a value that can be read and is sent has what was read, and then what was sent`() throws {
+        let level = DeviceCharacteristic(
+            0x2A19,
+            [.read, .notify],
+            value: .octets([87]),
+            stream: DeviceStream(every: .fixed(.seconds(1)))
+        )
+        var definition = DeviceDefinition(
+            label: "charged",
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_01), .random)
+        )
+        definition.advertising = [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])]
+        definition.services = [DeviceService(0x180F, characteristics: [level])]
+        let options = CloneOptions(readsValues: true, recordingTime: .seconds(5))
+        let clone = try Self.clone(try SimulatedDevice(definition), options).definition
+        let cloned = try #require(clone.services.flatMap(\.characteristics).first { $0.uuid == 0x2A19 })
+        guard case .replay(let replay)? = cloned.value else {
+            Issue.record("no replay: \(String(describing: cloned.value))")
+            return
+        }
+        #expect(replay.samples.count >= 4 && replay.samples.allSatisfy { $0.value == [87] })
+        #expect(cloned.stream?.idleValue == [87])
+    }
+
     @Test func `a clone without values states none but the name, the appearance and descriptors`() throws {
         let device = try Self.device("sports-watch")
         let clone = try Self.clone(device, CloneOptions()).definition

@@ -23,6 +23,13 @@ struct BuiltInDeviceTests {
         _ = try definition.image()
     }
 
+    @Test(arguments: BuiltInDevice.all.map(\.label))
+    func `every device is written as a file, and read back equal`(_ label: String) throws {
+        let definition = try Self.definition(label)
+        let text = DeviceFile.text(of: definition)
+        #expect(try DeviceFile.read(Array(text.utf8), named: "written.json") == definition)
+    }
+
     @Test func `no two have the same label or address`() throws {
         #expect(Set(BuiltInDevice.all.map(\.label)).count == BuiltInDevice.all.count)
         let addresses = try BuiltInDevice.all.map { try $0.definition().address }

@@ -110,6 +110,14 @@ struct DeviceBench {
         _ = exchange("12" + (try handle(uuid, plus: 1)) + (isWanted ? "0100" : "0000"), client)
     }
 
+    /// Acts on the device from outside. Returns `false` if that was refused.
+    @discardableResult
+    mutating func control(_ act: (inout DeviceMachine, Instant) -> [DeviceMachine.Action]?) -> Bool {
+        guard let actions = act(&machine, now) else { return false }
+        note(actions)
+        return true
+    }
+
     /// Lets time pass, and returns what happened.
     @discardableResult
     mutating func run(for duration: Duration) -> [Event] {
