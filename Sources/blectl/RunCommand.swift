@@ -37,7 +37,7 @@ func runCommand(_ request: CommandRequest) -> Never {
         case .signal(let number):
             if received != nil { die(of: number) }
             received = number
-            interruption.happen()
+            interruption.trigger()
             // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a
             // line.
             WorkThread.start {

@@ -20,13 +20,30 @@ struct ServeFileTests {
         }
         """
 
-    private func serve(_ text: String, _ script: String) async throws -> BlectlRun {
+    @Test func `as many centrals may be connected as the file says, or --centrals`() async throws {
+        let lonely = Self.device.replacing("\"services\"", with: "\"limits\": { \"connections\": 1 }, \"services\"")
+        for (options, outcome) in [("", "refused"), ("--centrals 2", "read")] {
+            let run = try await serve(
+                lonely,
+                options: options,
+                """
+                blectl notify battery-level >n 2>/dev/null & listener=$!
+                until [ -s n ]; do sleep 0.02; done
+                blectl --timeout 2 read battery-level >/dev/null 2>&1 && echo read || echo refused
+                kill $listener; wait $listener
+                """
+            )
+            #expect(run.stdout == "\(outcome)\n", "\(run.stderr)")
+        }
+    }
+
+    private func serve(_ text: String, options: String = "", _ script: String) async throws -> BlectlRun {
         try await TemporaryFolder.use { folder in
             try Data(text.utf8).write(to: folder.appending(path: "filed.json"))
             return try await Blectl.shell(
                 """
                 cd '\(folder.path)'; S=$PWD/s
-                "$BLECTL" --radio unix:$S serve filed.json >$S.out 2>$S.err & server=$!
+                "$BLECTL" --radio unix:$S serve filed.json \(options) >$S.out 2>$S.err & server=$!
                 trap "kill $server 2>/dev/null" EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
                 blectl() { timeout 30 "$BLECTL" --radio unix:$S "$@"; }

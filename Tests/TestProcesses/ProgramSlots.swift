@@ -5,8 +5,8 @@ import Foundation
 /// Limits the number of tests that run programs at the same time, because the testing library starts all tests at once
 /// on any machine.
 package actor ProgramSlots {
-    /// For tests whose programs compute: one slot for each core.
-    package static let busy = ProgramSlots(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// For tests whose programs compute: two slots for each core, because a program also waits, to be started and to be read.
+    package static let busy = ProgramSlots(count: 2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
     /// For tests whose programs mostly wait for an answer that does not come.
     package static let waiting = ProgramSlots(count: 4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
 

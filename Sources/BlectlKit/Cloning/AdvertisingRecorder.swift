@@ -168,7 +168,8 @@ extension AdvertisingRecorder.SetRecord {
         let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }.sorted()
         guard !gaps.isEmpty else { return nil }
         let common = gaps[gaps.count / 4]
-        let near = gaps.filter { $0 > common / 2 && $0 < common * 3 / 2 }
+        // It has at least the common gap itself.
+        let near = gaps.filter { $0 > common / 2 && $0 <= common + common / 2 }
         let typical = near.reduce(0, +) / Int64(near.count)
         // How many intervals each gap has. Late reports do not change the sum.
         let counts = gaps.map { ($0 + typical / 2) / typical }

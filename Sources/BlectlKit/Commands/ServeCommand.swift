@@ -33,7 +33,10 @@ struct ServeCommand {
             radio: radio,
             scope: context.scope,
             time: context.time,
-            configuration: .init(maximumCentrals: options.maximumCentrals, waits: options.waitsForOthers),
+            configuration: .init(
+                maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
+                waits: options.waitsForOthers
+            ),
             onQuestion: onQuestion
         )
         let log = ServeLog(device: device, radio: radio, context: context, limits: options.limits)

@@ -17,7 +17,7 @@ public final class Interruption: Sendable {
     }
 
     /// Interrupts the command.
-    public func happen() {
+    public func trigger() {
         continuation.finish()
         writer.hurry(.stalled)
     }

@@ -46,6 +46,7 @@ extension DeviceDefinition {
         image.labels = layouts.values.reduce(into: first.labels) { known, layout in
             known.merge(layout.labels) { known, _ in known }
         }
+        image.maximumConnections = limits.maximumConnections
         image.preparedWrites = limits.preparedWrites
         image.responseLatency = limits.responseLatency
         return image

@@ -75,8 +75,9 @@ public struct DeviceLimits: Hashable, Sendable {
     public var maximumMTU: UInt16 = 247
     /// How many writes a client may have prepared.
     public var preparedWrites = 64
-    /// How many centrals may be connected at once, at least 1.
-    public var maximumConnections = 1
+    /// How many centrals may be connected at once, at least 1; `nil` for the usual number, which is 1 for a simulated device,
+    /// and that of `serve` for a served one.
+    public var maximumConnections: Int?
     /// The additional time that the device takes for each answer.
     public var responseLatency = Duration.zero
     /// The time between two connection events, 7.5 ms to 4 s, for a simulated link.

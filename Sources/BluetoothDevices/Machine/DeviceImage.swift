@@ -20,6 +20,8 @@ public struct DeviceImage: Sendable {
     public var maximumMTU: UInt16
     /// The number of writes that a client may have prepared.
     public var preparedWrites = 64
+    /// The number of centrals that may be connected at once; `nil` for the usual number.
+    public var maximumConnections: Int?
     /// The additional time that it takes for each answer.
     public var responseLatency = Duration.zero
     /// The faults that it shows.

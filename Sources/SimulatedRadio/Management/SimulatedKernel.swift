@@ -98,7 +98,7 @@ struct SimulatedKernel: Sendable {
 
     // MARK: - Changes without a command
 
-    mutating func happen(_ change: Change) -> [Action] {
+    mutating func apply(_ change: Change) -> [Action] {
         switch change {
         case .pulledOut:
             presence = .absent

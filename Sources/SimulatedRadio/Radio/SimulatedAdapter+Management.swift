@@ -40,15 +40,15 @@ extension SimulatedAdapter {
         scope.spawn { [self] in
             for (moment, change) in changes {
                 guard (try? await time.sleep(until: start + moment)) != nil else { return }
-                happen(change)
+                apply(change)
             }
         }
     }
 
     /// Changes the adapter without a command of a program.
-    func happen(_ change: SimulatedKernel.Change) {
+    func apply(_ change: SimulatedKernel.Change) {
         world.state.withLock { state in
-            let actions = state.adapters[number]?.kernel.happen(change) ?? []
+            let actions = state.adapters[number]?.kernel.apply(change) ?? []
             perform(actions, from: nil, &state)
         }
     }

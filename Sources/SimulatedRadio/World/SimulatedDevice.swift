@@ -49,7 +49,7 @@ public struct SimulatedDevice: Sendable {
                 packetsPerEvent: limits.packetsPerEvent,
                 maximumMTU: limits.maximumMTU,
                 phys: limits.phys,
-                maximumConnections: limits.maximumConnections,
+                maximumConnections: limits.maximumConnections ?? 1,
                 security: limits.security
             )
         }

@@ -176,7 +176,7 @@ extension RunningWorld {
 
     /// Powers an adapter on or off, as another program of its machine would.
     fileprivate func setPower(_ isOn: Bool, of number: Int) {
-        SimulatedAdapter(number, world.controller, in: self).happen(isOn ? .powered : .unpowered)
+        SimulatedAdapter(number, world.controller, in: self).apply(isOn ? .powered : .unpowered)
     }
 }
 

@@ -40,7 +40,7 @@ func fuzz(_ bytes: [UInt8]) {
             for event in events {
                 group.addTask {
                     try? await time.sleep(for: .milliseconds(Int64(event.moment) * 100))
-                    device.happen(event)
+                    device.take(event)
                 }
             }
         }
@@ -276,7 +276,7 @@ private final class Device: Sendable {
     }
 
     /// Performs an event without a request: values, another database, or the end of the link.
-    func happen(_ event: Event) {
+    func take(_ event: Event) {
         guard let channel = state.withLock({ $0.channel }), !channel.isClosed else { return }
         switch event.what % 4 {
         case 0, 1: notify(event.argument, Array(repeating: event.what, count: Int(event.what >> 2)), on: channel)

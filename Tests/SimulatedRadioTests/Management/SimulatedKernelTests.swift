@@ -67,11 +67,11 @@ struct SimulatedKernelTests {
         var kernel = SimulatedKernel(.modern, [.coming])
         #expect(kernel.state == .starting(isSetUp: false))
         #expect(try send(ReadControllerInformation(), to: hci0, &kernel) == .invalidIndex)
-        #expect(kernel.happen(.setUp) == [.event(IndexAddedEvent().packet(about: hci0))])
+        #expect(kernel.apply(.setUp) == [.event(IndexAddedEvent().packet(about: hci0))])
         #expect(kernel.state == .starting(isSetUp: true))
-        #expect(kernel.happen(.powered).count == 1)
+        #expect(kernel.apply(.powered).count == 1)
         #expect(kernel.state == .up)
-        #expect(kernel.happen(.pulledOut).first == .end(.adapterRemoved))
+        #expect(kernel.apply(.pulledOut).first == .end(.adapterRemoved))
         #expect(kernel.state == nil)
     }
 

@@ -55,13 +55,18 @@ public enum ServeSpec {
         details: "Without it, the device is served until it is interrupted."
     )
 
+    /// How many centrals may be connected if neither the user nor the device says it.
+    static let usualCentrals = 8
+
     /// `--centrals`
     public static let centrals = Option(
         value: "centrals",
         .integer("NUMBER", in: 1...64),
-        default: "8",
         summary: "how many centrals may be connected at once",
-        details: "The device is not advertised while that many are connected."
+        details: """
+            Without it, as many as the limits of the device file say, or \(usualCentrals). The device is not advertised while that \
+            many are connected.
+            """
     )
 
     /// `--no-wait`

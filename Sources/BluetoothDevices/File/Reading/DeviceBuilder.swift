@@ -95,7 +95,7 @@ struct DeviceBuilder {
         var limits = DeviceLimits()
         limits.maximumMTU = integer(object["mtu"]) ?? limits.maximumMTU
         limits.preparedWrites = integer(object["prepared_writes"]) ?? limits.preparedWrites
-        limits.maximumConnections = integer(object["connections"]) ?? limits.maximumConnections
+        limits.maximumConnections = integer(object["connections"])
         limits.responseLatency = duration(object["latency"]) ?? limits.responseLatency
         limits.connectionInterval = duration(object["interval"]) ?? limits.connectionInterval
         limits.dataLength = integer(object["data_length"]) ?? limits.dataLength

@@ -94,8 +94,7 @@ enum DeviceSchema {
                 SchemaMember(
                     "connections",
                     .integer(1...32),
-                    default: "1",
-                    "How many centrals may be connected at once."
+                    "How many centrals may be connected at once. Without it, one in a simulated world, and eight where it is served."
                 ),
                 SchemaMember(
                     "latency",

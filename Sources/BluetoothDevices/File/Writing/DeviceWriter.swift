@@ -83,7 +83,7 @@ struct DeviceWriter {
         return .object([
             "mtu": Self.unless(usual.maximumMTU, limits.maximumMTU) { .number($0) },
             "prepared_writes": Self.unless(usual.preparedWrites, limits.preparedWrites) { .number($0) },
-            "connections": Self.unless(usual.maximumConnections, limits.maximumConnections) { .number($0) },
+            "connections": limits.maximumConnections.map { .number($0) },
             "latency": Self.unless(usual.responseLatency, limits.responseLatency, Self.time),
             "interval": Self.unless(usual.connectionInterval, limits.connectionInterval, Self.time),
             "data_length": Self.unless(usual.dataLength, limits.dataLength) { .number($0) },
