@@ -13,6 +13,12 @@ SWIFTC = os.environ.get("SWIFTC", "swiftc")
 # The crash handler of the runtime can hang on the report of a sanitizer. Recording the origin of every allocation costs
 # more than the allocation.
 ENVIRONMENT = dict(os.environ, SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="malloc_context_size=2")
+# Targets whose globals are tables of enumerations: what they hold is told from a leak by where it was allocated.
+TABLES = {
+    "DeviceFiles": dict(
+        ENVIRONMENT, ASAN_OPTIONS="malloc_context_size=30", LSAN_OPTIONS=f"suppressions={HERE}/leaks.txt:print_suppressions=0"
+    ),
+}
 
 # The modules, each behind those that it imports.
 MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "BlectlKit"]

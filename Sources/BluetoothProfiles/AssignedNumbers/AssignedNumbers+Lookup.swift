@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+public import Bluetooth
 
 extension AssignedNumbers {
     /// The UUIDs that a name stands for: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
@@ -21,17 +21,18 @@ extension AssignedNumbers {
         return found + numbersOutsideTables(wanted, kinds)
     }
 
-    /// The same as `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call builds
+    /// The UUIDs of `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call builds
     /// in the time of a few searches.
-    public static func indexedUUIDs(named name: some StringProtocol, kind: AssignedNumber.Kind) -> [AssignedNumber] {
+    public static func indexedUUIDs(named name: some StringProtocol, kind: AssignedNumber.Kind) -> [BluetoothUUID] {
         let wanted = WantedName(name)
-        return wanted.keys(of: kind).flatMap { numbersByKey[kind]?[$0] ?? [] } + numbersOutsideTables(wanted, [kind])
+        return wanted.keys(of: kind).flatMap { uuidsByKey[kind]?[$0] ?? [] }
+            + numbersOutsideTables(wanted, [kind]).map(\.uuid)
     }
 
-    private static let numbersByKey: [AssignedNumber.Kind: [NameKey: [AssignedNumber]]] = {
-        var index: [AssignedNumber.Kind: [NameKey: [AssignedNumber]]] = [:]
+    private static let uuidsByKey: [AssignedNumber.Kind: [NameKey: [BluetoothUUID]]] = {
+        var index: [AssignedNumber.Kind: [NameKey: [BluetoothUUID]]] = [:]
         forEachNumber(Set(AssignedNumber.Kind.allCases)) { kind, name, entry in
-            index[kind, default: [:]][NameKey(name), default: []].append(AssignedNumber(kind, name, entry))
+            index[kind, default: [:]][NameKey(name), default: []].append(entry.uuid)
         }
         return index
     }()

@@ -14,12 +14,12 @@ enum FileName {
     static func uuid(_ text: String, _ kind: AssignedNumber.Kind) throws(FileTextError) -> BluetoothUUID {
         // Before the digits, because the short name cccd could be some.
         if kind == .descriptor, let named = AssignedNumbers.indexedUUIDs(named: text, kind: .descriptor).first {
-            return named.uuid
+            return named
         }
         if let uuid = BluetoothUUID(text) { return uuid }
         var uuids: [BluetoothUUID] = []
-        for match in AssignedNumbers.indexedUUIDs(named: text, kind: kind) where !uuids.contains(match.uuid) {
-            uuids.append(match.uuid)
+        for uuid in AssignedNumbers.indexedUUIDs(named: text, kind: kind) where !uuids.contains(uuid) {
+            uuids.append(uuid)
         }
         if let first = uuids.first, uuids.count == 1 { return first }
         guard uuids.isEmpty else {
