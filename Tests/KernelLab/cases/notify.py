@@ -62,8 +62,7 @@ def without_a_device_by_the_service_of_the_target(blectl, strap):
 
 def a_duration_ends_it(blectl, strap, trace):
     run = blectl("notify", TICKS, "-d", strap, "--duration", "1s").exits(0)
-    # Ten values in a second, of which a busy machine gets fewer.
-    true(1 <= len(run.lines) <= 12, f"about ten values arrive in a second, not {len(run.lines)}")
+    true(5 <= len(run.lines) <= 12, f"about ten values arrive in a second, not {len(run.lines)}")
     equal(_switches(trace), [ON, OFF], "the switches in the trace")
 
 
@@ -74,7 +73,7 @@ def fewer_values_than_counted_are_a_failure(blectl, awkward, trace):
 
 
 def a_device_that_falls_silent_is_no_error(blectl, awkward, trace):
-    blectl("notify", QUIET, "-d", awkward, "--duration", "4s", "--timeout", "3s").exits(0).is_quiet()
+    blectl("notify", QUIET, "-d", awkward, "--duration", "1s", "--timeout", "500ms").exits(0).is_quiet()
     equal(_switches(trace), [ON, OFF], "the switches in the trace")
 
 
