@@ -54,15 +54,20 @@ struct ScreenTests {
         let terminal = try PseudoTerminal(columns: 120, rows: 24)
         let (_, drawn) = try await terminal.run(Blectl.virtual + ["scan", "--sort", "rssi", "--duration", "12.2"])
         let pictures = TerminalScreen(columns: 120, rows: 24, showing: drawn).pictures
+        // The bound is that of the eleven others, because more devices have more neighbours to change places with.
+        let neighbours: Set = [
+            "90:59:AF:0B:82:F4", "D9:10:CC:4E:A2:36", "C3:11:0B:5E:77:4D", "CE:66:60:00:00:66",
+        ]
         let orders = pictures.map { lines in
             lines.compactMap { $0.firstMatch(of: /([0-9A-F]{2}:){5}[0-9A-F]{2}/).map { String($0.0) } }
+                .filter { !neighbours.contains($0) }
         }
         #expect(orders.count == 25)
         // While devices are heard for the first time, the order has to change.
         let settled = orders.drop { $0.count < (orders.last?.count ?? 0) }
         let changes = zip(settled, settled.dropFirst()).count { $0 != $1 }
         #expect(
-            settled.count > 10 && changes <= 5,
+            settled.count > 10 && changes <= 4,
             "\(changes) changes in \(settled.count) pictures; there were 20 in 24"
         )
     }
