@@ -67,6 +67,11 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
 extension ATTErrorCode: CustomStringConvertible {
     /// The specification's name in lower case: `insufficient authentication`; `unknown (0x14)` if it has none.
     public var description: String {
+        name ?? (isApplicationError ? "application error" : "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))")
+    }
+
+    /// The specification's name in lower case; `nil` if it has none.
+    public var name: String? {
         switch self {
         case .invalidHandle: "invalid handle"
         case .readNotPermitted: "read not permitted"
@@ -91,8 +96,7 @@ extension ATTErrorCode: CustomStringConvertible {
         case .cccdImproperlyConfigured: "client characteristic configuration descriptor improperly configured"
         case .procedureAlreadyInProgress: "procedure already in progress"
         case .outOfRange: "out of range"
-        case _ where isApplicationError: "application error"
-        default: "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))"
+        default: nil
         }
     }
 }

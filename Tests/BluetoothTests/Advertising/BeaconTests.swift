@@ -145,7 +145,7 @@ struct BeaconTests {
         }
         let strange = [
             "1aff4d000215 e2c56db5dffb48d2b060d0f5a71096e0 0102 0304 c5",
-            "1aff4c000315 e2c56db5dffb48d2b060d0f5a71096e0 0102 0304 c5",
+            "1aff4c000316 e2c56db5dffb48d2b060d0f5a71096e0 0102 0304 c5",
             "1aff4c000214 e2c56db5dffb48d2b060d0f5a71096e0 0102 0304 c5",
             "0416aafe 40", "0316aafe", "1116aafe 20 02 0bb8 1580 00010203 00000258",
             "1116abfe 20 00 0bb8 1580 00010203 00000258", "020106",

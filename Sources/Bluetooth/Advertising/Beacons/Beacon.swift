@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A beacon: an advertisement that identifies a place or a thing, in one of the common formats.
+/// The content of an advertisement in one of the common formats: a beacon, which identifies a place or a thing, a sensor
+/// that measures, or a vendor's message.
 public enum Beacon: Hashable, Sendable {
     /// Apple's iBeacon.
     case iBeacon(IBeacon)
@@ -16,81 +17,122 @@ public enum Beacon: Hashable, Sendable {
     case eddystoneEncryptedTLM(EddystoneEncryptedTLM)
     /// Eddystone: a changing identifier that only holders of the key can resolve.
     case eddystoneEID(EddystoneEID)
+    /// A RuuviTag.
+    case ruuvi(RuuviTag)
+    /// A sensor in the open format of BTHome.
+    case btHome(BTHome)
+    /// A thermometer of Xiaomi with free firmware.
+    case atc(ATCThermometer)
+    /// A device of Xiaomi's ecosystem.
+    case miBeacon(MiBeacon)
+    /// A thermometer of Govee.
+    case govee(GoveeThermometer)
+    /// Messages among devices of Apple.
+    case apple(AppleContinuity)
+    /// Windows or an accessory of it.
+    case microsoft(MicrosoftAdvertisement)
+    /// An accessory with Google Fast Pair.
+    case fastPair(FastPair)
+    /// A phone that warns of infections.
+    case exposureNotification(ExposureNotification)
 
-    /// The beacon in an element; `nil` if it contains none.
+    /// The content of an element; `nil` if it has none of the formats.
+    ///
+    /// It is looked up by the company or the service, because it is done for each element of each report, of which most
+    /// have none.
     public init?(_ element: ADElement) {
-        switch element {
-        case .manufacturerData(let data):
-            if let beacon = IBeacon(data) {
-                self = .iBeacon(beacon)
-            } else if let beacon = AltBeacon(data) {
-                self = .altBeacon(beacon)
-            } else {
-                return nil
+        let beacon: Beacon? =
+            switch element {
+            case .manufacturerData(let data): Self.beacon(in: data)
+            case .serviceData(let data): Self.beacon(in: data)
+            default: nil
             }
-        case .serviceData(let data) where data.uuid == Eddystone.service:
-            guard let beacon = Eddystone.frame(data.data) else { return nil }
-            self = beacon
-        default:
-            return nil
+        guard let beacon else { return nil }
+        self = beacon
+    }
+
+    private static func beacon(in data: ADManufacturerData) -> Beacon? {
+        // Any company may send an AltBeacon.
+        if let beacon = AltBeacon(data) { return .altBeacon(beacon) }
+        return switch data.company {
+        case IBeacon.company: IBeacon(data).map(Beacon.iBeacon) ?? AppleContinuity(data).map(Beacon.apple)
+        case RuuviTag.company: RuuviTag(data).map(Beacon.ruuvi)
+        case MicrosoftAdvertisement.company: MicrosoftAdvertisement(data).map(Beacon.microsoft)
+        case GoveeThermometer.Company.classic, GoveeThermometer.Company.shared, GoveeThermometer.Company.h5179:
+            GoveeThermometer(data).map(Beacon.govee)
+        default: nil
         }
     }
 
-    /// The format in one word: `ibeacon`, `altbeacon`, `eddystone-uid`, …
-    public var kind: String {
+    private static func beacon(in data: ADServiceData) -> Beacon? {
+        switch data.uuid {
+        case Eddystone.service: Eddystone.frame(data.data)
+        case BTHome.service: BTHome(data).map(Beacon.btHome)
+        case ATCThermometer.service: ATCThermometer(data).map(Beacon.atc)
+        case MiBeacon.service: MiBeacon(data).map(Beacon.miBeacon)
+        case FastPair.service: FastPair(data).map(Beacon.fastPair)
+        case ExposureNotification.service: ExposureNotification(data).map(Beacon.exposureNotification)
+        default: nil
+        }
+    }
+
+    /// The content, whatever its format.
+    public var content: any AdvertisedFormat {
         switch self {
-        case .iBeacon: "ibeacon"
-        case .altBeacon: "altbeacon"
-        case .eddystoneUID: "eddystone-uid"
-        case .eddystoneURL: "eddystone-url"
-        case .eddystoneTLM: "eddystone-tlm"
-        case .eddystoneEncryptedTLM: "eddystone-etlm"
-        case .eddystoneEID: "eddystone-eid"
+        case .iBeacon(let content): content
+        case .altBeacon(let content): content
+        case .eddystoneUID(let content): content
+        case .eddystoneURL(let content): content
+        case .eddystoneTLM(let content): content
+        case .eddystoneEncryptedTLM(let content): content
+        case .eddystoneEID(let content): content
+        case .ruuvi(let content): content
+        case .btHome(let content): content
+        case .atc(let content): content
+        case .miBeacon(let content): content
+        case .govee(let content): content
+        case .apple(let content): content
+        case .microsoft(let content): content
+        case .fastPair(let content): content
+        case .exposureNotification(let content): content
         }
     }
 
-    /// Whether both have the same format. It compares no texts, because it is done for each report of a beacon.
-    func isSameKind(as other: Beacon) -> Bool {
-        switch (self, other) {
-        case (.iBeacon, .iBeacon), (.altBeacon, .altBeacon), (.eddystoneUID, .eddystoneUID),
-            (.eddystoneURL, .eddystoneURL), (.eddystoneTLM, .eddystoneTLM),
-            (.eddystoneEncryptedTLM, .eddystoneEncryptedTLM), (.eddystoneEID, .eddystoneEID):
-            true
-        case (.iBeacon, _), (.altBeacon, _), (.eddystoneUID, _), (.eddystoneURL, _), (.eddystoneTLM, _),
-            (.eddystoneEncryptedTLM, _), (.eddystoneEID, _):
-            false
-        }
-    }
+    /// The format in one word: `ibeacon`, `altbeacon`, `eddystone-uid`, `ruuvi`, …
+    public var kind: String { content.kind }
 
     /// The elements of an advertisement of the beacon, without the flags.
-    public var elements: [ADElement] {
+    public var elements: [ADElement] { content.elements }
+
+    /// Whether both have the same format. It compares no texts, because it is done for each report of a beacon.
+    func isSameKind(as other: Beacon) -> Bool { number == other.number }
+
+    /// A number for each format.
+    private var number: Int {
         switch self {
-        case .iBeacon(let beacon): [.manufacturerData(beacon.manufacturerData)]
-        case .altBeacon(let beacon): [.manufacturerData(beacon.manufacturerData)]
-        case .eddystoneUID(let frame): Eddystone.elements(.uid, frame)
-        case .eddystoneURL(let frame): Eddystone.elements(.url, frame)
-        case .eddystoneTLM(let frame): Eddystone.elements(.tlm, frame)
-        case .eddystoneEncryptedTLM(let frame): Eddystone.elements(.tlm, frame)
-        case .eddystoneEID(let frame): Eddystone.elements(.eid, frame)
+        case .iBeacon: 0
+        case .altBeacon: 1
+        case .eddystoneUID: 2
+        case .eddystoneURL: 3
+        case .eddystoneTLM: 4
+        case .eddystoneEncryptedTLM: 5
+        case .eddystoneEID: 6
+        case .ruuvi: 7
+        case .btHome: 8
+        case .atc: 9
+        case .miBeacon: 10
+        case .govee: 11
+        case .apple: 12
+        case .microsoft: 13
+        case .fastPair: 14
+        case .exposureNotification: 15
         }
     }
 }
 
 extension Beacon: CustomStringConvertible {
     /// The beacon on one line. Must be escaped before a terminal sees it, because a device chose the text.
-    public var description: String {
-        switch self {
-        case .iBeacon(let beacon):
-            "iBeacon \(beacon.uuid.fullText) major \(beacon.major) minor \(beacon.minor) at \(beacon.measuredPower) dBm"
-        case .altBeacon(let beacon): "AltBeacon \(Hex.string(beacon.identifier)) at \(beacon.referenceRSSI) dBm"
-        case .eddystoneUID(let frame):
-            "Eddystone UID \(Hex.string(frame.namespace)) \(Hex.string(frame.instance))"
-        case .eddystoneURL(let frame): "Eddystone URL \(frame.url)"
-        case .eddystoneTLM(let frame): "Eddystone TLM \(frame.text)"
-        case .eddystoneEncryptedTLM: "Eddystone TLM, encrypted"
-        case .eddystoneEID(let frame): "Eddystone EID \(Hex.string(frame.identifier))"
-        }
-    }
+    public var description: String { content.text }
 }
 
 extension AdvertisingData {

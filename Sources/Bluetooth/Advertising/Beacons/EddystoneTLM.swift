@@ -31,16 +31,6 @@ public struct EddystoneTLM: Hashable, Sendable {
 
     /// The time since the beacon was started.
     public var uptime: Duration { .milliseconds(Int64(uptimeTenths) * 100) }
-
-    /// The values on one line.
-    var text: String {
-        var parts: [String] = []
-        if let batteryMillivolts { parts.append("\(batteryMillivolts) mV") }
-        if let temperature { parts.append("\(temperature) °C") }
-        parts.append("\(count: advertisementCount, "advertisement")")
-        parts.append("up \(uptimeTenths / 10) s")
-        return parts.joined(separator: ", ")
-    }
 }
 
 extension EddystoneTLM: WireDecodable, WireEncodable {

@@ -75,6 +75,8 @@ public struct AltBeacon: Hashable, Sendable {
 
     /// Decodes manufacturer data; `nil` if they are no AltBeacon. Octets behind the beacon are ignored.
     public init?(_ data: ADManufacturerData) {
+        // Of the data of all companies, which are tried, few begin so.
+        guard data.data.first == 0xBE else { return nil }
         var reader = ByteReader(data.data)
         guard let code = try? reader.uint16BigEndian("beacon code"), code == 0xBEAC,
             let identifier = try? reader.bytes(20, "beacon ID"),

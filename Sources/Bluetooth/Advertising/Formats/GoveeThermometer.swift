@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What a thermometer of Govee measures: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like.
+///
+/// Govee uses the identifiers of other companies: only data that begin and end as Govee's count.
+///
+/// Spec: github.com/Bluetooth-Devices/govee-ble and github.com/custom-components/ble_monitor (there is no specification)
+public struct GoveeThermometer: Hashable, Sendable {
+    /// The company identifiers in use.
+    public enum Company {
+        /// H5072, H5074, H5075, H5051.
+        public static let classic: UInt16 = 0xEC88
+        /// H5101, H5102, H5105, H5177, H5178 and others; the number is Nokia's.
+        public static let shared: UInt16 = 0x0001
+        /// H5179.
+        public static let h5179: UInt16 = 0x8801
+    }
+
+    /// The models that send the format.
+    public let models: String
+    /// The temperature in °C; `nil` if the sensor is faulty.
+    public let temperature: AdvertisedNumber?
+    /// The relative humidity in percent; `nil` if the sensor is faulty.
+    public let humidity: AdvertisedNumber?
+    /// The battery's charge in percent.
+    public let batteryPercent: UInt8
+    /// The number of the sensor, of a device that relays another one's measurements: 0 is its own.
+    public let sensor: UInt8?
+    private let manufacturerData: ADManufacturerData
+
+    /// Decodes manufacturer data; `nil` if they have none of the formats.
+    public init?(_ data: ADManufacturerData) {
+        let octets = Self.trimmed(data.data)
+        var reader = ByteReader(octets)
+        var sensor: UInt8?
+        let reading: Reading
+        do throws(DecodeError) {
+            switch (data.company, octets.count) {
+            case (Company.classic, 6):
+                guard try reader.uint8("beginning") == 0 else { return nil }
+                reading = try Reading(packed: &reader)
+                models = "H5072/H5075"
+            case (Company.classic, 7), (Company.classic, 9):
+                guard try reader.uint8("beginning") == 0 else { return nil }
+                reading = try Reading(plain: &reader)
+                models = octets.count == 7 ? "H5074" : "H5051/H5052"
+            case (Company.shared, 6), (Company.shared, 8):
+                guard try reader.uint16("beginning") == 0x0101 else { return nil }
+                reading = try Reading(packed: &reader)
+                // Models with other sensors use the last two octets for something else.
+                guard reader.rest().allSatisfy({ $0 == 0 }) else { return nil }
+                models = "H5101/H5102/H5177"
+            case (Company.shared, 9):
+                guard try reader.uint16("beginning") == 0x0101 else { return nil }
+                sensor = try reader.uint8("sensor")
+                reading = try Reading(packed: &reader)
+                models = "H5178"
+            case (Company.h5179, 9):
+                guard try reader.uint16("beginning") == 0x00EC else { return nil }
+                _ = try reader.uint16("second beginning")
+                reading = try Reading(plain: &reader)
+                models = "H5179"
+            default: return nil
+            }
+        } catch {
+            return nil
+        }
+        guard reading.battery <= 100 else { return nil }
+        self.sensor = sensor
+        temperature = reading.temperature
+        humidity = reading.humidity
+        batteryPercent = reading.battery
+        manufacturerData = ADManufacturerData(company: data.company, octets)
+    }
+
+    /// The octets without the beacon that some models append: company identifier of Apple, iBeacon, `INTELLI_ROCKS…`.
+    private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
+        let tail: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
+        guard octets.count > 25, octets.suffix(25).starts(with: tail) else { return octets }
+        return Array(octets.dropLast(25))
+    }
+
+    /// The values, however they are encoded.
+    private struct Reading {
+        let temperature: AdvertisedNumber?
+        let humidity: AdvertisedNumber?
+        let battery: UInt8
+
+        /// A number of three octets with a sign: the temperature in 0.1 °C times 1,000, and the humidity in 0.1 %. The
+        /// battery's octet has the mark of a faulty sensor, and so has a temperature outside of -40 to 100 °C.
+        init(packed reader: inout ByteReader) throws(DecodeError) {
+            let octets = try reader.bytes(3, "temperature and humidity")
+            let number = octets.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+            let magnitude = number & 0x7F_FFFF
+            let battery = try reader.uint8("battery charge")
+            self.battery = battery & 0x7F
+            let tenths = number == magnitude ? magnitude / 1_000 : -magnitude / 1_000
+            let isFaulty = battery & 0x80 != 0 || !(-400...1_000).contains(tenths)
+            temperature = isFaulty ? nil : AdvertisedNumber(tenths, exponent: -1)
+            humidity = isFaulty ? nil : AdvertisedNumber(magnitude % 1_000, exponent: -1)
+        }
+
+        /// Three numbers: the temperature in 0.01 °C, the humidity in 0.01 %, and the battery's charge.
+        init(plain reader: inout ByteReader) throws(DecodeError) {
+            temperature = AdvertisedNumber(try reader.int16("temperature"), exponent: -2)
+            humidity = AdvertisedNumber(try reader.uint16("humidity"), exponent: -2)
+            battery = try reader.uint8("battery charge")
+        }
+    }
+}
+
+extension GoveeThermometer: AdvertisedFormat {
+    public var kind: String { "govee" }
+
+    public var title: String { "Govee" }
+
+    public var facts: [AdvertisedFact] {
+        [
+            AdvertisedFact("temperature_c", temperature, unit: "°C", label: "temperature", .main),
+            AdvertisedFact("humidity_percent", humidity, unit: "%", label: "humidity", .main),
+            AdvertisedFact("battery_percent", batteryPercent, unit: "%", label: "battery", .named),
+            AdvertisedFact("sensor", sensor, .named),
+            AdvertisedFact("models", models),
+        ]
+    }
+
+    public var elements: [ADElement] { [.manufacturerData(manufacturerData)] }
+}
