@@ -42,7 +42,7 @@ public enum AssignedNumbers {
     /// The company or standards organisation that owns a 16-bit UUID; `nil` if it has no known owner.
     public static func memberName(_ uuid: BluetoothUUID) -> String? {
         guard let short = uuid.short16 else { return nil }
-        return NameTable.members.name(of: short)
+        return NameTable.members.name(of: short) ?? NameTable.standardsOrganizations.name(of: short)
     }
 
     /// The name of the company with an identifier from manufacturer data; `nil` if it is unknown.

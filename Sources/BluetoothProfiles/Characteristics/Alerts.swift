@@ -10,7 +10,7 @@ extension CharacteristicValue {
         formats[0x2A06] = {
             .fields(.choice("alert level", .u8, [0: "no alert", 1: "mild alert", 2: "high alert"]))
         }
-        formats[0x2A07] = { .fields(.number("tx power", .s8, .decibelMilliwatts)) }
+        formats[0x2A07] = { .fields(.number("tx power", .s8, .decibelMilliwatts, in: -100...20)) }
         formats[0x2A3F] = {
             .fields(.bits("alert status", .u8, ["ringer active", "vibration active", "display alert active"]))
         }

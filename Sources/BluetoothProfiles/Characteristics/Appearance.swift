@@ -11,16 +11,14 @@ enum AppearanceFormat {
         FieldDescription(key: "appearance_name", "appearance name", .text, isOptional: true),
     ]
 
-    static func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
-        let value = try reader.uint16("appearance")
-        let name = AssignedNumbers.appearanceName(value)
-        let number = "0x" + Hex.string(value, minimumDigits: 4)
+    static func decode(_ reader: inout LenientReader) -> DecodedValue {
+        let value = reader.uint16("appearance")
+        let name = value.flatMap { AssignedNumbers.appearanceName($0) }
+        let number = value.map { "0x" + Hex.string($0, minimumDigits: 4) } ?? ""
         return DecodedValue(
             text: name.map { "\($0) (\(number))" } ?? number,
-            content: .object([
-                .init("appearance", .number(value)),
-                .init("appearance_name", name.map { .string($0) } ?? .null),
-            ])
+            content: .object([.init("appearance", .optional(value)), .init("appearance_name", .optional(name))]),
+            fault: reader.fault
         )
     }
 

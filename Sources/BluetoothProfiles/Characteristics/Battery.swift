@@ -14,7 +14,7 @@ extension CharacteristicValue {
         formats[0x2BEA] = {
             .fields(
                 .flags(.u8),
-                .number("health", .u8, .percent, if: .set(0)),
+                .number("health", .u8, .percent, in: 0...100, if: .set(0)),
                 .number("cycle count", .u16, if: .set(1)),
                 .number("temperature", .s8, .celsius, not: temperatureBounds, if: .set(2)),
                 .number("deep discharge count", .u16, if: .set(3))
@@ -109,7 +109,7 @@ extension CharacteristicValue {
             .bit("external power fault", 13),
             .bit("other charging fault", 14),
             .number("identifier", .u16, if: .set(0)),
-            .number("battery level", .u8, .percent, if: .set(1)),
+            .number("battery level", .u8, .percent, in: 0...100, if: .set(1)),
             .word(.u8, if: .set(2)),
             .part("service required", 0...1, [0: "no", 1: "yes", 2: "not known"]),
             .bit("battery fault", 2)

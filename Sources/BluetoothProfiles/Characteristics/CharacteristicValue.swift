@@ -15,14 +15,14 @@ public enum CharacteristicValue {
         try CharacteristicFormat.of(uuid)?.decode(bytes)
     }
 
-    /// Decodes the values of one characteristic.
-    public typealias Decoder = @Sendable ([UInt8]) throws(DecodeError) -> DecodedValue
+    /// Decodes the values of one characteristic, each up to its first fault.
+    public typealias Decoder = @Sendable ([UInt8]) -> DecodedValue
 
     /// The decoder for the values of a characteristic; `nil` if their format is unknown. Faster than `decode` for many
     /// values, because the format is looked up once.
     public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
         guard let format = CharacteristicFormat.of(uuid) else { return nil }
-        return { (bytes) throws(DecodeError) in try format.decode(bytes) }
+        return { format.decodeAsFarAsPossible($0) }
     }
 
     /// Whether the format of a characteristic is known.

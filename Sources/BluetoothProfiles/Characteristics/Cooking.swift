@@ -29,20 +29,20 @@ extension CharacteristicValue {
             formats[uuid] = {
                 .fields(
                     .flags(.u16),
-                    .number("power", .u16, .percent, e: -1, if: .set(0)),
+                    .number("power", .u16, .percent, e: -1, in: 0...3_550, if: .set(0)),
                     cookingTemperature("temperature", if: .set(1)),
-                    .number("humidity", .u16, .percent, e: -2, not: notKnown16, if: .set(2)),
-                    .number("fan speed", .u8, .percent, b: -1, not: notKnown8, if: .set(3)),
+                    .number("humidity", .u16, .percent, e: -2, not: notKnown16, in: 0...10_000, if: .set(2)),
+                    .number("fan speed", .u8, .percent, b: -1, not: notKnown8, in: 0...200, if: .set(3)),
                     .hex("manufacturer data", if: .set(4))
                 )
             }
         }
         formats[0x2C2E] = { .fields(cookingTemperature("temperature")) }
-        formats[0x2C2F] = { .fields(.number("perceived power", .u16, .percent, e: -1)) }
+        formats[0x2C2F] = { .fields(.number("perceived power", .u16, .percent, e: -1, in: 0...3_550)) }
     }
 
     private static func cookingTemperature(_ name: String, if condition: Field.Condition = .always) -> Field {
-        .number(name, .s16, .celsius, e: -1, not: [0x8000: "not known"], if: condition)
+        .number(name, .s16, .celsius, e: -1, not: [0x8000: "not known"], in: -1_000...10_000, if: condition)
     }
 
     private static var recipeParameters: CharacteristicFormat {
@@ -65,7 +65,7 @@ extension CharacteristicValue {
             .number("duration", .u16, .seconds, if: .set(16)),
             cookingTemperature("temperature", if: .set(3)),
             .number("temperature gradient", .s8, .kelvinPerSecond, e: -1, if: .set(3, and: 4)),
-            .number("humidity", .u16, .percent, e: -2, not: notKnown16, if: .set(5)),
+            .number("humidity", .u16, .percent, e: -2, not: notKnown16, in: 0...10_000, if: .set(5)),
             .bits(
                 "termination",
                 .u16,
@@ -95,7 +95,7 @@ extension CharacteristicValue {
             .number("cooking steps", .u16),
             .number("nominal power", .u24, .watts, e: -1, not: notValid24, if: .set(1)),
             .number("boost level", .u8, .percent, if: .set(1)),
-            .number("minimum available power", .u16, .percent, e: -1, if: .set(1)),
+            .number("minimum available power", .u16, .percent, e: -1, in: 0...3_550, if: .set(1)),
             cookingTemperature("maximum temperature", if: .set(2)),
             cookingTemperature("minimum temperature", if: .set(2)),
             .number("maximum airflow", .u16, .cubicMetresPerSecond, e: -3, not: notKnown16, if: .set(4))

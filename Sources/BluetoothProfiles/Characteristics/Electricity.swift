@@ -63,7 +63,9 @@ extension CharacteristicValue {
 
     private static func current(_ name: String) -> Field { .number(name, .u16, .amperes, e: -2, not: notKnown16) }
 
-    private static func voltage(_ name: String) -> Field { .number(name, .u16, .volts, b: -6, not: notKnown16) }
+    private static func voltage(_ name: String) -> Field {
+        .number(name, .u16, .volts, b: -6, not: notKnown16, in: 0...65_408)
+    }
 
     private static func power(_ name: String) -> Field { .number(name, .u24, .watts, e: -1, not: notValid24) }
 

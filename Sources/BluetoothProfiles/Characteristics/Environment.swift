@@ -14,17 +14,17 @@ extension CharacteristicValue {
     ///
     /// Spec: Environmental Sensing Service 1.0, 3.1; GATT Specification Supplement
     static func environment(_ formats: inout FormatTable) {
-        formats[0x2A2C] = { .fields(.number("magnetic declination", .u16, .degrees, e: -2)) }
+        formats[0x2A2C] = { .fields(.number("magnetic declination", .u16, .degrees, e: -2, in: 0...35_999)) }
         formats[0x2A6C] = { .fields(.number("elevation", .s24, .metres, e: -2)) }
         formats[0x2A6D] = { .fields(.number("pressure", .u32, .pascals, e: -1)) }
         formats[0x2A6E] = {
-            .fields(.number("temperature", .s16, .celsius, e: -2, not: [0x8000: "not known"]))
+            .fields(.number("temperature", .s16, .celsius, e: -2, not: [0x8000: "not known"], in: -27_315...32_767))
         }
-        formats[0x2A6F] = { .fields(.number("humidity", .u16, .percent, e: -2, not: notKnown16)) }
+        formats[0x2A6F] = { .fields(.number("humidity", .u16, .percent, e: -2, not: notKnown16, in: 0...10_000)) }
         formats[0x2A70] = { .fields(.number("true wind speed", .u16, .metresPerSecond, e: -2)) }
-        formats[0x2A71] = { .fields(.number("true wind direction", .u16, .degrees, e: -2)) }
+        formats[0x2A71] = { .fields(.number("true wind direction", .u16, .degrees, e: -2, in: 0...35_999)) }
         formats[0x2A72] = { .fields(.number("apparent wind speed", .u16, .metresPerSecond, e: -2)) }
-        formats[0x2A73] = { .fields(.number("apparent wind direction", .u16, .degrees, e: -2)) }
+        formats[0x2A73] = { .fields(.number("apparent wind direction", .u16, .degrees, e: -2, in: 0...35_999)) }
         formats[0x2A74] = { .fields(.number("gust factor", .u8, e: -1)) }
         formats[0x2A75] = { .fields(.number("pollen concentration", .u24, .perCubicMetre)) }
         formats[0x2A76] = { .fields(.number("uv index", .u8)) }
@@ -62,7 +62,7 @@ extension CharacteristicValue {
         formats[0x2BE4] = {
             .fields(.number("noise", .u8, .decibels, not: [0xFE: "254 dB or more", 0xFF: "not known"]))
         }
-        formats[0x2C1B] = { .fields(.number("humidity", .u8, .percent, b: -1, not: notKnown8)) }
+        formats[0x2C1B] = { .fields(.number("humidity", .u8, .percent, b: -1, not: notKnown8, in: 0...200)) }
     }
 
     /// Gases and particles. Masses per volume are sent in kg/m³ and shown in µg/m³, because real values are that small.

@@ -17,9 +17,16 @@ enum InfraredThermometer {
     private static let curvature = 13.4
     private static let zero = 273.15
 
-    static func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
-        let voltage = Double(try reader.int16("object")) * step
-        let raw = try reader.int16("ambient")
+    static func decode(_ reader: inout LenientReader) -> DecodedValue {
+        // Without the temperature of the chip the voltage means nothing.
+        guard let steps = reader.int16("object_c"), let raw = reader.int16("ambient_c") else {
+            return DecodedValue(
+                text: "",
+                content: .object([.init("object_c", .null), .init("ambient_c", .null)]),
+                fault: reader.fault
+            )
+        }
+        let voltage = Double(steps) * step
         let ambient = DecimalNumber(raw).scaled(byPowerOfTwo: -7)
         let chip = Chip(ambient: Double(raw) / 128 + zero)
         let voltageAboveOffset = voltage - chip.offset

@@ -11,11 +11,11 @@ extension CharacteristicValue {
         formats[0x2AE4] = { .fields(chromaticity("x"), chromaticity("y")) }
         formats[0x2AE5] = { .fields(colorTemperature("color temperature"), distanceFromPlanckian) }
         formats[0x2AE6] = { .fields(.number("chromaticity tolerance", .u8, e: -4)) }
-        formats[0x2AE7] = { .fields(.number("color rendering index", .s8, not: [0x7F: "not known"])) }
+        formats[0x2AE7] = { .fields(.number("color rendering index", .s8, not: [0x7F: "not known"], in: -128...100)) }
         formats[0x2AE9] = { .fields(colorTemperature("color temperature")) }
         formats[0x2AFB] = { .fields(illuminance("illuminance")) }
         formats[0x2AFC] = {
-            .fields(.number("luminous efficacy", .u16, .lumensPerWatt, e: -1, not: notKnown16))
+            .fields(.number("luminous efficacy", .u16, .lumensPerWatt, e: -1, not: notKnown16, in: 0...18_000))
         }
         formats[0x2AFD] = {
             .fields(.number("luminous energy", .u24, .lumenHours, e: 3, not: notKnown24))
@@ -69,12 +69,20 @@ extension CharacteristicValue {
     }
 
     private static var distanceFromPlanckian: Field {
-        .number("distance from planckian", .s16, e: -5, not: [0x7FFE: "not known", 0x7FFF: "not valid"])
+        .number(
+            "distance from planckian",
+            .s16,
+            e: -5,
+            not: [0x7FFE: "not known", 0x7FFF: "not valid"],
+            in: -5_000...5_000
+        )
     }
 
     private static func chromaticity(_ name: String) -> Field { .number(name, .u16, b: -16) }
 
-    private static func colorTemperature(_ name: String) -> Field { .number(name, .u16, .kelvin, not: notKnown16) }
+    private static func colorTemperature(_ name: String) -> Field {
+        .number(name, .u16, .kelvin, not: notKnown16, in: 800...65_534)
+    }
 
     private static func illuminance(_ name: String) -> Field { .number(name, .u24, .lux, e: -2, not: notKnown24) }
 

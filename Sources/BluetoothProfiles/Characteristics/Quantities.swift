@@ -11,7 +11,7 @@ extension CharacteristicValue {
         formats[0x2AE8] = { .fields(.float32("coefficient")) }
         formats[0x2AEA] = { .fields(.number("count", .u16, not: notKnown16)) }
         formats[0x2AEB] = { .fields(.number("count", .u24, not: notKnown24)) }
-        formats[0x2AEC] = { .fields(.number("country code", .u16, not: notKnown16)) }
+        formats[0x2AEC] = { .fields(.number("country code", .u16, not: notKnown16, in: 0...4_095)) }
         formats[0x2AF4] = {
             .fields(
                 .number("events", .u16, not: notKnown16),
@@ -52,19 +52,19 @@ extension CharacteristicValue {
             .fields(.number("volume flow", .u16, .litresPerSecond, e: -3, not: notKnown16))
         }
         formats[0x2B8D] = {
-            .fields(.number("cosine of the angle", .s8, e: -2, not: [0x7F: "not known"]))
+            .fields(.number("cosine of the angle", .s8, e: -2, not: [0x7F: "not known"], in: -100...100))
         }
         formats[0x2BBA] = { .fields(.number("content control id", .u8)) }
         formats[0x2BE6] = { .fields(.number("time", .u32, .seconds, not: [0xFFFF_FFFF: "not known"])) }
-        formats[0x2C05] = { .fields(.number("steps", .u8, not: notKnown8)) }
+        formats[0x2C05] = { .fields(.number("steps", .u8, not: notKnown8, in: 1...200)) }
         formats[0x2C30] = {
             .fields(.number("airflow", .u16, .cubicMetresPerSecond, e: -3, not: notKnown16))
         }
     }
 
-    static func percentage(_ name: String) -> Field { .number(name, .u8, .percent, b: -1, not: notKnown8) }
+    static func percentage(_ name: String) -> Field { .number(name, .u8, .percent, b: -1, not: notKnown8, in: 0...200) }
 
-    static func timeOfDay(_ name: String) -> Field { .number(name, .u8, .hours, e: -1, not: notKnown8) }
+    static func timeOfDay(_ name: String) -> Field { .number(name, .u8, .hours, e: -1, not: notKnown8, in: 0...239) }
 
     /// Temperatures other than the plain one, and their statistics.
     ///
@@ -104,13 +104,20 @@ extension CharacteristicValue {
         }
         formats[0x2BDF] = {
             .fields(
-                .number("temperature", .s16, .celsius, b: -1, not: [0x8000: "not known", 0x8001: "not valid"])
+                .number(
+                    "temperature",
+                    .s16,
+                    .celsius,
+                    b: -1,
+                    not: [0x8000: "not known", 0x8001: "not valid"],
+                    in: -546...32_767
+                )
             )
         }
     }
 
     private static func temperature(_ name: String) -> Field {
-        .number(name, .s16, .celsius, e: -2, not: [0x8000: "not known"])
+        .number(name, .s16, .celsius, e: -2, not: [0x8000: "not known"], in: -27_315...32_767)
     }
 
     private static func temperature8(_ name: String) -> Field {

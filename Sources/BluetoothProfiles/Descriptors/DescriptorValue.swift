@@ -15,9 +15,20 @@ public enum DescriptorValue {
         of uuid: BluetoothUUID,
         characteristic: BluetoothUUID? = nil
     ) throws(DecodeError) -> DecodedValue? {
+        let value = decodeAsFarAsPossible(bytes, of: uuid, characteristic: characteristic)
+        if let error = value?.fault?.error { throw error }
+        return value
+    }
+
+    /// Decodes as `decode` does, but up to the first fault of a value that does not have the format.
+    public static func decodeAsFarAsPossible(
+        _ bytes: [UInt8],
+        of uuid: BluetoothUUID,
+        characteristic: BluetoothUUID? = nil
+    ) -> DecodedValue? {
         guard let short = uuid.short16 else { return nil }
         if short == 0x2906 { return validRange(bytes, characteristic) }
-        return try format(of: short)?.decode(bytes)
+        return format(of: short)?.decodeAsFarAsPossible(bytes)
     }
 
     static func format(of short: UInt16) -> CharacteristicFormat? {
@@ -87,16 +98,26 @@ public enum DescriptorValue {
         let half = bytes.count / 2
         let ends = [Array(bytes[..<half]), Array(bytes[half...])]
         let decoded = ends.compactMap { end in
-            characteristic.flatMap { try? CharacteristicValue.decode(end, of: $0) }
+            characteristic.flatMap { CharacteristicFormat.of($0)?.decodeAsFarAsPossible(end) }
         }
-        let isKnown = decoded.count == 2 && half > 0 && decoded.allSatisfy(\.surplus.isEmpty)
-        guard bytes.count.isMultiple(of: 2), isKnown else {
+        let isEven = bytes.count.isMultiple(of: 2)
+        guard isEven, half > 0, decoded.count == 2,
+            decoded.allSatisfy({ $0.surplus.isEmpty && $0.fault?.isEnd != true })
+        else {
             let text = Hex.string(bytes)
-            return DecodedValue(text: text, content: .object([.init("range", .string(text))]))
+            let why =
+                isEven ? "it is not two values of the characteristic" : "an odd number of octets is not two values"
+            let isKnown = decoded.count == 2 || !isEven
+            return DecodedValue(
+                text: text,
+                content: .object([.init("range", .string(text))]),
+                fault: isKnown ? DecodingFault("valid range", .contradictory(why)) : nil
+            )
         }
         return DecodedValue(
             text: "\(decoded[0].text) to \(decoded[1].text)",
-            content: .object([.init("lower", decoded[0].content), .init("upper", decoded[1].content)])
+            content: .object([.init("lower", decoded[0].content), .init("upper", decoded[1].content)]),
+            fault: decoded[0].fault?.under(.member("lower")) ?? decoded[1].fault?.under(.member("upper"))
         )
     }
 }

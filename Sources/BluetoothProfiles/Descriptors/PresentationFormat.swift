@@ -31,10 +31,11 @@ public struct PresentationFormat: Hashable, Sendable {
         }
 
         /// The specification's short name: `sint16`; or `reserved (0x1D)`.
-        public var description: String {
-            guard rawValue >= 1, Int(rawValue) <= Self.names.count else {
-                return "reserved (0x\(Hex.string(rawValue, minimumDigits: 2)))"
-            }
+        public var description: String { name ?? "reserved (0x\(Hex.string(rawValue, minimumDigits: 2)))" }
+
+        /// The specification's short name; `nil` for a reserved value.
+        var name: String? {
+            guard rawValue >= 1, Int(rawValue) <= Self.names.count else { return nil }
             return Self.names[Int(rawValue) - 1]
         }
     }
@@ -88,23 +89,34 @@ extension PresentationFormat: WireDecodable, WireEncodable {
 
 extension PresentationFormat {
     /// `sint16 × 10^-2, Celsius temperature (degree Celsius), outside`
-    public var decoded: DecodedValue {
-        let unitName = AssignedNumbers.unit(unit)?.name
-        let place = namespace == 1 ? AssignedNumbers.namespaceDescription(characteristicDescription) : nil
-        var parts = [exponent == 0 ? format.description : "\(format) × 10^\(exponent)"]
-        parts.append(unitName ?? "unit \(unit)")
-        if let place, characteristicDescription != 0 { parts.append(place) }
+    public var decoded: DecodedValue { DecodedValue(self, in: .handWritten(.presentationFormat)) }
+
+    static func describe(_ reader: inout LenientReader) -> DecodedValue {
+        let format = reader.uint8("format").map { Format(rawValue: $0) }
+        let exponent = reader.int8("exponent")
+        let unit = reader.uint16("unit").map { BluetoothUUID($0) }
+        let namespace = reader.uint8("namespace")
+        let description = reader.uint16("description")
+        let unitName = unit.flatMap { AssignedNumbers.unit($0)?.name }
+        let place = namespace == 1 ? description.flatMap { AssignedNumbers.namespaceDescription($0) } : nil
+        let power = exponent.map { $0 == 0 ? "" : " × 10^\($0)" } ?? ""
+        let parts = [
+            format.map { "\($0)\(power)" },
+            unit.map { unitName ?? "unit \($0)" },
+            description == 0 ? nil : place,
+        ]
         return DecodedValue(
-            text: parts.joined(separator: ", "),
+            text: parts.compactMap { $0 }.joined(separator: ", "),
             content: .object([
-                .init("format", .string(format.description)),
-                .init("exponent", .number(exponent)),
-                .init("unit", .string(unit.description)),
-                .init("unit_name", unitName.map { .string($0) } ?? .null),
-                .init("namespace", .number(namespace)),
-                .init("description", .number(characteristicDescription)),
-                .init("description_name", place.map { .string($0) } ?? .null),
-            ])
+                .init("format", .optional(format?.description)),
+                .init("exponent", .optional(exponent)),
+                .init("unit", .optional(unit?.description)),
+                .init("unit_name", .optional(unitName)),
+                .init("namespace", .optional(namespace)),
+                .init("description", .optional(description)),
+                .init("description_name", .optional(place)),
+            ]),
+            fault: reader.fault
         )
     }
 
@@ -142,18 +154,35 @@ extension PresentationFormat {
         try members.check("description_name", is: place)
     }
 
-    /// Decodes a value in this format. Octets after it become its surplus.
+    /// Decodes a value in this format. Octets after it become its surplus. Throws if there are too few.
     public func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
+        let value = decodeAsFarAsPossible(bytes)
+        if let error = value.fault?.error { throw error }
+        return value
+    }
+
+    /// Decodes a value in this format; `null` with a fault if there are too few octets.
+    public func decodeAsFarAsPossible(_ bytes: [UInt8]) -> DecodedValue {
         var reader = ByteReader(bytes)
-        let reading = try read(&reader)
+        let value = decodeNext(&reader)
+        return value.fault == nil ? value.with(surplus: reader.rest()) : value
+    }
+
+    /// Decodes a value in this format and leaves the cursor after it.
+    func decodeNext(_ reader: inout ByteReader) -> DecodedValue {
         let symbol = AssignedNumbers.unit(unit)?.symbol ?? ""
-        let isNumber = if case .number = reading.content { true } else { false }
-        return DecodedValue(
-            text: isNumber && !symbol.isEmpty ? "\(reading.text ?? "") \(symbol)" : reading.text ?? "",
-            content: .object([.init("value", reading.content), .init("unit", symbol.isEmpty ? .null : .string(symbol))]
-            ),
-            surplus: reader.rest()
-        )
+        let unit = DecodedValue.Member("unit", symbol.isEmpty ? .null : .string(symbol))
+        do throws(DecodeError) {
+            let reading = try read(&reader)
+            let isNumber = if case .number = reading.content { true } else { false }
+            return DecodedValue(
+                text: isNumber && !symbol.isEmpty ? "\(reading.text ?? "") \(symbol)" : reading.text ?? "",
+                content: .object([.init("value", reading.content), unit])
+            )
+        } catch {
+            let fault = DecodingFault(error).under(.member("value"))
+            return DecodedValue(text: "", content: .object([.init("value", .null), unit]), fault: fault)
+        }
     }
 
     private func read(_ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {

@@ -44,33 +44,45 @@ extension CharacteristicFormat {
 // MARK: - Decoding
 
 extension CharacteristicFormat {
-    /// Decodes a whole value. Octets that the format does not cover become its surplus.
+    /// Decodes a whole value. Octets that the format does not cover become its surplus. Throws if the octets end too
+    /// early, or contradict each other.
     public func decode(_ bytes: [UInt8]) throws(DecodeError) -> DecodedValue {
+        let value = decodeAsFarAsPossible(bytes)
+        if let error = value.fault?.error { throw error }
+        return value
+    }
+
+    /// Decodes a value up to its first fault. What is behind the fault is `null`.
+    public func decodeAsFarAsPossible(_ bytes: [UInt8]) -> DecodedValue {
         var reader = ByteReader(bytes)
-        let value = try read(&reader)
-        return reader.isAtEnd
-            ? value : DecodedValue(text: value.text, content: value.content, surplus: reader.rest())
+        let value = read(&reader)
+        if reader.isAtEnd { return value }
+        if let fault = value.fault, fault.isEnd { return value }
+        return value.with(surplus: reader.rest())
     }
 
     /// Decodes the octets that the format covers, and leaves the cursor after them.
-    func read(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
+    private func read(_ reader: inout ByteReader) -> DecodedValue {
         switch layout {
         case .fields(let group):
-            return try FieldReader.decode(group, &reader)
+            return FieldReader.decode(group, &reader)
         case .text:
             let text = DecodedValue.string(utf8: reader.rest())
             return DecodedValue(text: text, content: .string(text))
         case .either(let later, let earlier):
             for format in [later, earlier] {
                 var copy = reader
-                if let value = try? format.read(&copy), copy.isAtEnd {
-                    reader = copy
-                    return value
-                }
+                let value = format.read(&copy)
+                guard copy.isAtEnd, value.fault?.isEnd != true else { continue }
+                reader = copy
+                return value
             }
-            return try later.read(&reader)
+            return later.read(&reader)
         case .handWritten(let format):
-            return try format.decode(&reader)
+            var fields = LenientReader(reader)
+            let value = format.decode(&fields)
+            reader = fields.reader
+            return value
         }
     }
 }
@@ -86,9 +98,7 @@ extension DecodedValue {
 
     /// The decoded form of a value with a type of its own.
     init(_ value: some WireEncodable, in format: CharacteristicFormat) {
-        let bytes = value.encoded()
-        // A format decodes what its type encodes.
-        self = (try? format.decode(bytes)) ?? DecodedValue(text: Hex.string(bytes), content: .null)
+        self = format.decodeAsFarAsPossible(value.encoded())
     }
 }
 

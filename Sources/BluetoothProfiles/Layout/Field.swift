@@ -136,7 +136,8 @@ extension Field {
 
 extension Field {
     /// An integer × `times` × 10^`e` × 2^`b`. Values in `not` mean that there is no number, with the reason as text.
-    /// Integers above `upTo` are reserved. A bit of the flags may announce a `wider` integer.
+    /// Integers above `upTo` are reserved, and those out of `in` are not allowed. A bit of the flags may announce a
+    /// `wider` integer.
     static func number(
         _ name: String,
         _ format: IntegerFormat,
@@ -146,6 +147,7 @@ extension Field {
         b binaryExponent: Int = 0,
         not special: [UInt64: String] = [:],
         upTo highest: Int128? = nil,
+        in allowed: ClosedRange<Int128>? = nil,
         wider: NumberFormat.Wider? = nil,
         if condition: Condition = .always
     ) -> Field {
@@ -156,7 +158,8 @@ extension Field {
             decimalExponent: decimalExponent,
             binaryExponent: binaryExponent,
             special: special,
-            highest: highest
+            highest: highest,
+            allowed: allowed
         )
         return Field(name, unit: unit, if: condition, .number(number))
     }

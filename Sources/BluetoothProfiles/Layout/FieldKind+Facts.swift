@@ -19,6 +19,14 @@ extension FieldKind {
         }
     }
 
+    /// Whether it is some bits of the flags or of a shared integer.
+    var isPart: Bool {
+        switch self {
+        case .part, .partNumber, .bit, .flag, .supportedBit: true
+        default: false
+        }
+    }
+
     /// The lowest and the highest number.
     var range: (lowest: DecimalNumber, highest: DecimalNumber)? {
         switch self {

@@ -9,36 +9,89 @@ struct FieldReader {
     /// The integer from which parts take their bits; `nil` if it was absent.
     private var word: UInt64?
 
-    /// Decodes a group. Each of its fields has a member in the result, `null` if the flags say that it is absent, so
-    /// that all records of a characteristic have the same members.
-    static func decode(_ group: FieldGroup, _ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
-        guard group.isSized else { return try members(of: group, &reader) }
-        let size = try reader.uint8("size")
-        guard Int(size) >= group.octets.lowest else { throw DecodeError("size", .invalid(value: UInt64(size))) }
-        var slice = try reader.slice(Int(size) - 1, "record")
-        return try members(of: group, &slice)
+    /// Whether the flags of the group were read, if it has any.
+    private var hasFlags = false
+    /// The fault that tells most. If it ended the decoding, fields behind it are absent.
+    private var fault: DecodingFault?
+    /// Whether a fault has ended the decoding.
+    private var isEnded = false
+
+    /// Decodes a group up to the first fault that leaves no way to go on. Each of its fields has a member in the
+    /// result, `null` if the flags say that it is absent, so that all records of a characteristic have the same members.
+    static func decode(_ group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
+        var fields = FieldReader()
+        guard group.isSized else { return fields.members(of: group, &reader) }
+        do throws(DecodeError) {
+            let size = Int(try reader.uint8("size"))
+            guard size >= group.octets.lowest else {
+                throw DecodeError("size", .inconsistent("\(count: size, "octet") cannot hold the fields"))
+            }
+            let available = reader.remaining
+            var slice = try reader.slice(min(size - 1, available), "record")
+            let value = fields.members(of: group, &slice)
+            guard available < size - 1 else { return value }
+            let cut = DecodingFault("record", .tooShort(needed: size - 1, available: available))
+            let inner = value.fault.flatMap { $0.isEnd && !value.text.isEmpty ? $0 : nil }
+            return DecodedValue(text: value.text, content: value.content, fault: inner ?? cut)
+        } catch {
+            fields.end(DecodingFault(error))
+            return fields.members(of: group, &reader)
+        }
     }
 
-    private static func members(of group: FieldGroup, _ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
-        var fields = FieldReader()
+    private mutating func end(_ fault: DecodingFault) {
+        DecodingFault.keep(fault, in: &self.fault)
+        isEnded = true
+    }
+
+    private mutating func members(of group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var members: [DecodedValue.Member] = []
         var text = ""
         var lastText = ""
         members.reserveCapacity(group.fields.count)
         for field in group.fields {
-            let reading = fields.isThere(field, reader) ? try fields.read(field, &reader) : fields.absent(field)
+            let reading = readOrSkip(field, &reader)
             guard !field.key.isEmpty else { continue }
             members.append(.init(field.key, reading.content))
             guard let value = reading.text else { continue }
             let label = group.isAlone ? "" : field.label
             if field.isShownLast {
-                append(value, label: label, to: &lastText, group.separator)
+                Self.append(value, label: label, to: &lastText, group.separator)
             } else {
-                append(value, label: label, to: &text, group.separator)
+                Self.append(value, label: label, to: &text, group.separator)
             }
         }
-        if !lastText.isEmpty { append(lastText, label: "", to: &text, group.separator) }
-        return DecodedValue(text: text, content: .object(members))
+        if !lastText.isEmpty { Self.append(lastText, label: "", to: &text, group.separator) }
+        return DecodedValue(text: text, content: .object(members), fault: fault)
+    }
+
+    private mutating func readOrSkip(_ field: Field, _ reader: inout ByteReader) -> Field.Reading {
+        if isEnded { return field.kind.isPart && hasFlags ? part(field) : absent(field) }
+        guard isThere(field, reader) else { return absent(field) }
+        let start = reader.remaining
+        do throws(DecodeError) {
+            return try read(field, &reader)
+        } catch {
+            end(cut(field, error, remaining: start))
+            return absent(field)
+        }
+    }
+
+    /// The fault of a field that could not be read.
+    private func cut(_ field: Field, _ error: DecodeError, remaining: Int) -> DecodingFault {
+        let lowest = field.kind.octets.lowest
+        let name = field.name.isEmpty ? error.field : field.name
+        let fault =
+            remaining < lowest
+            ? DecodingFault(name, .tooShort(needed: lowest, available: remaining))
+            : DecodingFault(DecodeError(name, error.reason))
+        return fault.under(.member(field.key.isEmpty ? error.field : field.key))
+    }
+
+    /// Notes a fault that does not end the decoding.
+    private mutating func note(_ reason: DecodingFault.Reason, _ field: Field, part: String = "") {
+        let name = part.isEmpty ? field.name : "\(part) of \(field.name)"
+        DecodingFault.keep(DecodingFault(name, reason).under(.member(field.key)), in: &fault)
     }
 
     private static func append(_ value: String, label: String, to text: inout String, _ separator: String) {
@@ -51,8 +104,12 @@ struct FieldReader {
     }
 
     private func isThere(_ field: Field, _ reader: ByteReader) -> Bool {
-        // Octets that are too few for the field are left over.
-        if field.mayBeMissing, reader.remaining < max(1, field.kind.octets.lowest) { return false }
+        if field.mayBeMissing {
+            // Octets that are too few for the field are left over. A checksum is the whole rest, or there is none.
+            let octets = field.kind.octets.lowest
+            if reader.remaining < max(1, octets) { return false }
+            if case .hex(octets: _?) = field.kind, reader.remaining > octets { return false }
+        }
         return field.condition.isMet(by: flags)
     }
 
@@ -71,6 +128,7 @@ struct FieldReader {
         switch field.kind {
         case .flags(let integer):
             flags = try integer.bits(&reader, "flags")
+            hasFlags = true
             word = flags
             return .init(.null, nil)
         case .word(let integer):
@@ -84,7 +142,7 @@ struct FieldReader {
         case .number(let number):
             return try read(number, field, &reader)
         case .series(let number, let series):
-            return try read(number, series, field, &reader)
+            return read(number, series, field, &reader)
         case .sfloat(let exponent):
             return Field.reading(MedicalFloat(sfloat: try reader.uint16(field.name)), field.unit, exponent)
         case .medicalFloat:
@@ -98,7 +156,9 @@ struct FieldReader {
             if let name = ExponentialTime.special[UInt64(octet)] { return .init(.null, name) }
             return Field.reading(ExponentialTime.seconds(octet), field.unit)
         case .timeZone:
-            return Field.timeZone(quarters: Int(try reader.int8(field.name)))
+            let quarters = Int(try reader.int8(field.name))
+            if !(-48...56).contains(quarters), quarters != -128 { note(.reserved(value: .init(quarters)), field) }
+            return Field.timeZone(quarters: quarters)
         case .elapsedTime:
             let number = DecimalNumber(try reader.uint48(field.name))
             return Field.reading(number.scaled(byPowerOfTen: ElapsedTime.exponent(flags: flags)), field.unit)
@@ -110,9 +170,10 @@ struct FieldReader {
             let found = names.names(in: try integer.bits(&reader, field.name))
             return .init(.array(found.map { .string($0) }), found.isEmpty ? names.none : found.joined(separator: " + "))
         case .repeated(let element):
-            return try read(element, &reader, until: field)
+            return elements(element, &reader, of: field)
         case .object(let group):
-            let value = try Self.decode(group, &reader)
+            let value = Self.decode(group, &reader)
+            take(value.fault, under: .member(field.key))
             return .init(value.content, value.text)
         case .unit, .dateTime, .date, .dateUTC, .epochTime, .text, .terminatedText, .hex, .handle, .address, .eui64,
             .hidVersion, .uuid16, .uuid:
@@ -147,7 +208,7 @@ struct FieldReader {
 
     // MARK: - Numbers
 
-    private func read(
+    private mutating func read(
         _ number: NumberFormat,
         _ field: Field,
         _ reader: inout ByteReader
@@ -156,20 +217,35 @@ struct FieldReader {
         if let wider = number.wider, flags >> UInt64(wider.bit) & 1 == 1 { integer = wider.integer }
         let bits = try integer.bits(&reader, field.name)
         if !number.special.isEmpty, let text = number.special[bits] { return .init(.null, text) }
-        if let highest = number.highest, Int128(bits) > highest { return .init(.null, "reserved (\(bits))") }
-        return Field.reading(number.number(bits, as: integer), field.unit)
+        if let highest = number.highest, Int128(bits) > highest {
+            note(.reserved(value: DecimalNumber(bits)), field)
+            return .init(.null, "reserved (\(bits))")
+        }
+        let value = number.number(bits, as: integer)
+        let reading = Field.reading(value, field.unit)
+        guard let allowed = number.allowed, !allowed.contains(integer.integer(of: bits)) else { return reading }
+        let range = number.range
+        note(.outOfRange(value: value, lowest: range.lowest, highest: range.highest), field)
+        return .init(reading.content, (reading.text ?? "") + " (out of range)")
     }
 
-    private func read(
+    /// Reads numbers up to the end, or up to octets that are too few for one.
+    private mutating func read(
         _ number: NumberFormat,
         _ series: FieldKind.Series,
         _ field: Field,
         _ reader: inout ByteReader
-    ) throws(DecodeError) -> Field.Reading {
+    ) -> Field.Reading {
         var contents: [DecodedValue.Content] = []
         var texts: [String] = []
         while !reader.isAtEnd {
-            let value = number.number(try number.integer.bits(&reader, field.name), as: number.integer)
+            let value: DecimalNumber
+            do throws(DecodeError) {
+                value = number.number(try number.integer.bits(&reader, field.name), as: number.integer)
+            } catch {
+                end(DecodingFault(error).under(.element(contents.count)).under(.member(field.key)))
+                break
+            }
             contents.append(.number(value))
             if let places = series.places {
                 texts.append("\(value.rounded(toPlaces: places)) \(field.unit.symbol)")
@@ -183,29 +259,53 @@ struct FieldReader {
 
     // MARK: - Fields of fields
 
-    private mutating func read(
-        _ element: Field,
-        _ reader: inout ByteReader,
-        until field: Field
-    ) throws(DecodeError) -> Field.Reading {
+    /// Reads elements up to the end, or up to the first that cannot be read. Of that, the fields before the fault are
+    /// kept.
+    private mutating func elements(_ element: Field, _ reader: inout ByteReader, of field: Field) -> Field.Reading {
         var contents: [DecodedValue.Content] = []
         var texts: [String] = []
-        while !reader.isAtEnd {
-            let reading = try read(element, &reader)
-            contents.append(reading.content)
-            if let text = reading.text { texts.append(text) }
+        while !reader.isAtEnd, !isEnded {
+            let step = FieldError.Step.element(contents.count)
+            if case .object(let group) = element.kind {
+                let value = Self.decode(group, &reader)
+                take(value.fault?.under(step), under: .member(field.key))
+                if isEnded, value.text.isEmpty { break }
+                contents.append(value.content)
+                texts.append(value.text)
+                continue
+            }
+            let start = reader.remaining
+            do throws(DecodeError) {
+                let reading = try read(element, &reader)
+                contents.append(reading.content)
+                if let text = reading.text { texts.append(text) }
+            } catch {
+                var fault = cut(element, error, remaining: start)
+                fault.path = [.member(field.key), step]
+                end(fault)
+            }
         }
-        return .init(.array(contents), texts.isEmpty ? "none" : texts.joined(separator: " + "))
+        return .init(.array(contents), texts.isEmpty ? (isEnded ? nil : "none") : texts.joined(separator: " + "))
+    }
+
+    /// Takes over the fault of an inner value.
+    private mutating func take(_ inner: DecodingFault?, under step: FieldError.Step) {
+        guard let inner else { return }
+        DecodingFault.keep(inner.under(step), in: &fault)
+        if inner.isEnd { isEnded = true }
     }
 
     // MARK: - Text
 
-    private func text(of field: Field, _ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
+    private mutating func text(of field: Field, _ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
         switch field.kind {
         case .dateTime:
-            return .text(try DateTime(from: &reader).description)
+            let time = try DateTime(from: &reader)
+            check(time, field)
+            return .text(time.description)
         case .date:
             let (year, month, day) = (try reader.uint16("year"), try reader.uint8("month"), try reader.uint8("day"))
+            check(DateTime(year: year, month: month, day: day, hours: 0, minutes: 0, seconds: 0), field)
             return .text(CivilDate(year: Int(year), month: Int(month), day: Int(day)).description)
         case .dateUTC:
             let days = try reader.uint24(field.name)
@@ -249,6 +349,15 @@ struct FieldReader {
         default:
             return .init(.null, nil)
         }
+    }
+}
+
+extension FieldReader {
+    /// Notes a part of a time that is out of its range.
+    private mutating func check(_ time: DateTime, _ field: Field) {
+        guard let (part, value, range) = time.partOutOfRange else { return }
+        let ends = (DecimalNumber(range.lowerBound), DecimalNumber(range.upperBound))
+        note(.outOfRange(value: DecimalNumber(value), lowest: ends.0, highest: ends.1), field, part: part)
     }
 }
 

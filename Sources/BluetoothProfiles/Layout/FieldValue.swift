@@ -154,8 +154,7 @@ struct FieldValue {
             writer.uint8(date.day)
         case .dateUTC:
             if NameKey(text.utf8) == NameKey("not known".utf8) { return writer.uint24(0) }
-            guard let date = DateTime(date: text), date.month > 0, date.day > 0 else { throw notAllowed(content) }
-            let days = CivilDate(year: Int(date.year), month: Int(date.month), day: Int(date.day)).daysSinceEpoch
+            guard let days = CivilDate(iso: text)?.daysSinceEpoch else { throw notAllowed(content) }
             guard (1...0xFF_FFFF).contains(days) else {
                 let highest = CivilDate(daysSinceEpoch: 0xFF_FFFF).description
                 throw FieldError(path, content.quoted, .outOfRange(lowest: "1970-01-02", highest: highest))

@@ -21,12 +21,12 @@ enum HandWrittenFormat: Hashable, Sendable {
         }
     }
 
-    func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
+    func decode(_ reader: inout LenientReader) -> DecodedValue {
         switch self {
-        case .appearance: try AppearanceFormat.decode(&reader)
-        case .pnpID: try PnPIDFormat.decode(&reader)
-        case .presentationFormat: try PresentationFormat(from: &reader).decoded
-        case .infraredThermometer: try InfraredThermometer.decode(&reader)
+        case .appearance: AppearanceFormat.decode(&reader)
+        case .pnpID: PnPIDFormat.decode(&reader)
+        case .presentationFormat: PresentationFormat.describe(&reader)
+        case .infraredThermometer: InfraredThermometer.decode(&reader)
         }
     }
 

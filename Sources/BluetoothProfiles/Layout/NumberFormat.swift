@@ -21,6 +21,8 @@ struct NumberFormat: Hashable, Sendable {
     var special: [UInt64: String] = [:]
     /// The highest integer that is a number; those above are reserved.
     var highest: Int128?
+    /// The integers that the specification allows; others are decoded with a fault, and not encoded.
+    var allowed: ClosedRange<Int128>?
 
     /// The number of an integer 0; only sensors with formulas of their own have one.
     var offset = DecimalNumber.zero
@@ -62,6 +64,10 @@ struct NumberFormat: Hashable, Sendable {
         let format = wider?.integer ?? integer
         var lowest = format.range.lowerBound >> Int128(ignoredBits)
         var highest = min(self.highest ?? format.range.upperBound, format.range.upperBound) >> Int128(ignoredBits)
+        if let allowed {
+            lowest = max(lowest, allowed.lowerBound)
+            highest = min(highest, allowed.upperBound)
+        }
         while lowest < highest, special[format.bits(of: lowest)] != nil { lowest += 1 }
         while lowest < highest, special[format.bits(of: highest)] != nil { highest -= 1 }
         return lowest...highest

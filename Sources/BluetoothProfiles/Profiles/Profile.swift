@@ -2,35 +2,152 @@
 
 public import Bluetooth
 
-/// The parts of a kind of device that `watch` needs: the service to search for, and the characteristics to read and to
-/// subscribe to.
+/// A kind of device as data: how to find it, which of its characteristics are measurements, and what it needs before it
+/// measures.
 ///
-/// A new profile is one file beside this one and one line in `all`.
-public struct Profile: Sendable {
+/// A new profile is one value in a file beside this one, and one line in `all`.
+public struct Profile: Hashable, Sendable {
+    /// How a profile runs from its beginning to its end.
+    public enum Conduct: Hashable, Sendable {
+        /// Measurements come until somebody ends it.
+        case stream
+        /// Everything is read once. What a device lacks is told.
+        case snapshot
+        /// The device sends the records that it has stored, and answers at a control point when it has sent all.
+        case storedRecords(RecordAccess)
+        /// Octets are exchanged with a serial port.
+        case serialPort(SerialPort)
+        /// Presses and releases of keys are told.
+        case keys([KeyPad])
+    }
+
+    /// A variant of the profile for devices that have another service.
+    public struct Variant: Hashable, Sendable {
+        /// The service that only devices of this variant have.
+        public let service: BluetoothUUID
+        /// The sources of such a device, in the place of those of the profile.
+        public let sources: [ProfileSource]
+    }
+
     /// The name on the command line: `heart-rate`.
     public let name: String
     /// The name in help texts: `Heart Rate`.
     public let title: String
-    /// The service that devices with this profile advertise and offer.
-    public let service: BluetoothUUID
-    /// The characteristics whose notifications or indications are measurements; a device may lack some.
-    public let measurements: [BluetoothUUID]
-    /// Characteristics that are read once, before the first measurement arrives; a device may lack them.
-    public let initialReads: [BluetoothUUID]
+    /// The services by which devices with this profile are found: one of them is enough.
+    public let services: [BluetoothUUID]
+    /// The names by which devices are found that do not advertise the services.
+    public let deviceNames: [String]
+    /// The characteristics with the measurements, in the order in which they are read and subscribed to. A device may lack
+    /// some, but not all.
+    public let sources: [ProfileSource]
+    /// A service of which every characteristic with a known format is a source.
+    public let wholeService: BluetoothUUID?
+    /// The variants, of which the first that fits a device is taken.
+    public let variants: [Variant]
+    /// How it runs.
+    public let conduct: Conduct
+    /// Whether a user has named a single characteristic, so that this profile is made for that.
+    public let isForOneTarget: Bool
 
-    /// Every profile, in alphabetical order.
-    public static let all: [Profile] = [.battery, .heartRate]
-
-    /// The profile with that name in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID of its
-    /// service; `nil` if there is none.
-    public static func named(_ name: some StringProtocol) -> Profile? {
-        let wanted = NameKey(name.utf8)
-        let uuid = BluetoothUUID(name)
-        return all.first { NameKey($0.name.utf8) == wanted || $0.service == uuid }
+    /// Creates a profile.
+    public init(
+        name: String,
+        title: String,
+        services: [BluetoothUUID],
+        deviceNames: [String] = [],
+        sources: [ProfileSource],
+        wholeService: BluetoothUUID? = nil,
+        variants: [Variant] = [],
+        conduct: Conduct = .stream
+    ) {
+        self.init(
+            name: name,
+            title: title,
+            services: services,
+            deviceNames: deviceNames,
+            sources: sources,
+            wholeService: wholeService,
+            variants: variants,
+            conduct: conduct,
+            isForOneTarget: false
+        )
     }
 
-    /// Decodes the value of one of the profile's characteristics; `nil` if its format is unknown.
-    public func decode(_ bytes: [UInt8], of characteristic: BluetoothUUID) throws(DecodeError) -> DecodedValue? {
-        try CharacteristicValue.decode(bytes, of: characteristic)
+    private init(
+        name: String,
+        title: String,
+        services: [BluetoothUUID],
+        deviceNames: [String],
+        sources: [ProfileSource],
+        wholeService: BluetoothUUID?,
+        variants: [Variant],
+        conduct: Conduct,
+        isForOneTarget: Bool
+    ) {
+        self.name = name
+        self.title = title
+        self.services = services
+        self.deviceNames = deviceNames
+        self.sources = sources
+        self.wholeService = wholeService
+        self.variants = variants
+        self.conduct = conduct
+        self.isForOneTarget = isForOneTarget
+    }
+
+    /// The profile of a single characteristic, which is read once if that is possible, and then sent, or read again and
+    /// again.
+    ///
+    /// - Parameters:
+    ///   - name: The characteristic as the user has named it.
+    ///   - service: The service that it is in; `nil` for any.
+    public init(of characteristic: BluetoothUUID, in service: BluetoothUUID?, named name: String) {
+        let likely = service ?? AssignedNumbers.service(ofCharacteristic: characteristic)
+        self.init(
+            name: name,
+            title: AssignedNumbers.name(ofCharacteristic: characteristic) ?? name,
+            services: likely.map { [$0] } ?? [],
+            deviceNames: [],
+            sources: [
+                ProfileSource(characteristic, in: service, as: "", .readThenSent)
+            ],
+            wholeService: nil,
+            variants: [],
+            conduct: .stream,
+            isForOneTarget: true
+        )
+    }
+
+    /// The names of the sources, by which users choose some of them.
+    public var sourceNames: [String] {
+        var names: [String] = []
+        for source in sources + variants.flatMap(\.sources) where !names.contains(source.name) {
+            names.append(source.name)
+        }
+        return names
+    }
+}
+
+extension Profile {
+    /// Every profile, in alphabetical order.
+    public static let all: [Profile] = [
+        .battery, .bloodPressure, .bodyComposition, .continuousGlucose, .currentTime, .cyclingPower, .cyclingSpeed,
+        .deviceInformation, .environment, .fitnessMachine, .glucose, .heartRate, .keys, .location, .pulseOximeter,
+        .runningSpeed, .sensorTag, .thermometer, .uart, .weight,
+    ]
+
+    /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID or
+    /// name of one of its services; `nil` if there is none.
+    public static func named(_ name: some StringProtocol) -> Profile? {
+        let wanted = NameKey(name.utf8)
+        if let profile = all.first(where: { [$0.name, $0.title].contains { NameKey($0.utf8) == wanted } }) {
+            return profile
+        }
+        if let uuid = BluetoothUUID(name) { return all.first { $0.services.contains(uuid) } }
+        return all.first { profile in
+            profile.services.contains { service in
+                AssignedNumbers.name(ofService: service).map { NameKey($0.utf8) } == wanted
+            }
+        }
     }
 }

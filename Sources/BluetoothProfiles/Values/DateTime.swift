@@ -83,6 +83,17 @@ extension DateTime {
         self.init(year: UInt16(year), month: UInt8(month), day: UInt8(day), hours: 0, minutes: 0, seconds: 0)
     }
 
+    /// The first part that is out of its range, with its name; `nil` if all are possible or not known.
+    var partOutOfRange: (part: String, value: Int, range: ClosedRange<Int>)? {
+        if year != 0, !(1_582...9_999).contains(year) { return ("year", Int(year), 1_582...9_999) }
+        let days = Self.days(in: Int(month), of: Int(year))
+        let parts: [(String, UInt8, Int)] = [
+            ("month", month, 12), ("day", day, days), ("hour", hours, 23), ("minute", minutes, 59),
+            ("second", seconds, 59),
+        ]
+        return parts.first { Int($0.1) > $0.2 }.map { ($0.0, Int($0.1), 0...$0.2) }
+    }
+
     /// The number in one to four digits.
     private static func digits(_ text: Substring) -> Int? {
         guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -99,5 +110,23 @@ extension DateTime {
             year == 0 || (year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))) ? 29 : 28
         default: 31
         }
+    }
+
+    /// Whether a year has such a day.
+    static func hasDay(_ day: Int, month: Int, year: Int) -> Bool {
+        (1...12).contains(month) && day >= 1 && day <= days(in: month, of: year)
+    }
+}
+
+extension CivilDate {
+    /// Parses `2024-05-17`. The year may have five digits, because days since 1970 reach beyond the year 9999.
+    init?(iso text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ (1...5).contains($0.utf8.count) }),
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]), year > 0,
+            DateTime.hasDay(day, month: month, year: year)
+        else { return nil }
+        self.init(year: year, month: month, day: day)
     }
 }

@@ -41,19 +41,32 @@ public struct DecodedValue: Hashable, Sendable {
     public let content: Content
     /// The octets behind those that the format covers. They were ignored.
     public let surplus: [UInt8]
+    /// What is wrong with the octets: what ended the decoding before their end, or else the first number that is not
+    /// allowed, or else octets that the format does not cover; `nil` if nothing is wrong.
+    public let fault: DecodingFault?
 
     /// Creates a decoded value.
-    public init(text: String, content: Content, surplus: [UInt8] = []) {
+    public init(text: String, content: Content, surplus: [UInt8] = [], fault: DecodingFault? = nil) {
         self.text = text
         self.content = content
         self.surplus = surplus
+        self.fault = fault ?? (surplus.isEmpty ? nil : DecodingFault("", .surplus))
     }
 
-    /// The line, with the number of ignored octets: `87 %, 1 octet more than expected`.
-    public var fullText: String {
-        guard !surplus.isEmpty else { return text }
-        return "\(text), \(count: surplus.count, "octet") more than expected"
+    /// The value with the octets that its format does not cover.
+    func with(surplus: [UInt8]) -> DecodedValue {
+        DecodedValue(text: text, content: content, surplus: surplus, fault: fault)
     }
+
+    /// The line, with the number of ignored octets or the reason why the decoding ended:
+    /// `87 %, 1 octet more than expected`, `72 bpm, cut off at rr intervals (needs 2 octets, 1 is left)`.
+    public var fullText: String {
+        if let fault, fault.isEnd { return text.isEmpty ? fault.description : "\(text), \(fault)" }
+        guard !surplus.isEmpty else { return text }
+        return "\(text), \(surplusText)"
+    }
+
+    var surplusText: String { "\(count: surplus.count, "octet") more than expected" }
 }
 
 extension DecodedValue.Content {

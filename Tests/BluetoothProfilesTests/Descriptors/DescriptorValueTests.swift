@@ -117,10 +117,38 @@ struct DescriptorValueTests {
         #expect(json(range.content) == #"{"lower":{"temperature_c":-10},"upper":{"temperature_c":40}}"#)
         let unknown = try #require(try DescriptorValue.decode(hex("18 FC A0 0F"), of: 0x2906))
         #expect(unknown.text == "18fca00f")
-        let odd = try #require(try DescriptorValue.decode(hex("18 FC A0"), of: 0x2906, characteristic: 0x2A6E))
-        #expect(odd.text == "18fca0")
-        let empty = try #require(try DescriptorValue.decode([], of: 0x2906, characteristic: 0x2A6E))
-        #expect(empty.text == "")
+        let odd = try #require(
+            DescriptorValue.decodeAsFarAsPossible(hex("18 FC A0"), of: 0x2906, characteristic: 0x2A6E)
+        )
+        #expect(odd.fullText == "18fca0, valid range: an odd number of octets is not two values")
+        let short = try #require(
+            DescriptorValue.decodeAsFarAsPossible(hex("18 FC"), of: 0x2906, characteristic: 0x2A6E)
+        )
+        #expect(short.fullText == "18fc, valid range: it is not two values of the characteristic")
+        let empty = try #require(DescriptorValue.decodeAsFarAsPossible([], of: 0x2906, characteristic: 0x2A6E))
+        #expect(empty.text == "" && empty.fault?.isEnd == true)
+    }
+
+    @Test("what is there of a value that is cut short is decoded")
+    func cutOff() throws {
+        let declaration = try #require(DescriptorValue.decodeAsFarAsPossible(hex("12 03 00 37"), of: 0x2803))
+        #expect(
+            declaration.fullText
+                == "properties read + notify, value handle 0x0003, "
+                + "cut off at characteristic (needs 2 octets, 1 is left)"
+        )
+        #expect(
+            json(declaration.content) == #"{"properties":["read","notify"],"value_handle":3,"characteristic":null}"#
+        )
+        let format = try #require(DescriptorValue.decodeAsFarAsPossible(hex("0E FB AC 27 01"), of: 0x2904))
+        #expect(
+            format.fullText
+                == "sint16 × 10^-5, thermodynamic temperature (degree Fahrenheit), "
+                + "cut off at description (needs 2 octets, none is left)"
+        )
+        #expect(format.content["namespace"] == .number(1) && format.content["description"] == .null)
+        let long = try #require(DescriptorValue.decodeAsFarAsPossible(hex("19 2A 00"), of: 0x2907))
+        #expect(long.fault?.description == "characteristic: a UUID has 2 or 16 octets, not 3")
     }
 
     @Test("an unknown descriptor has no decoded value")
@@ -225,6 +253,9 @@ struct PresentationFormatTests {
         let size = try #require((0...16).first { (try? format.decode([UInt8](repeating: 0, count: $0))) != nil })
         #expect(size >= 1)
         #expect(try format.decode([UInt8](repeating: 0, count: size + 1)).surplus == [0])
+        let cut = format.decodeAsFarAsPossible([UInt8](repeating: 0, count: size - 1))
+        #expect(cut.content == .object([.init("value", .null), .init("unit", .null)]))
+        #expect(cut.fault?.isEnd == true && cut.fault?.pathText == "value")
     }
 
     @Test("decodes and encodes octet for octet")

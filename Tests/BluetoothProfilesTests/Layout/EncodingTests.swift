@@ -124,12 +124,8 @@ struct EncodingTests {
             .number(72),
             "72 is not an object with heart_rate_bpm, contact, energy_expended_kj, rr_intervals_ms"
         ),
-        Mistake(0x2A6F, .number(700), "humidity_percent: 700 is not between 0 and 655.34"),
-        Mistake(
-            0x2A6F,
-            .string("wet"),
-            "humidity_percent: 'wet' is not a number between 0 and 655.34 or 'not known'"
-        ),
+        Mistake(0x2A6F, .number(700), "humidity_percent: 700 is not between 0 and 100"),
+        Mistake(0x2A6F, .string("wet"), "humidity_percent: 'wet' is not a number between 0 and 100 or 'not known'"),
         Mistake(0x2A19, .number(101), "battery_level_percent: 101 is not between 0 and 100"),
         Mistake(
             0x2A06,

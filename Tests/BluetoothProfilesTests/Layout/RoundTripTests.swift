@@ -108,7 +108,7 @@ struct RoundTripTests {
         #expect(rate.key == "heart_rate_bpm" && rate.kind == .number && rate.unit == "bpm" && !rate.isOptional)
         #expect(rate.lowest == .zero && rate.highest == DecimalNumber(65_535) && rate.resolution == DecimalNumber(1))
         let humidity = try #require(CharacteristicFormat.of(0x2A6F)?.fields.first)
-        #expect(humidity.highest == DecimalNumber(65_534, exponent: -2) && humidity.special == ["not known"])
+        #expect(humidity.highest == DecimalNumber(100) && humidity.special == ["not known"])
         #expect(humidity.resolution == DecimalNumber(1, exponent: -2))
         let alert = try #require(CharacteristicFormat.of(0x2A06)?.fields.first)
         #expect(alert.choices == ["no alert", "mild alert", "high alert"])

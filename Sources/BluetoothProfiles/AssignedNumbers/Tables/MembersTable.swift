@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Generated table: numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
+// Generated table ('make tables'): numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 // One line each, sorted by number: four upper-case hex digits, a space, the name.
 
 extension NameTable {
-    /// 16-bit UUIDs that belong to companies and standards organisations: the owner's name.
+    /// 16-bit UUIDs that belong to companies: the owner's name.
     static let members = NameTable(
         keyDigits: 4,
         #"""
@@ -151,7 +151,6 @@ extension NameTable {
         FCC9 SkyHawke Technologies
         FCCA Cosmed s.r.l.
         FCCB TOTO LTD.
-        FCCC Wi-Fi Easy Connect Specification
         FCCD Marshall Group AB
         FCCE Luna Health, Inc.
         FCCF Google LLC
@@ -589,7 +588,7 @@ extension NameTable {
         FE84 RF Digital Corp
         FE85 RF Digital Corp
         FE86 HUAWEI Technologies Co., Ltd
-        FE87 Qingdao Yeelink Information Technology Co., Ltd. ( 青岛亿联客信息技术有限公司 )
+        FE87 Qingdao Yeelink Information Technology Co., Ltd. (青岛亿联客信息技术有限公司)
         FE88 SALTO SYSTEMS S.L.
         FE89 B&O Play A/S
         FE8A Apple, Inc.
@@ -707,22 +706,6 @@ extension NameTable {
         FEFD Gimbal, Inc.
         FEFE GN Hearing A/S
         FEFF GN Netcom
-        FFEF Wi-Fi Direct Specification
-        FFF0 Public Key Open Credential (PKOC)
-        FFF1 ICCE Digital Key
-        FFF2 Aliro
-        FFF3 FiRa Consortium
-        FFF4 FiRa Consortium
-        FFF5 Car Connectivity Consortium, LLC
-        FFF6 Matter Profile ID
-        FFF7 Zigbee Direct
-        FFF8 Mopria Alliance BLE
-        FFF9 FIDO2 secure client-to-authenticator transport
-        FFFA ASTM Remote ID
-        FFFB Direct Thread Commissioning
-        FFFC Wireless Power Transfer (WPT)
-        FFFD Universal Second Factor Authenticator
-        FFFE Wireless Power Transfer
         """#
     )
 }

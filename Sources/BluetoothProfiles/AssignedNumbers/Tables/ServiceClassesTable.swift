@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Generated table: numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
+// Generated table ('make tables'): numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 // One line each, sorted by number: four upper-case hex digits, a space, the name.
 
 extension NameTable {
@@ -9,6 +9,7 @@ extension NameTable {
         #"""
         1000 Service Discovery Server
         1001 Browse Group Descriptor
+        1002 Public Browse Root
         1101 Serial Port
         1102 LAN Access Using PPP
         1103 Dial-Up Networking

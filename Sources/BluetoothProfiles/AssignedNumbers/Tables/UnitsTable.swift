@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Generated table: numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
-// One line each, sorted by number: four hex digits, a space, our symbol, a tab, the name.
+// Generated table ('make tables'): numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
+// One line each, sorted by number: four upper-case hex digits, a space, our symbol, a tab, the name.
 
 extension NameTable {
     /// Units of measurement: the symbol (may be empty), a tab, the name.

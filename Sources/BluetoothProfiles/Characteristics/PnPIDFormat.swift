@@ -16,29 +16,30 @@ enum PnPIDFormat {
         FieldDescription(key: "product_version", "product version", .text),
     ]
 
-    static func decode(_ reader: inout ByteReader) throws(DecodeError) -> DecodedValue {
-        let source = try reader.uint8("vendor id source")
-        let vendor = try reader.uint16("vendor id")
-        let product = try reader.uint16("product id")
-        let version = try reader.uint16("product version")
-        let sourceName = sources[UInt64(source)] ?? "reserved (\(source))"
-        let company = source == 1 ? AssignedNumbers.companyName(vendor) : nil
+    static func decode(_ reader: inout LenientReader) -> DecodedValue {
+        let source = reader.uint8("vendor_id_source")
+        let vendor = reader.uint16("vendor_id")
+        let product = reader.uint16("product_id")
+        let version = reader.uint16("product_version")
+        let sourceName = source.map { sources[UInt64($0)] ?? "reserved (\($0))" }
+        let company = source == 1 ? vendor.flatMap { AssignedNumbers.companyName($0) } : nil
         // 0xJJMN means version JJ.M.N.
-        let versionText = "\(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
+        let versionText = version.map { "\($0 >> 8).\($0 >> 4 & 0xF).\($0 & 0xF)" }
         let text = [
-            company ?? "\(sourceName) vendor 0x\(Hex.string(vendor, minimumDigits: 4))",
-            "product 0x\(Hex.string(product, minimumDigits: 4))",
-            "version \(versionText)",
+            company ?? vendor.map { "\(sourceName ?? "") vendor 0x\(Hex.string($0, minimumDigits: 4))" } ?? sourceName,
+            product.map { "product 0x\(Hex.string($0, minimumDigits: 4))" },
+            versionText.map { "version \($0)" },
         ]
         return DecodedValue(
-            text: text.joined(separator: ", "),
+            text: text.compactMap { $0 }.joined(separator: ", "),
             content: .object([
-                .init("vendor_id_source", .string(sourceName)),
-                .init("vendor_id", .number(vendor)),
-                .init("vendor_name", company.map { .string($0) } ?? .null),
-                .init("product_id", .number(product)),
-                .init("product_version", .string(versionText)),
-            ])
+                .init("vendor_id_source", .optional(sourceName)),
+                .init("vendor_id", .optional(vendor)),
+                .init("vendor_name", .optional(company)),
+                .init("product_id", .optional(product)),
+                .init("product_version", .optional(versionText)),
+            ]),
+            fault: reader.fault
         )
     }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The value of a characteristic as a Swift type: it is decoded from octets, and encoded to publish it.
+public protocol CharacteristicModel: Hashable, Sendable {
+    /// The characteristic.
+    static var characteristic: BluetoothUUID { get }
+
+    /// Decodes a value. Throws if the octets end too early, or contradict each other.
+    init(decoding octets: [UInt8]) throws(DecodeError)
+
+    /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is allowed.
+    func encoded() throws(FieldError) -> [UInt8]
+}
+
+extension CharacteristicModel {
+    /// The format of the characteristic, from the table of all formats.
+    static var format: CharacteristicFormat { CharacteristicFormat.of(characteristic) ?? .text }
+}
+
+/// A model whose properties are members of the decoded value. The octets are a matter of the characteristic's format
+/// only: the model says which member a property is.
+public protocol MemberwiseModel: CharacteristicModel {
+    /// A value with nothing in it. Set the properties that the value is to have.
+    init()
+
+    /// The members, with their properties.
+    static var members: [ModelMember<Self>] { get }
+}
+
+extension MemberwiseModel {
+    /// Decodes a value. Octets that the format does not cover are ignored, because later editions append fields.
+    public init(decoding octets: [UInt8]) throws(DecodeError) {
+        self.init(content: try Self.format.decode(octets).content)
+    }
+
+    /// Takes over what the members of a decoded value say. Those that are not there leave their properties as they are
+    /// in an empty value.
+    public init(content: DecodedValue.Content) {
+        self.init()
+        for member in Self.members {
+            // A format with a single member may have its content alone.
+            let value = content[member.key] ?? (member.key.isEmpty ? content : .null)
+            if value != .null { member.set(&self, value) }
+        }
+    }
+
+    /// The octets.
+    public func encoded() throws(FieldError) -> [UInt8] { try Self.format.encode(content) }
+
+    /// The value as a tree, with all members.
+    public var content: DecodedValue.Content {
+        if Self.members.count == 1, let member = Self.members.first, member.key.isEmpty { return member.get(self) }
+        return .object(Self.members.map { .init($0.key, $0.get(self)) })
+    }
+}
+
+/// A member of a decoded value, and the property that it is.
+public struct ModelMember<Model> {
+    let key: String
+    let get: (Model) -> DecodedValue.Content
+    let set: (inout Model, DecodedValue.Content) -> Void
+
+    /// A property that may be absent.
+    public init<Value: ModelValue>(_ key: String, _ property: WritableKeyPath<Model, Value?>) {
+        self.key = key
+        get = { $0[keyPath: property]?.content ?? .null }
+        set = { $0[keyPath: property] = Value(content: $1) }
+    }
+
+    /// A property that is always there.
+    public init<Value: ModelValue>(_ key: String, _ property: WritableKeyPath<Model, Value>) {
+        self.key = key
+        get = { $0[keyPath: property].content }
+        set = { if let value = Value(content: $1) { $0[keyPath: property] = value } }
+    }
+}

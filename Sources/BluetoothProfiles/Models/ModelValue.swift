@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A property of a model, as the content of a member.
+public protocol ModelValue {
+    /// Takes over a content; `nil` if it is another kind of content.
+    init?(content: DecodedValue.Content)
+
+    /// The content.
+    var content: DecodedValue.Content { get }
+}
+
+extension Double: ModelValue {
+    public init?(content: DecodedValue.Content) {
+        guard case .number(let number) = content else { return nil }
+        self = number.approximation
+    }
+
+    /// The number with the digits that tell it from others; `null` if it is not finite.
+    public var content: DecodedValue.Content { DecimalNumber(self).map { .number($0) } ?? .null }
+}
+
+extension Int: ModelValue {
+    public init?(content: DecodedValue.Content) {
+        guard case .number(let number) = content, let value = number.rounded(dividedBy: 1).flatMap({ Int(exactly: $0) })
+        else { return nil }
+        self = value
+    }
+
+    public var content: DecodedValue.Content { .number(self) }
+}
+
+extension Bool: ModelValue {
+    public init?(content: DecodedValue.Content) {
+        guard case .bool(let value) = content else { return nil }
+        self = value
+    }
+
+    public var content: DecodedValue.Content { .bool(self) }
+}
+
+extension String: ModelValue {
+    public init?(content: DecodedValue.Content) {
+        guard case .string(let text) = content else { return nil }
+        self = text
+    }
+
+    public var content: DecodedValue.Content { .string(self) }
+}
+
+extension DateTime: ModelValue {
+    /// Takes over a time that can be: month, day and clock in their ranges.
+    public init?(content: DecodedValue.Content) {
+        guard case .string(let text) = content else { return nil }
+        self.init(text)
+    }
+
+    public var content: DecodedValue.Content { .string(description) }
+}
+
+extension Array: ModelValue where Element: ModelValue {
+    /// Takes over the elements that are of the kind.
+    public init?(content: DecodedValue.Content) {
+        guard case .array(let elements) = content else { return nil }
+        self = elements.compactMap { Element(content: $0) }
+    }
+
+    public var content: DecodedValue.Content { .array(map(\.content)) }
+}
+
+/// One of several names with a number each. Numbers without a name are kept.
+public protocol NamedNumber: RawRepresentable<UInt8>, Hashable, Sendable, CustomStringConvertible, ModelValue {
+    /// The names by their numbers, as in decoded values.
+    static var names: [UInt8: String] { get }
+
+    /// Keeps any number.
+    init(rawValue: UInt8)
+}
+
+extension NamedNumber {
+    public init?(content: DecodedValue.Content) {
+        switch content {
+        case .number(let number):
+            guard let raw = number.rounded(dividedBy: 1).flatMap({ UInt8(exactly: $0) }) else { return nil }
+            self.init(rawValue: raw)
+        case .string(let name):
+            if let raw = Self.names.first(where: { $0.value == name })?.key {
+                self.init(rawValue: raw)
+            } else if name.hasPrefix("reserved ("), let raw = UInt8(name.dropFirst(10).dropLast()) {
+                self.init(rawValue: raw)
+            } else {
+                return nil
+            }
+        default: return nil
+        }
+    }
+
+    public var content: DecodedValue.Content { .number(rawValue) }
+
+    /// The name: `chest`, or `reserved (10)`.
+    public var description: String { Self.names[rawValue] ?? "reserved (\(rawValue))" }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The reason why words are no content of a format.
+public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A word is no assignment, and the format has several fields.
+    case notAssigned(String, keys: [String])
+    /// No field has this key. Near ones first, or all if none is near.
+    case unknownField(String, near: [String], all: [String])
+    /// A key stands for several fields.
+    case ambiguousField(String, keys: [String])
+    /// A field is assigned twice.
+    case assignedTwice(String)
+    /// The index of an array is missing, is no number, or leaves out elements.
+    case badIndex(String)
+    /// A field holds no truth value.
+    case notBool(String, text: String)
+    /// An object is written by its members.
+    case isObject(String, keys: [String])
+
+    /// The sentence, without a full stop.
+    public var description: String {
+        switch self {
+        case .notAssigned(let word, let keys):
+            "'\(word)' is not FIELD=VALUE, and there are several fields: \(keys.joined(separator: ", "))"
+        case .unknownField(let key, let near, let all):
+            near.isEmpty
+                ? "there is no field '\(key)'" + (all.isEmpty ? "" : "; there is \(all.joined(separator: ", "))")
+                : "there is no field '\(key)'; did you mean \(near.joined(separator: " or "))?"
+        case .ambiguousField(let key, let keys): "'\(key)' may be \(keys.joined(separator: " or "))"
+        case .assignedTwice(let key): "'\(key)' is given twice"
+        case .badIndex(let key): "'\(key)' needs the index of an element, from 0 without a gap: \(key)[0]"
+        case .notBool(let key, let text): "\(key.isEmpty ? "" : "\(key): ")'\(text)' is not true or false"
+        case .isObject(let key, let keys):
+            "'\(key)' has members of its own: \(keys.map { "\(key).\($0)=…" }.joined(separator: ", "))"
+        }
+    }
+}
+
+extension CharacteristicFormat {
+    /// The content that a person types: `88`, `high`, `2026-11-22T10:00:00`, or fields in any order, `heart_rate_bpm=72
+    /// contact=true rr_intervals_ms=812,815`.
+    ///
+    /// A field goes by its key, with or without its unit, and hyphens are as good as underscores. The elements of an array
+    /// are separated by commas; members of objects and of their arrays have a path: `records[0].glucose_mg_per_dl=5.2`.
+    /// Whether the format can hold the content is told by `encode`.
+    public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
+        let fields = fields
+        if let only = fields.first, fields.count == 1, words.count == 1, let word = words.first,
+            assignment(word, to: fields) == nil
+        {
+            return try TypedContent.content(of: word, only, at: only.key)
+        }
+        var root = TypedContent.Object(fields)
+        for word in words {
+            guard let (path, text) = Self.assignment(word) else {
+                throw .notAssigned(word, keys: fields.map(\.key))
+            }
+            try root.assign(text, to: path[...], at: "")
+        }
+        return root.content
+    }
+
+    /// The assignment that a word is, if its first key is that of a field.
+    private func assignment(_ word: String, to fields: [FieldDescription]) -> ([TypedContent.Step], String)? {
+        guard let (path, text) = Self.assignment(word), let key = path.first?.key else { return nil }
+        return TypedContent.matches(key, fields).isEmpty ? nil : (path, text)
+    }
+
+    /// The path and the text of `key.key[0]=text`; `nil` for another text.
+    private static func assignment(_ word: String) -> ([TypedContent.Step], String)? {
+        guard let sign = word.firstIndex(of: "=") else { return nil }
+        var path: [TypedContent.Step] = []
+        for part in word[..<sign].split(separator: ".", omittingEmptySubsequences: false) {
+            guard let bracket = part.firstIndex(of: "[") else {
+                path.append(TypedContent.Step(key: String(part), index: nil))
+                continue
+            }
+            guard part.last == "]", let index = Int(part[part.index(after: bracket)...].dropLast()) else { return nil }
+            path.append(TypedContent.Step(key: String(part[..<bracket]), index: index))
+        }
+        return (path, String(word[word.index(after: sign)...]))
+    }
+}
+
+/// Contents while they are put together of words.
+enum TypedContent {
+    /// A step to a part of the content: `records[0]`.
+    struct Step: Hashable {
+        let key: String
+        let index: Int?
+    }
+
+    /// An object whose members are assigned one after the other.
+    struct Object {
+        private let fields: [FieldDescription]
+        private var members: [String: Member] = [:]
+
+        private enum Member {
+            case content(DecodedValue.Content)
+            case object(Object)
+            case objects([Object])
+        }
+
+        init(_ fields: [FieldDescription]) { self.fields = fields }
+
+        /// The members in the order of the format.
+        var content: DecodedValue.Content {
+            .object(
+                fields.compactMap { field in
+                    switch members[field.key] {
+                    case .content(let content): .init(field.key, content)
+                    case .object(let object): .init(field.key, object.content)
+                    case .objects(let objects): .init(field.key, .array(objects.map(\.content)))
+                    case nil: nil
+                    }
+                }
+            )
+        }
+
+        mutating func assign(
+            _ text: String,
+            to path: ArraySlice<Step>,
+            at place: String
+        ) throws(TypedContentError) {
+            guard let step = path.first else { return }
+            let field = try TypedContent.field(step.key, fields)
+            let here = place.isEmpty ? field.key : "\(place).\(field.key)"
+            let rest = path.dropFirst()
+            if rest.isEmpty, step.index == nil {
+                guard members[field.key] == nil else { throw .assignedTwice(here) }
+                members[field.key] = .content(try TypedContent.content(of: text, field, at: here))
+                return
+            }
+            switch (field.kind, step.index) {
+            case (.object, nil):
+                var object = Object(field.members)
+                if case .object(let known) = members[field.key] { object = known }
+                try object.assign(text, to: rest, at: here)
+                members[field.key] = .object(object)
+            case (.array, let index?) where !field.elementMembers.isEmpty:
+                var objects: [Object] = []
+                if case .objects(let known) = members[field.key] { objects = known }
+                if index == objects.count { objects.append(Object(field.elementMembers)) }
+                guard objects.indices.contains(index) else { throw .badIndex(here) }
+                try objects[index].assign(text, to: rest, at: "\(here)[\(index)]")
+                members[field.key] = .objects(objects)
+            case (.array, nil): throw .badIndex(here)
+            default:
+                throw .unknownField(path.map(\.key).joined(separator: "."), near: [], all: fields.map(\.key))
+            }
+        }
+    }
+
+    /// The fields that a key may mean: the one of that key or name, or those that it is without the unit.
+    static func matches(_ key: String, _ fields: [FieldDescription]) -> [FieldDescription] {
+        let wanted = NameKey(key.utf8)
+        let exact = fields.filter { NameKey($0.key.utf8) == wanted }
+        return exact.isEmpty ? fields.filter { NameKey($0.name.utf8) == wanted } : exact
+    }
+
+    private static func field(
+        _ key: String,
+        _ fields: [FieldDescription]
+    ) throws(TypedContentError) -> FieldDescription {
+        let found = matches(key, fields)
+        if let field = found.first, found.count == 1 { return field }
+        let keys = fields.map(\.key)
+        guard found.isEmpty else { throw .ambiguousField(key, keys: found.map(\.key)) }
+        throw .unknownField(key, near: keys.near(key), all: keys)
+    }
+
+    /// The content of one field, as its kind asks for.
+    static func content(
+        of text: String,
+        _ field: FieldDescription,
+        at place: String
+    ) throws(TypedContentError) -> DecodedValue.Content {
+        switch field.kind {
+        case .number:
+            return DecimalNumber(text).map { .number($0) } ?? .string(text)
+        case .choice:
+            return DecimalNumber(text).map { .number($0) } ?? .string(choice(text, among: field.choices))
+        case .bool:
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": return .bool(true)
+            case "false", "no", "off", "0": return .bool(false)
+            default: throw .notBool(place, text: text)
+            }
+        case .flags:
+            if let number = DecimalNumber(text) { return .number(number) }
+            return .array(parts(text).map { .string(choice($0, among: field.choices)) })
+        case .date, .text, .hex:
+            return .string(text)
+        case .array:
+            let members = field.elementMembers
+            guard members.isEmpty, let element = field.members.first else {
+                throw .isObject("\(place)[0]", keys: members.map(\.key))
+            }
+            var contents: [DecodedValue.Content] = []
+            for part in parts(text) { contents.append(try content(of: part, element, at: place)) }
+            return .array(contents)
+        case .object:
+            throw .isObject(place, keys: field.members.map(\.key))
+        }
+    }
+
+    /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high alert`.
+    /// A text that means none is returned as it is.
+    private static func choice(_ text: String, among names: [String]) -> String {
+        let wanted = NameKey(text.utf8)
+        guard !wanted.octets.isEmpty, !names.contains(where: { NameKey($0.utf8) == wanted }) else { return text }
+        let beginning = names.filter { NameKey($0.utf8).octets.starts(with: wanted.octets) }
+        return beginning.count == 1 ? beginning[0] : text
+    }
+
+    /// The parts of a list, separated by commas; none of an empty text.
+    private static func parts(_ text: String) -> [String] {
+        let text = text == "none" ? "" : text
+        return text.split(separator: ",").map { part in
+            var part = part
+            while part.first == " " { part.removeFirst() }
+            while part.last == " " { part.removeLast() }
+            return String(part)
+        }
+    }
+}
+
+extension FieldDescription {
+    /// The members of each element, if the elements are objects.
+    fileprivate var elementMembers: [FieldDescription] {
+        guard let element = members.first, members.count == 1, element.key.isEmpty else { return members }
+        return element.members
+    }
+}
