@@ -22,7 +22,8 @@ public struct BuiltInDevice: Hashable, Sendable {
         [
             .pulseStrap, .thermometer, .uartEcho, .workbench, .iBeacon, .eddystone, .weatherMast, .shapeshifter,
             .museum,
-            .sportsWatch, .flakyStrap, .sensorTag, .doorLock, .looseContact, .hostile,
+            .sportsWatch, .flakyStrap, .sensorTag, .doorLock, .looseContact, .hostile, .scale, .pressureCuff,
+            .glucoseMeter, .glucoseSensor, .oximeter, .gymBike, .footPod, .navigator, .deskClock,
         ]
     }
 

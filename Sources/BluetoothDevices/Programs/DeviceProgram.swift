@@ -42,11 +42,14 @@ public struct DevicePrograms: Sendable {
 
     private(set) var entries: [String: Entry] = [:]
 
-    /// The programs of the built-in devices: `heart`, `loose-contact` and `shapeshifter`.
+    /// The programs of the built-in devices.
     public static let builtIn: DevicePrograms = {
         var programs = DevicePrograms()
+        programs.add("bicycle") { BicycleProgram() }
+        programs.add("clock") { ClockProgram() }
         programs.add("heart") { HeartProgram() }
         programs.add("loose-contact") { LooseContactProgram() }
+        programs.add("records") { RecordsProgram() }
         programs.add("shapeshifter") { ShapeshifterProgram() }
         return programs
     }()

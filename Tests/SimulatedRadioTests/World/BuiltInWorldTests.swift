@@ -15,7 +15,9 @@ struct BuiltInWorldTests {
             names == [
                 "pulse-strap", "thermometer", "uart-echo", "workbench", "ibeacon", "eddystone", "weather-mast",
                 "shapeshifter", "museum", "sports-watch", "flaky-strap", "sensor-tag", "door-lock", "loose-contact",
-                "hostile",
+                "hostile", "scale", "pressure-cuff", "glucose-meter", "glucose-sensor", "oximeter", "gym-bike",
+                "foot-pod",
+                "navigator", "desk-clock",
             ]
         )
     }

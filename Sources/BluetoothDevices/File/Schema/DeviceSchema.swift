@@ -10,7 +10,7 @@ enum DeviceSchema {
         [device, advertising, frame, service, characteristic, descriptor, permissions, format]
         + [value, field, generator, rule, condition, action, actions, entry, limits, signal, fault, effect]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: (types + FormatSchema.types).map { ($0.name, $0) })
 
     /// The type of a name.
     static func type(_ name: SchemaType.Name) -> SchemaType { byName[name] ?? device }

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// A named type of the device file: a section of its manual page.
+/// A named type of device files or of format files: a section of their manual page.
 struct SchemaType: Sendable {
     /// The name, by which other types refer to it.
     enum Name: String, Hashable, Sendable, CaseIterable {
@@ -27,6 +27,13 @@ struct SchemaType: Sendable {
         case signal = "SIGNAL"
         case fault = "FAULT"
         case effect = "EFFECT"
+        // Format files.
+        case formats = "FORMATS"
+        case privateService = "PRIVATE SERVICE"
+        case privateCharacteristic = "PRIVATE CHARACTERISTIC"
+        case fieldFormat = "FIELD FORMAT"
+        case part = "PART"
+        case presence = "PRESENCE"
     }
 
     let name: Name

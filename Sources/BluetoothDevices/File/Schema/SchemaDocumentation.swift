@@ -28,6 +28,9 @@ public enum DeviceFileReference {
 
     /// The types of a device file, the file itself first.
     public static var device: [Section] { DeviceSchema.types.map { Section($0) } }
+
+    /// The types of a format file, the file itself first.
+    public static var formats: [Section] { FormatSchema.types.map { Section($0) } }
 }
 
 extension DeviceFileReference.Section {

@@ -180,7 +180,9 @@ private struct FrameWriter {
                     "power": .number(frame.rangingData),
                 ])
             )
-        case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID: nil
+        case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID, .ruuvi, .btHome, .atc, .miBeacon, .govee, .apple,
+            .microsoft, .fastPair, .exposureNotification:
+            nil
         }
     }
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// The schema of format files: the one source of the reader's checks and of the manual page.
+enum FormatSchema {
+    /// The name and version of the format, the value of the member `schema`.
+    static let name = "blectl-formats/1"
+
+    /// All types, in the order of the manual page.
+    static let types: [SchemaType] = [formats, privateService, privateCharacteristic, fieldFormat, part, presence]
+
+    /// The top of the file.
+    private static let formats = SchemaType(
+        name: .formats,
+        prose: ["The private services and characteristics of some devices."],
+        kind: .object(
+            SchemaObject([
+                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
+                SchemaMember("services", .list(.type(.privateService), count: 0...1_000), "The private services."),
+                SchemaMember(
+                    "characteristics",
+                    .list(.type(.privateCharacteristic), count: 0...10_000),
+                    "The private characteristics."
+                ),
+            ])
+        )
+    )
+
+    private static let nameMember = SchemaMember(
+        required: "name",
+        .text(.any(octets: 1...64)),
+        "Its name. On a command line it is written in lower case, with hyphens for blanks."
+    )
+
+    private static let privateService = SchemaType(
+        name: .privateService,
+        prose: ["A service without an assigned name."],
+        kind: .object(
+            SchemaObject([SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."), nameMember])
+        )
+    )
+
+    private static let privateCharacteristic = SchemaType(
+        name: .privateCharacteristic,
+        prose: [
+            "A characteristic without an assigned name. If it has one, this definition takes the place of the assigned one."
+        ],
+        kind: .object(
+            SchemaObject([
+                SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."),
+                nameMember,
+                SchemaMember(
+                    "service",
+                    .text(.anyUUID),
+                    "The UUID of the service in which it is. Commands then look for devices with that service."
+                ),
+                SchemaMember(
+                    "fields",
+                    .list(.type(.fieldFormat), count: 1...512),
+                    default: "the bytes have no known meaning",
+                    "The fields of its value, in their order. A single one stands for the value."
+                ),
+            ])
+        )
+    )
+
+    private static let integers = SchemaKind.words(FieldDefinition.Integer.allCases.map { SchemaWord($0.rawValue, "") })
+    private static let parts = SchemaKind.list(.type(.part), count: 1...64)
+    private static let presenceMember = SchemaMember(
+        "if",
+        .type(.presence),
+        default: "it is always there",
+        "When the field is there."
+    )
+
+    private static let fieldFormat = SchemaType(
+        name: .fieldFormat,
+        prose: [
+            "A field of a value. Integers are little-endian: the least significant octet comes first. Those whose type ends with `be` are big-endian.",
+            "The key of a field in JSON is its name with underscores and, for a number, the unit.",
+        ],
+        kind: .anyOf([
+            SchemaForm(
+                .object(
+                    SchemaObject(
+                        marker: "flags",
+                        [
+                            SchemaMember(required: "flags", integers, "The type of the integer."),
+                            SchemaMember("parts", parts, "Bits that are fields themselves."),
+                        ]
+                    )
+                ),
+                "Flags, which announce the fields behind them."
+            ),
+            SchemaForm(
+                .object(
+                    SchemaObject(
+                        marker: "word",
+                        [
+                            SchemaMember(required: "word", integers, "The type of the integer."),
+                            SchemaMember(required: "parts", parts, "The fields of which it is made."),
+                            presenceMember,
+                        ]
+                    )
+                ),
+                "An integer whose bits are fields."
+            ),
+            SchemaForm(
+                .object(
+                    SchemaObject(
+                        marker: "skip",
+                        [SchemaMember(required: "skip", .integer(1...512), "How many octets have no meaning.")]
+                    )
+                ),
+                "Octets without a meaning. They are written as zeros."
+            ),
+            SchemaForm(.object(SchemaObject(marker: "name", named)), "A field with a value."),
+        ])
+    )
+
+    private static let named: [SchemaMember] = [
+        SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
+        SchemaMember(
+            "type",
+            .words(
+                FieldDefinition.Integer.allCases.map { SchemaWord($0.rawValue, "") }
+                    + [
+                        SchemaWord("sfloat", "an IEEE 11073 number of 16 bits"),
+                        SchemaWord("medfloat32", "an IEEE 11073 number of 32 bits"),
+                        SchemaWord("f32", "an IEEE 754 number of 32 bits"),
+                        SchemaWord("text", "text in UTF-8, up to the end of the value or of `octets`"),
+                        SchemaWord("hex", "bytes without a meaning, up to the end of the value or of `octets`"),
+                        SchemaWord("date-time", "a date and a time of seven octets"),
+                        SchemaWord("date", "a date of four octets"),
+                        SchemaWord("address", "a device address"),
+                        SchemaWord("uuid", "a UUID of 2 or 16 octets"),
+                    ]
+            ),
+            default: "a list of `fields`",
+            "The type of the value."
+        ),
+        SchemaMember(
+            "scale",
+            .number,
+            default: "1",
+            "The number of which an integer tells how many there are: `0.01`."
+        ),
+        SchemaMember(
+            "binary_exponent",
+            .integer(-64...64),
+            default: "0",
+            "A power of two by which it is multiplied as well."
+        ),
+        SchemaMember("offset", .number, default: "0", "The number that the integer 0 stands for."),
+        SchemaMember(
+            "unit",
+            .text(.any(octets: 1...32)),
+            "The unit: a name such as `celsius`, a symbol such as `mV`, or the name or UUID of an assigned unit."
+        ),
+        SchemaMember(
+            "special",
+            .map(.text(.any(octets: 1...64))),
+            "Integers that mean no number, with their meanings: `{\"0xffff\": \"not known\"}`."
+        ),
+        SchemaMember(
+            "values",
+            .map(.text(.any(octets: 1...64))),
+            "The names of integers: `{\"0\": \"off\", \"1\": \"on\"}`."
+        ),
+        SchemaMember(
+            "bits",
+            .list(.text(.any(octets: 0...64)), count: 1...64),
+            "The names of the bits, the lowest one first; an empty one is reserved."
+        ),
+        SchemaMember("octets", .integer(1...512), default: "up to the end", "The length of text or of bytes."),
+        SchemaMember(
+            "repeat",
+            .bool,
+            default: "false",
+            "Whether there are numbers of this kind up to the end of the value."
+        ),
+        SchemaMember(
+            "fields",
+            .list(.type(.fieldFormat), count: 1...512),
+            "The fields of each element of a list, which reaches to the end of the value."
+        ),
+        presenceMember,
+        SchemaMember(
+            "optional",
+            .bool,
+            default: "false",
+            "Whether the value may end before the field, without a flag."
+        ),
+    ]
+
+    private static let part = SchemaType(
+        name: .part,
+        prose: ["Bits of flags or of an integer."],
+        kind: .object(
+            SchemaObject([
+                SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
+                SchemaMember("bit", .integer(0...63), "The bit, if it is one: true or false."),
+                SchemaMember(
+                    "bits",
+                    .tuple([.integer(0...63), .integer(0...63)]),
+                    "The lowest and the highest bit of a number."
+                ),
+                SchemaMember("values", .map(.text(.any(octets: 1...64))), "The names of the numbers."),
+            ])
+        )
+    )
+
+    private static let bitsOrOne = SchemaKind.oneOrList(.integer(0...63))
+
+    private static let presence = SchemaType(
+        name: .presence,
+        prose: ["A condition on the flags."],
+        kind: .object(
+            SchemaObject([
+                SchemaMember("set", bitsOrOne, "The bit that must be set, or several."),
+                SchemaMember("clear", bitsOrOne, "The bit that must be clear, or several."),
+                SchemaMember(
+                    "op_code",
+                    .oneOrList(.integer(0...255)),
+                    "The value that the first octet of the flags must have, or one of several."
+                ),
+            ])
+        )
+    )
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A ride on a bicycle: `bicycle` in a device file. Speed, cadence and power follow from the same legs.
+///
+/// Spec: Cycling Speed and Cadence Service 1.0, 3.1; Cycling Power Service 1.1, 3.2; Fitness Machine Service 1.0, 4.9
+struct BicycleProgram: DeviceProgram {
+    /// CSC Measurement, Cycling Power Measurement and Indoor Bike Data.
+    static let values = ["revolutions", "power", "data"]
+
+    /// Revolutions, and the time of the last one.
+    private struct Shaft {
+        private var turned = 0.0
+        private var last = Instant.zero
+
+        var count: Int { Int(turned) }
+
+        /// Turns on to a moment.
+        mutating func turn(_ rate: Double, from start: Instant, to end: Instant) {
+            let seconds = Double((end - start).clampedNanoseconds) / 1e9
+            let before = turned
+            turned += rate * seconds
+            guard count > Int(before), rate > 0 else { return }
+            last = end + .nanoseconds(-Int64((turned - Double(count)) / rate * 1e9))
+        }
+
+        /// The time of the last revolution in parts of a second.
+        func event(_ ticksPerSecond: Int64) -> UInt16 {
+            let (seconds, rest) = last.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+            return UInt16(truncatingIfNeeded: seconds * ticksPerSecond + rest * ticksPerSecond / 1_000_000_000)
+        }
+    }
+
+    /// The circumference of the wheel in metres, and the revolutions of the wheel for one of the crank.
+    private static let circumference = 2.105
+    private static let gear = 2.6
+
+    private var wheel = Shaft()
+    private var crank = Shaft()
+    private var start: Instant?
+    private var now = Instant.zero
+    private var lastStep = Instant.zero
+    /// In revolutions a minute.
+    private var cadence = 82.0
+    private var watts = 175.0
+    private var kilojoules = 0.0
+
+    mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
+        ride(until: now, &random)
+        var writer = ByteWriter()
+        switch name {
+        case "revolutions":
+            // Wheel and crank.
+            writer.uint8(0x03)
+            writer.uint32(UInt32(truncatingIfNeeded: wheel.count))
+            writer.uint16(wheel.event(1_024))
+            writer.uint16(UInt16(truncatingIfNeeded: crank.count))
+            writer.uint16(crank.event(1_024))
+        case "power":
+            // Balance of a left reference, wheel and crank.
+            writer.uint16(0x0033)
+            writer.int16(Int16(watts))
+            writer.uint8(UInt8(99 + Int(cadence) % 3))
+            writer.uint32(UInt32(truncatingIfNeeded: wheel.count))
+            writer.uint16(wheel.event(2_048))
+            writer.uint16(UInt16(truncatingIfNeeded: crank.count))
+            writer.uint16(crank.event(1_024))
+        default:
+            // Speed, cadence, distance, power, energy and time.
+            writer.uint16(0x0954)
+            let revolutions = cadence / 60 * Self.gear
+            writer.uint16(UInt16(revolutions * Self.circumference * 360))
+            writer.uint16(UInt16(cadence * 2))
+            let metres = UInt32(Double(wheel.count) * Self.circumference)
+            writer.uint8(UInt8(truncatingIfNeeded: metres))
+            writer.uint16(UInt16(truncatingIfNeeded: metres >> 8))
+            writer.int16(Int16(watts))
+            // Legs turn a quarter of the energy into work, so that a kilojoule of it is about a kilocalorie.
+            writer.uint16(UInt16(min(kilojoules, 65_000)))
+            writer.uint16(UInt16(watts * 3.6))
+            writer.uint8(UInt8(min(watts * 0.06, 254)))
+            let seconds = (now - (start ?? now)).components.seconds
+            writer.uint16(UInt16(clamping: seconds))
+        }
+        return writer.bytes
+    }
+
+    /// The legs get a little faster or slower each second. While nobody looks, nobody rides.
+    private mutating func ride(until time: Instant, _ random: inout SeededGenerator) {
+        let pause = Duration.seconds(5)
+        if start == nil { start = time }
+        if time - now > pause || now == .zero { now = time + .seconds(-1) }
+        guard time > now else { return }
+        if time - lastStep >= .seconds(1) {
+            lastStep = time
+            cadence = min(max(cadence + random.bell() * 1.5, 66), 104)
+            watts = min(max(2.2 * cadence - 5 + random.bell() * 8, 60), 400)
+        }
+        crank.turn(cadence / 60, from: now, to: time)
+        wheel.turn(cadence / 60 * Self.gear, from: now, to: time)
+        kilojoules += watts * Double((time - now).clampedNanoseconds) / 1e12
+        now = time
+    }
+}
