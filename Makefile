@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz lint format man completions golden pictures install uninstall setcap clean deps shells python validator help
+.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format man completions tables golden pictures install uninstall setcap clean deps shells python validator help
 
 all: release
 
@@ -61,6 +61,22 @@ bench: release python ## measure start-up, records per second, CPU per event, me
 fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all
 	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
 
+# The reading of the GATT Specification Supplement by another program.
+SUPPLEMENT := .build/supplement
+SAMPLES = $(SUPPLEMENT)/bin/python Tests/Supplement/samples.py \
+    $$($(SUPPLEMENT)/bin/python -c 'import bluetooth_sig, pathlib; print(pathlib.Path(bluetooth_sig.__file__).parent / "bluetooth_sig")')
+
+$(SUPPLEMENT): Tests/Supplement/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
+
+crosscheck: deps $(SUPPLEMENT) ## hold the formats of characteristics to another reading of the specification
+	$(SAMPLES) 200 "$${SEED:-$$(date +%s)}" > $(SUPPLEMENT)/samples.txt
+	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" $(SWIFT) test --disable-xctest --filter SupplementTests
+
+vectors: deps $(SUPPLEMENT) ## write Tests/Supplement/samples.txt and vectors.txt anew
+	$(SAMPLES) 3 2026 > Tests/Supplement/samples.txt
+	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter SupplementTests
+
 lint: ## check the form of the code
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 	@long=$$(git ls-files 'Sources/*.swift' 'Tests/*.swift' | while read -r file; do \
@@ -74,6 +90,14 @@ format: ## bring the code into form
 man completions: debug ## write man/ and completions/ anew from the command table
 	@for file in $$(.build/debug/blectl help --generate list); do \
 	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
+
+# The package carries the YAML of the Bluetooth SIG. Its code is not used, and what its code needs is not installed.
+TABLES := Sources/BluetoothProfiles/AssignedNumbers/Tables
+
+tables: python ## write the tables of assigned numbers anew, from the Bluetooth SIG's YAML in the package bluetooth-sig
+	python3 -m venv .build/tables
+	.build/tables/bin/pip install --quiet --no-deps bluetooth-sig==0.6.0 pyyaml==6.0.3
+	.build/tables/bin/python $(TABLES)/generate.py "$$(find .build/tables -type d -name assigned_numbers | grep '/bluetooth_sig/assigned_numbers$$')"
 
 golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
 	rm -f Tests/CLITests/Golden/*

@@ -20,7 +20,12 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "Bluetooth", swiftSettings: settings),
-        .target(name: "BluetoothProfiles", dependencies: ["Bluetooth"], swiftSettings: settings),
+        .target(
+            name: "BluetoothProfiles",
+            dependencies: ["Bluetooth"],
+            exclude: ["AssignedNumbers/Tables/generate.py"],
+            swiftSettings: settings
+        ),
         .target(name: "BluetoothDevices", dependencies: ["BluetoothProfiles", "Bluetooth"], swiftSettings: settings),
         .target(name: "BluetoothHost", dependencies: ["BluetoothDevices", "Bluetooth"], swiftSettings: settings),
         .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
@@ -36,7 +41,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "blectl",
-            dependencies: ["BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices"],
+            dependencies: [
+                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+            ],
             swiftSettings: settings
         ),
         // Starts programs for tests.

@@ -13,24 +13,28 @@ _blectl_names() {
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count -d --device --name --service --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        watch) echo '-n --count --duration --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        serve) echo '-n --count --duration --centrals --no-wait --exec --exec-timeout --exec-text --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        advertise) echo '--major --minor --power --company --battery --temperature --local-name --short-name --service-uuid --appearance --tx-power --uri --service-data --manufacturer-data --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        device) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        simulate) echo '--socket --seed --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        adapters) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        adapter) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        completion) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        help) echo '--json-schema --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        version) echo '--json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        scan) echo '--duration -n --count -d --device --name --service --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        watch) echo '-n --count --duration --reconnect --sensors --period --records --wheel --zero --newline --hex --no-input --quiet-time --exec --exec-timeout -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        profile) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        serve) echo '-n --count --duration --centrals --no-wait --exec --exec-timeout --exec-text --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        advertise) echo '--major --minor --power --company --battery --temperature --local-name --short-name --service-uuid --appearance --tx-power --uri --service-data --manufacturer-data --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        device) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        simulate) echo '--socket --seed --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        decode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        encode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        lookup) echo '--kind --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        adapters) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        adapter) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        completion) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        help) echo '--json-schema --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        version) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
     esac
 }
 
@@ -139,6 +143,7 @@ _blectl_offer_values() {
         -d | --device) _blectl_offer_devices "$2" "$3" ;;
         --service) _blectl_offer "$(_blectl_names service)" "$2" "$3" ;;
         --address-type) _blectl_offer 'public random' "$2" "$3" ;;
+        --formats) _blectl_offer_files "$2" "$3" '' ;;
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
         --radio) _blectl_offer_sockets "$2" "$3" ;;
@@ -148,11 +153,13 @@ _blectl_offer_values() {
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
+        --newline) _blectl_offer 'lf crlf cr none' "$2" "$3" ;;
         --service-uuid) _blectl_offer "$(_blectl_names service)" "$2" "$3" ;;
         --primary-phy) _blectl_offer '1m coded' "$2" "$3" ;;
         --secondary-phy) _blectl_offer '1m 2m coded' "$2" "$3" ;;
         -o | --output) _blectl_offer_files "$2" "$3" '' ;;
         --socket) _blectl_offer_files "$2" "$3" '' ;;
+        --kind) _blectl_offer 'service characteristic descriptor member standards-organization service-class protocol mesh-profile object-type unit company appearance ad-type format-type description uri-scheme att-error hci-error' "$2" "$3" ;;
     esac
 }
 
@@ -162,10 +169,11 @@ _blectl_offer_arguments() {
         inspect:0) _blectl_offer_devices "$3" "" ;;
         read:*) _blectl_offer_targets "$3" ;;
         write:0) _blectl_offer_targets "$3" ;;
-        write:1) _blectl_offer_written "$3" ;;
+        write:*) _blectl_offer_written "$3" ;;
         notify:*) _blectl_offer_targets "$3" ;;
-        watch:0) _blectl_offer 'battery heart-rate' "$3" "" ;;
-        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile' "$3" ""; _blectl_offer_files "$3" "" '' ;;
+        watch:*) _blectl_offer 'battery blood-pressure body-composition cgm current-time cycling-power cycling-speed device-info environment fitness-machine glucose heart-rate keys location pulse-oximeter running-speed sensortag thermometer uart weight' "$3" "" ;;
+        profile:0) _blectl_offer 'alert cgm cycling-power cycling-speed find-me fitness-machine glucose heart-rate link-loss pulse-oximeter running-speed sensortag time' "$3" "" ;;
+        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile scale pressure-cuff glucose-meter glucose-sensor oximeter gym-bike foot-pod navigator desk-clock' "$3" ""; _blectl_offer_files "$3" "" '' ;;
         advertise:*) _blectl_offer 'ibeacon altbeacon eddystone-uid eddystone-url eddystone-eid eddystone-tlm raw' "$3" "" ;;
         device:0) _blectl_offer 'check show' "$3" "" ;;
         device:*) _blectl_offer_files "$3" "" '' ;;
@@ -173,10 +181,13 @@ _blectl_offer_arguments() {
         diff:0) _blectl_offer_files "$3" "" '' ;;
         diff:1) _blectl_offer_files "$3" "" '' ;;
         simulate:0) _blectl_offer 'serve list set disconnect connectable signal pause release database adapter stop' "$3" "" ;;
+        decode:0) _blectl_offer_targets "$3" ;;
+        encode:0) _blectl_offer_targets "$3" ;;
+        lookup:*) _blectl_offer_targets "$3" ;;
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
         adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch serve advertise device clone diff simulate adapters adapter completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate decode encode lookup adapters adapter completion help version' "$3" "" ;;
     esac
 }
 
@@ -211,7 +222,7 @@ _blectl() {
             ended=yes
         elif [[ ! $ended && $word =~ ^-[vqh]*[dino]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|formats|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|kind)$ ]]; then
             option=$word
         elif [[ ! $ended && $word == --device=* ]]; then
             device=$(_blectl_unquoted "${word#*=}")
@@ -234,7 +245,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch serve advertise device clone diff simulate adapters adapter completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate decode encode lookup adapters adapter completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

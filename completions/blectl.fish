@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|centrals|exec|exec-timeout|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|formats|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -112,30 +112,35 @@ complete -c blectl -n '__blectl_command ""' -a read -d 'read characteristics and
 complete -c blectl -n '__blectl_command ""' -a write -d 'write a characteristic or a descriptor'
 complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print values as they arrive'
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
+complete -c blectl -n '__blectl_command ""' -a profile -d 'do what a profile lets clients do: reset, alert, set a clock'
 complete -c blectl -n '__blectl_command ""' -a serve -d 'act as a device: advertise it and serve centrals'
 complete -c blectl -n '__blectl_command ""' -a advertise -d 'send a beacon, or any other advertisement'
 complete -c blectl -n '__blectl_command ""' -a device -d 'check device files, and print those that are part of blectl'
 complete -c blectl -n '__blectl_command ""' -a clone -d 'write a live device as a device file'
 complete -c blectl -n '__blectl_command ""' -a diff -d 'compare two devices'
 complete -c blectl -n '__blectl_command ""' -a simulate -d 'keep a simulated world alive, and touch it while it runs'
+complete -c blectl -n '__blectl_command ""' -a decode -d 'decode the value of a characteristic, without a device'
+complete -c blectl -n '__blectl_command ""' -a encode -d 'encode the value of a characteristic, without a device'
+complete -c blectl -n '__blectl_command ""' -a lookup -d 'look up assigned numbers, and the fields of characteristics'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and their troubles'
 complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter or its Low Energy part'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
 
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l name -x -d 'look for a device with this name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l name -x -d 'look for a device with this name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
 random\\t"chosen by the device: static or private"' -d 'the type of the device\'s address'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l connect-timeout -x -d 'how long one attempt to connect may take'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l no-wait -d 'fail at once if another program of this machine uses the device'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch clone' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l no-wait -d 'fail at once if another program of this machine uses the device'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l no-cache -d 'discover the device again, without the cache'
 
 complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -l format -x -d 'print a line for each record by this template'
+complete -c blectl -l formats -x -a '(__blectl_files)' -d 'a file with the formats of private characteristics'
 complete -c blectl -s v -l verbose -d 'show ATT packets; -vv: HCI packets, too'
 complete -c blectl -s q -l quiet -d 'print nothing but results and errors'
 complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is set"
@@ -238,6 +243,20 @@ medfloat32\\t"number of a medical device in 32 bits"' -d 'how to print the bytes
 complete -c blectl -n '__blectl_command watch' -s n -l count -x -d 'stop after this many measurements'
 complete -c blectl -n '__blectl_command watch' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command watch' -l reconnect -d 'connect again when the connection is lost'
+complete -c blectl -n '__blectl_command watch' -l sensors -x -d 'watch only some of the sources of a profile'
+complete -c blectl -n '__blectl_command watch' -l period -x -d 'time between two values'
+complete -c blectl -n '__blectl_command watch' -l records -x -d 'stored records to ask for'
+complete -c blectl -n '__blectl_command watch' -l wheel -x -d 'circumference of the wheel of a bicycle'
+complete -c blectl -n '__blectl_command watch' -l zero -d 'take the first values of each axis for zero'
+complete -c blectl -n '__blectl_command watch' -l newline -x -a 'lf\\t"a line feed"
+crlf\\t"a carriage return and a line feed"
+cr\\t"a carriage return"
+none\\t"nothing"' -d 'what uart sends for the end of a line'
+complete -c blectl -n '__blectl_command watch' -l hex -d 'type and show the octets of uart in hex'
+complete -c blectl -n '__blectl_command watch' -l no-input -d 'send nothing with uart, and do not end with the input'
+complete -c blectl -n '__blectl_command watch' -l quiet-time -x -d 'how long uart waits for an answer when its input has ended'
+complete -c blectl -n '__blectl_command watch' -l exec -x -d 'run a program at each press of a key'
+complete -c blectl -n '__blectl_command watch' -l exec-timeout -x -d 'how long such a program may take'
 
 complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
@@ -293,15 +312,65 @@ complete -c blectl -n '__blectl_command diff' -l no-cache -d 'discover the devic
 complete -c blectl -n '__blectl_command simulate' -l socket -x -a '(__blectl_files)' -d 'the socket of the world'
 complete -c blectl -n '__blectl_command simulate' -l seed -x -d 'the seed of the random numbers, for \'serve\''
 
+complete -c blectl -n '__blectl_command lookup' -l kind -x -a 'service\\t"GATT services"
+characteristic\\t"GATT characteristics"
+descriptor\\t"GATT descriptors and declarations"
+member\\t"16-bit UUIDs of companies"
+standards-organization\\t"16-bit UUIDs of standards organisations"
+service-class\\t"service classes of Bluetooth Classic"
+protocol\\t"protocols of Bluetooth Classic"
+mesh-profile\\t"profiles of lighting control in a mesh"
+object-type\\t"types of objects"
+unit\\t"units of measurement"
+company\\t"company identifiers"
+appearance\\t"appearance values"
+ad-type\\t"types of advertising data"
+format-type\\t"types of values in a Presentation Format"
+description\\t"descriptions in a Presentation Format"
+uri-scheme\\t"schemes of URIs in advertising data"
+att-error\\t"errors of a GATT server"
+hci-error\\t"errors of a controller"' -d 'search only numbers of this kind'
+
 complete -c blectl -n '__blectl_command help' -l json-schema -d 'print the JSON Schema of the records of --json'
 
 complete -c blectl -n '__blectl_argument inspect 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument read 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument write 1' -a '(__blectl_targets)'
-complete -c blectl -n '__blectl_argument write 2' -a '(__blectl_values)'
+complete -c blectl -n '__blectl_argument write 2 +' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument notify 1 +' -a '(__blectl_targets)'
-complete -c blectl -n '__blectl_argument watch 1' -a 'battery\\t"Battery"
-heart-rate\\t"Heart Rate"'
+complete -c blectl -n '__blectl_argument watch 1 +' -a 'battery\\t"Battery"
+blood-pressure\\t"Blood Pressure"
+body-composition\\t"Body Composition"
+cgm\\t"Continuous Glucose Monitoring"
+current-time\\t"Current Time"
+cycling-power\\t"Cycling Power"
+cycling-speed\\t"Cycling Speed and Cadence"
+device-info\\t"Device Information"
+environment\\t"Environmental Sensing"
+fitness-machine\\t"Fitness Machine"
+glucose\\t"Glucose"
+heart-rate\\t"Heart Rate"
+keys\\t"Keys"
+location\\t"Location and Navigation"
+pulse-oximeter\\t"Pulse Oximeter"
+running-speed\\t"Running Speed and Cadence"
+sensortag\\t"SensorTag"
+thermometer\\t"Health Thermometer"
+uart\\t"UART"
+weight\\t"Weight Scale"'
+complete -c blectl -n '__blectl_argument profile 1' -a 'alert\\t"none, mild or high"
+cgm\\t"count, delete or abort"
+cycling-power\\t"calibrate"
+cycling-speed\\t"reset"
+find-me\\t"start or stop"
+fitness-machine\\t"pause, reset, start or stop"
+glucose\\t"count, delete or abort"
+heart-rate\\t"reset-energy"
+link-loss\\t"none, mild or high"
+pulse-oximeter\\t"count, delete or abort"
+running-speed\\t"calibrate or reset"
+sensortag\\t"calibrate or self-test"
+time\\t"show or sync"'
 complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap\\t"a heart rate strap"
 thermometer\\t"a thermometer for bodies and rooms"
 uart-echo\\t"a serial port that echoes"
@@ -317,6 +386,15 @@ sensor-tag\\t"a TI SensorTag with motion, climate and keys"
 door-lock\\t"a lock that asks for pairing"
 loose-contact\\t"a light that drops every third connection"
 hostile\\t"texts that attack the terminal"
+scale\\t"a scale that looks into a body"
+pressure-cuff\\t"a cuff that measures the blood pressure"
+glucose-meter\\t"a glucose meter with stored records"
+glucose-sensor\\t"a glucose sensor that is worn"
+oximeter\\t"a pulse oximeter on a finger"
+gym-bike\\t"a bicycle in a gym"
+foot-pod\\t"a pod on the shoe of a runner"
+navigator\\t"a receiver of satellites on a walk"
+desk-clock\\t"a clock that is set, and rings"
 (__blectl_files)'
 complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
 altbeacon\\t"the open beacon: 20 octets"
@@ -342,6 +420,9 @@ release\\t"DEVICE: send them, and hold no more back"
 database\\t"DEVICE [NAME]: put another of its databases in place, or the first"
 adapter\\t"on|off: power all adapters on or off"
 stop\\t"end the world"'
+complete -c blectl -n '__blectl_argument decode 1' -a '(__blectl_targets)'
+complete -c blectl -n '__blectl_argument encode 1' -a '(__blectl_targets)'
+complete -c blectl -n '__blectl_argument lookup 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"
 power\\t"switch it on or off"
 le\\t"switch its Low Energy part on or off"
@@ -357,12 +438,16 @@ read\\t"read characteristics and descriptors"
 write\\t"write a characteristic or a descriptor"
 notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
+profile\\t"do what a profile lets clients do: reset, alert, set a clock"
 serve\\t"act as a device: advertise it and serve centrals"
 advertise\\t"send a beacon, or any other advertisement"
 device\\t"check device files, and print those that are part of blectl"
 clone\\t"write a live device as a device file"
 diff\\t"compare two devices"
 simulate\\t"keep a simulated world alive, and touch it while it runs"
+decode\\t"decode the value of a characteristic, without a device"
+encode\\t"encode the value of a characteristic, without a device"
+lookup\\t"look up assigned numbers, and the fields of characteristics"
 adapters\\t"list the Bluetooth adapters and their troubles"
 adapter\\t"switch a Bluetooth adapter or its Low Energy part"
 completion\\t"print the completion script of a shell"

@@ -2,6 +2,7 @@
 
 import BlectlKit
 import BluetoothHost
+import BluetoothProfiles
 import Glibc
 import LinuxRadio
 import SimulatedRadio
@@ -26,6 +27,15 @@ private func typedArguments() throws(UsageError) -> [String] {
 private func checkEnvironment() throws(UsageError) {
     if let name = DeviceSpec.device.spec.environment, let value = getenv(name) {
         _ = try UnicodeText.variable(name, octets(value))
+    }
+}
+
+/// The names and formats of private characteristics. A file that cannot be used ends the process.
+private func formats(for arguments: ParsedArguments) -> FormatCatalogue {
+    do throws(BlectlError) {
+        return try FormatFiles.catalogue(for: arguments, environment: environment)
+    } catch {
+        fail(error, command: arguments.command)
     }
 }
 
@@ -67,7 +77,9 @@ do throws(UsageError) {
     guard StandardStreams.canOpen(8) else {
         fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
     }
-    if case .run(let arguments) = invocation { runCommand(try CommandRequest(arguments)) }
+    if case .run(let arguments) = invocation {
+        runCommand(try CommandRequest(arguments, formats: formats(for: arguments)))
+    }
 } catch {
     fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: error.command)
 }

@@ -54,6 +54,7 @@ struct ExampleTests {
         sudo() { "$@"; }
         blectl() {
             case " $* " in
+                *" watch keys "*" --exec "*) command "$BLECTL" --simulate --simulate-time real "$@" ;;
                 *" --simulate="*.json*) command "$BLECTL" --simulate-time virtual "$@" ;;
                 *" --radio "* | *" --simulate="* | *" simulate "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
                 *" --count "* | *" --duration "*) command "$BLECTL" --simulate --simulate-time virtual "$@" ;;

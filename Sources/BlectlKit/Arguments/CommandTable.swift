@@ -21,6 +21,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case notify
     /// `blectl watch`
     case watch
+    /// `blectl profile`
+    case profile
     /// `blectl serve`
     case serve
     /// `blectl advertise`
@@ -33,6 +35,12 @@ public enum CommandName: String, CaseIterable, Sendable {
     case diff
     /// `blectl simulate`
     case simulate
+    /// `blectl decode`
+    case decode
+    /// `blectl encode`
+    case encode
+    /// `blectl lookup`
+    case lookup
     /// `blectl adapters`
     case adapters
     /// `blectl adapter`
@@ -53,12 +61,16 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .write: WriteSpec.command
         case .notify: NotifySpec.command
         case .watch: WatchSpec.command
+        case .profile: ProfileSpec.command
         case .serve: ServeSpec.command
         case .advertise: AdvertiseSpec.command
         case .device: DeviceFileSpec.command
         case .clone: CloneSpec.command
         case .diff: DiffSpec.command
         case .simulate: SimulateSpec.command
+        case .decode: DecodeSpec.command
+        case .encode: EncodeSpec.command
+        case .lookup: LookupSpec.command
         case .adapters: AdaptersSpec.command
         case .adapter: AdapterSpec.command
         case .completion: CompletionSpec.command
@@ -72,19 +84,21 @@ extension CommandName {
     /// Whether the command uses an adapter, a real or a simulated one.
     public var usesRadio: Bool {
         switch self {
-        case .scan, .inspect, .read, .write, .notify, .watch, .serve, .advertise, .clone, .diff, .adapters, .adapter:
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .advertise, .clone, .diff, .adapters,
+            .adapter:
             true
-        case .simulate, .device, .completion, .help, .version: false
+        case .simulate, .device, .decode, .encode, .lookup, .completion, .help, .version: false
         }
     }
 
     /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
-        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .adapters, .completion, .help, .version:
+        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .decode, .encode, .lookup, .adapters,
+            .completion, .help, .version:
             true
         // The file of `--output` is worth as much as the output.
-        case .write, .advertise, .clone, .simulate, .adapter: false
+        case .write, .profile, .advertise, .clone, .simulate, .adapter: false
         }
     }
 }

@@ -164,8 +164,19 @@ public enum GlobalSpec {
         summary: "print the version"
     )
 
+    /// `--formats`
+    public static let formats = Option(
+        value: "formats",
+        .text("FILE", completion: .file),
+        summary: "a file with the formats of private characteristics",
+        details: """
+            `blectl-formats(5)` describes it. Without the option, `~/.config/blectl/formats.json` is read if it exists.
+            """
+    )
+
     static let options: [OptionSpec] = [
-        json.spec, format.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec, timeout.spec,
+        json.spec, format.spec, formats.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec,
+        timeout.spec,
         deadline.spec,
         radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, fault.spec,
         help.spec, version.spec,

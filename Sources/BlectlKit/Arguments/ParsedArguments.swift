@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+public import BluetoothProfiles
+
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
 /// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot fail:
@@ -26,6 +28,9 @@ public struct ParsedArguments: Sendable {
     /// The sections in order; empty for a command without separators. The arguments as a whole then have the options of
     /// all sections, and no operands.
     public private(set) var sections: [Section] = []
+
+    /// The names and formats of private characteristics, beside the assigned ones. The texts of targets refer to them.
+    public var formats = FormatCatalogue.assigned
 
     private let spec: CommandSpec
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each

@@ -31,8 +31,8 @@ public struct UsageError: Error, Equatable, Sendable {
         case impossible(String, hint: String?)
         /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are not.
         case notUnicode(String, of: String)
-        /// The text of the value to write is not a value: a message.
-        case badData(String)
+        /// The text of the value to write is not a value: a message, and the remedy.
+        case badData(String, hint: String? = nil)
     }
 
     /// The command, if known.
@@ -72,7 +72,7 @@ public struct UsageError: Error, Equatable, Sendable {
             "'\(first)' and '\(second)' cannot be used together"
         case .notUnicode(let text, let subject):
             "\(subject) is not UTF-8: '\(text)'"
-        case .impossible(let sentence, _), .badData(let sentence):
+        case .impossible(let sentence, _), .badData(let sentence, _):
             sentence
         }
     }
@@ -80,8 +80,7 @@ public struct UsageError: Error, Equatable, Sendable {
     /// The remedy as one line; `nil` if the message suffices.
     public var hint: String? {
         switch reason {
-        case .impossible(_, let hint): return hint
-        case .badData: return nil
+        case .impossible(_, let hint), .badData(_, let hint): return hint
         case .notUnicode(let text, _) where text.hasPrefix("@"):
             return "a file with such a name can be given on standard input: - < FILE"
         case .unknownCommand(let name):

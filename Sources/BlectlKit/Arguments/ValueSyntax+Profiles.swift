@@ -20,34 +20,99 @@ extension ValueSyntax where Value == ValueFormat {
     }
 }
 
-extension ValueSyntax where Value == Profile {
-    /// The name of a profile that can be watched.
+extension ValueSyntax where Value == WatchedWord {
+    /// The name of a profile, or a characteristic whose values can be decoded.
     static var profile: ValueSyntax {
         ValueSyntax(
             name: "PROFILE",
             choices: { Profile.all.map { Choice(word: $0.name, summary: $0.title) } }
-        ) { text throws(ValueProblem) in
-            guard let profile = Profile.named(text) else {
-                let names = Profile.all.map(\.name)
-                let words = "expected \(Prose.list(names.map { "'\($0)'" }))"
-                if let name = Suggestion.closest(to: text, among: names) {
-                    throw ValueProblem(expectation: words, suggestion: name)
-                }
-                throw ValueProblem(expectation: "\(words); other values: blectl notify \(notifyTarget(for: text))")
-            }
-            return profile
-        }
+        ) { WatchedWord(text: $0) }
+    }
+}
+
+/// What to watch, as the user names it. It is resolved when the names of private characteristics are known.
+public struct WatchedWord: Hashable, Sendable {
+    /// The text of the user.
+    let text: String
+
+    /// The profile, or that of the characteristic.
+    func profile(in formats: FormatCatalogue) throws(ValueProblem) -> Profile {
+        if let profile = Profile.named(text) { return profile }
+        guard let target = try? AttributeTarget(text, in: formats) else { throw Self.unknown(text) }
+        return try Self.profile(of: target, text, formats)
     }
 
-    /// The characteristic that a user may have meant by something that is no profile, for `notify`.
-    private static func notifyTarget(for text: String) -> String {
-        let service = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 1).first
-            .flatMap { AssignedNumbers.uuids(named: $0, kinds: [.service]).first?.uuid }
-        let name = service.flatMap { AssignedNumbers.mainCharacteristic(ofService: $0) }
-            .flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
-            .map { AssignedNumber.slug($0) }
-        let other = AssignedNumbers.suggestions(for: text, kinds: [.characteristic], limit: 1).first
-        return name ?? other ?? "CHARACTERISTIC"
+    /// The profile of one characteristic.
+    private static func profile(
+        of target: AttributeTarget,
+        _ text: String,
+        _ formats: FormatCatalogue
+    ) throws(ValueProblem) -> Profile {
+        guard case .characteristic(let uuid, let service) = target.kind else {
+            throw ValueProblem(
+                expectation: "expected a profile or a characteristic; other values: blectl notify \(text)"
+            )
+        }
+        guard formats.format(of: uuid) != nil else {
+            throw ValueProblem(expectation: "its values have no known format; their octets: blectl notify \(text)")
+        }
+        return Profile(of: uuid, in: service ?? formats.service(ofCharacteristic: uuid), named: text)
+    }
+
+    /// What works in the place of a word that is neither a profile nor a characteristic.
+    private static func unknown(_ text: String) -> ValueProblem {
+        let names = Profile.all.map(\.name)
+        let words = "expected a characteristic, or a profile: \(Prose.list(names))"
+        if let name = Suggestion.closest(to: text, among: names) {
+            return ValueProblem(expectation: words, suggestion: name)
+        }
+        let near = AssignedNumbers.suggestions(for: text, kinds: [.characteristic], limit: 3).first {
+            AssignedNumbers.uuids(named: $0, kinds: [.characteristic]).contains { CharacteristicValue.isKnown($0.uuid) }
+        }
+        return ValueProblem(expectation: words, suggestion: near)
+    }
+}
+
+extension ValueSyntax where Value == [String] {
+    /// Words with commas between them.
+    static func words(_ name: String) -> ValueSyntax {
+        ValueSyntax(name: name) { text throws(ValueProblem) in
+            let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+                .map { $0.trimmingSpaces }
+            guard words.allSatisfy({ !$0.isEmpty }) else {
+                throw ValueProblem(expectation: "expected words with commas between them")
+            }
+            return words
+        }
+    }
+}
+
+extension Substring {
+    /// The text without spaces at its ends.
+    fileprivate var trimmingSpaces: String {
+        let start = drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension ValueSyntax where Value == RecordAccess.Selection {
+    /// Some of the records that a device has stored.
+    static var records: ValueSyntax {
+        ValueSyntax(name: "WHICH") { text throws(ValueProblem) in
+            switch text {
+            case "all": return .all
+            case "first": return .first
+            case "last": return .last
+            default:
+                guard let number = UInt16(text) else {
+                    throw ValueProblem(
+                        expectation: "expected all, first, last, or the number of a record from 0 to 65535",
+                        suggestion: Suggestion.closest(to: text, among: ["all", "first", "last"])
+                    )
+                }
+                return .since(number)
+            }
+        }
     }
 }
 

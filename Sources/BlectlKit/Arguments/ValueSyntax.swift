@@ -113,6 +113,13 @@ extension ValueSyntax where Value == Hook {
     }
 }
 
+extension ValueSyntax where Value == KeyHook {
+    /// A key and the command that runs when it is pressed, or a command for all keys.
+    static var keyHook: ValueSyntax {
+        ValueSyntax(name: "REF=COMMAND") { text throws(ValueProblem) in try KeyHook(text) }
+    }
+}
+
 extension ValueSyntax where Value == Duration {
     /// A duration, in seconds if no unit is given.
     static var duration: ValueSyntax {

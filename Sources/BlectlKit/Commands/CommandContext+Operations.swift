@@ -75,6 +75,7 @@ extension OneTimeConnection {
             time: context.time,
             notes: context.diagnostics
         )
+        formats = context.options.formats
         connector = DeviceConnector(
             radio: radio,
             scope: context.scope,
@@ -102,6 +103,9 @@ struct ResultPresenter: ResultSink {
         switch result {
         case .value(let result): try await output.emit(result)
         case .measurement(let result): try await output.emit(result)
+        case .serial(let result): try await output.emit(result)
+        case .key(let result): try await output.emit(result)
+        case .acted(let result): try await output.emit(result)
         case .written(let result): try await output.emit(result)
         case .attribute(let result): try await output.emit(result)
         case .cloned(let result): try await output.emit(result)

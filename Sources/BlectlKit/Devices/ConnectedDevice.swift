@@ -8,20 +8,27 @@ import BluetoothProfiles
 struct ConnectedDevice: Sendable {
     let reference: DeviceReference
     let peripheral: Peripheral
+    /// The names and formats of characteristics.
+    let formats: FormatCatalogue
 
     /// The format that the device itself gives to the value of a characteristic, where its type gives none and an earlier
     /// look at its descriptors has found one. A failure to confirm it only leaves the value without a format.
-    func format(of target: AttributeTarget, _ handle: Handle) async -> PresentationFormat? {
-        guard target.descriptor == nil, AttributeReference.isFormatUnknown(target.characteristic) else { return nil }
+    func format(of target: AttributeTarget, _ handle: Handle) async -> PresentationFormats? {
+        guard target.descriptor == nil, isFormatUnknown(of: target.characteristic) else { return nil }
         let octets = try? await peripheral.presentationFormat(of: handle)
-        return octets.flatMap { try? PresentationFormat(decoding: $0) }
+        return octets.flatMap { try? PresentationFormats(decoding: $0) }
+    }
+
+    /// Whether only the device can tell the format of the values: that of the characteristic is not known.
+    func isFormatUnknown(of characteristic: BluetoothUUID?) -> Bool {
+        characteristic.map { formats.format(of: $0) == nil } ?? true
     }
 
     /// How results refer to an attribute of this device.
     func attribute(
         _ target: AttributeTarget,
         _ handle: Handle,
-        format: PresentationFormat? = nil
+        format: PresentationFormats? = nil
     ) -> AttributeReference {
         AttributeReference(
             device: reference,
@@ -30,6 +37,7 @@ struct ConnectedDevice: Sendable {
             service: target.service,
             characteristic: target.characteristic,
             descriptor: target.descriptor,
+            formats: formats,
             format: format
         )
     }

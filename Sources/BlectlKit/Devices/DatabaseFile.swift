@@ -229,7 +229,7 @@ extension DatabaseFile {
             var formats: [Handle: [UInt8]] = [:]
             for (handle, format) in self.formats ?? [:] {
                 guard let handle = UInt16(handle), let octets = Hex.bytes(format),
-                    (try? PresentationFormat(decoding: octets)) != nil
+                    (try? PresentationFormats(decoding: octets)) != nil
                 else { return nil }
                 formats[Handle(handle)] = octets
             }

@@ -147,7 +147,10 @@ struct DeviceFinder: Sendable {
         case .advertising(let name, let services):
             guard name.map({ $0.matches(known.name(of: address) ?? "") }) ?? true else { return false }
             return services.allSatisfy { has($0, address, known) }
-        case .likely(let service): return has(service, address, known)
+        case .likely(let services, let names):
+            let name = known.name(of: address)
+            return services.contains { has($0, address, known) }
+                || names.contains { wanted in name.map { DeviceIdentifier.isSameName($0, wanted) } ?? false }
         }
     }
 
@@ -159,7 +162,7 @@ struct DeviceFinder: Sendable {
     }
 
     private func isRare(_ selector: DeviceSelector) -> Bool {
-        guard case .likely(let service) = selector else { return false }
-        return Self.rarelyAdvertised.contains(service)
+        guard case .likely(let services, names: []) = selector else { return false }
+        return services.allSatisfy { Self.rarelyAdvertised.contains($0) }
     }
 }

@@ -10,8 +10,12 @@ enum DeviceSelector: Sendable, Equatable {
     case name(String)
     /// By its advertisements: a name that matches, and all of the services.
     case advertising(name: Glob?, services: [BluetoothUUID])
-    /// By the service that the command is about. Not every device that has it advertises it.
-    case likely(BluetoothUUID)
+    /// By the services that the command is about, one of which is enough, or by the names of devices that do not advertise
+    /// them. Not every device that has a service advertises it.
+    case likely([BluetoothUUID], names: [String])
+
+    /// By the service that the command is about.
+    static func likely(_ service: BluetoothUUID) -> DeviceSelector { .likely([service], names: []) }
 
     /// The criteria in words, to follow "no device" in an error.
     var text: String {
@@ -21,7 +25,8 @@ enum DeviceSelector: Sendable, Equatable {
         case .advertising(let name, let services):
             [name.map { "with a name like '\($0.pattern)'" }, services.isEmpty ? nil : Self.advertising(services)]
                 .compactMap { $0 }.joined(separator: ", ")
-        case .likely(let service): Self.advertising([service])
+        case .likely(let services, let names):
+            ([Self.advertising(services, "or")] + (names.isEmpty ? [] : [Self.named(names)])).joined(separator: ", or ")
         }
     }
 
@@ -48,14 +53,21 @@ enum DeviceSelector: Sendable, Equatable {
     func accepts(_ device: AdvertiserInfo) -> Bool {
         switch self {
         case .address(let address, _): device.address.address == address
-        case .name(let name): device.name.map { DeviceIdentifier.isSameName($0.text, name) } ?? false
+        case .name(let name): isNamed(name, device)
         case .advertising(let name, let services):
             (name.map { $0.matches(device.name?.text ?? "") } ?? true) && services.allSatisfy(device.advertises)
-        case .likely(let service): device.advertises(service)
+        case .likely(let services, let names):
+            services.contains(where: device.advertises) || names.contains { isNamed($0, device) }
         }
     }
 
-    private static func advertising(_ services: [BluetoothUUID]) -> String {
-        "advertising \(services.map { serviceText($0) }.joined(separator: " and "))"
+    private func isNamed(_ name: String, _ device: AdvertiserInfo) -> Bool {
+        device.name.map { DeviceIdentifier.isSameName($0.text, name) } ?? false
     }
+
+    private static func advertising(_ services: [BluetoothUUID], _ conjunction: String = "and") -> String {
+        "advertising \(services.map { serviceText($0) }.joined(separator: " \(conjunction) "))"
+    }
+
+    private static func named(_ names: [String]) -> String { "named \(Prose.list(names.map { "'\($0)'" }))" }
 }

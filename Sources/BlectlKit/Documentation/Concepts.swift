@@ -78,6 +78,20 @@ struct Concept: Sendable {
             ),
             DocumentationEntry("text:hello", "Text, in UTF-8."),
             DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
+            DocumentationEntry(
+                "high",
+                """
+                The content of a characteristic whose value has one field: the name of a choice, a date such as \
+                `2026-11-22T10:00:00`, a text. What can be hex digits is bytes.
+                """
+            ),
+            DocumentationEntry(
+                "FIELD=VALUE",
+                """
+                The fields of a characteristic by their keys in the JSON records, with or without the unit: `heart-rate=72 \
+                contact=true`. `blectl lookup CHARACTERISTIC` lists them.
+                """
+            ),
             DocumentationEntry("@FILE", "The bytes of a file."),
             DocumentationEntry("-", "The bytes of standard input."),
         ],

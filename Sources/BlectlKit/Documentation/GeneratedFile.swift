@@ -12,7 +12,10 @@ public struct GeneratedFile: Sendable, Equatable {
 
     /// All generated files.
     public static var all: [GeneratedFile] {
-        let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [ManualPage.deviceFile]
+        let pages =
+            [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [
+                ManualPage.deviceFile, ManualPage.formatFile,
+            ]
         return pages.map { GeneratedFile(path: "man/\($0.fileName)", contents: $0.text) }
             + [GeneratedFile(path: "man/\(RecordSchema.fileName)", contents: RecordSchema.jsonSchema())]
             + Shell.allCases.map { shell in

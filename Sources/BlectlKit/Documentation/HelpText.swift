@@ -48,7 +48,8 @@ public struct HelpText: Sendable {
     private static let overview: [OptionSpec] = {
         let unusual = [
             GlobalSpec.waitAdapter.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
-            GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec,
+            GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec, GlobalSpec.formats.spec,
+            GlobalSpec.radio.spec, GlobalSpec.color.spec, GlobalSpec.deadline.spec,
         ].map(\.long)
         return OptionGroup.global.options.filter { !unusual.contains($0.long) }
     }()

@@ -34,7 +34,7 @@ extension ManualPage {
         return ManualPage(title: title, section: 5, text: page.text)
     }
 
-    private static func describe(_ section: DeviceFileReference.Section, _ page: inout Troff) {
+    static func describe(_ section: DeviceFileReference.Section, _ page: inout Troff) {
         page.macro("Ss \(section.name)")
         describe(section.prose, &page)
         list(section.entries, &page)
@@ -48,7 +48,7 @@ extension ManualPage {
         }
     }
 
-    private static func describe(_ example: DeviceFileExample, _ page: inout Troff) {
+    static func describe(_ example: DeviceFileExample, _ page: inout Troff) {
         page.macro("Ss \(Troff.typed(example.file))")
         page.paragraph(example.explanation)
         page.macro("Bd -literal -offset indent")

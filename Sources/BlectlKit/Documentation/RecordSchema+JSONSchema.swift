@@ -65,6 +65,7 @@ extension RecordType {
                 "pattern": "^(0x([0-9A-F]{4}){1,2}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$",
             ]
         case .integer: ["type": "integer"]
+        case .number: ["type": "number"]
         case .boolean: ["type": "boolean"]
         case .object(let keys, let isOpen):
             [

@@ -64,6 +64,8 @@ public indirect enum RecordType: Sendable {
     case uuid
     /// An integer, with its unit.
     case integer(unit: String?)
+    /// A number that need not be whole.
+    case number
     /// `true` or `false`.
     case boolean
     /// An object with these keys. An open object has further keys, which depend on its content.
@@ -83,6 +85,7 @@ public indirect enum RecordType: Sendable {
         case .hex: "string of hex digits"
         case .uuid: "UUID"
         case .integer(let unit): unit.map { "integer in \($0)" } ?? "integer"
+        case .number: "number"
         case .boolean: "true or false"
         case .object: "object"
         case .array(let element): "array of \(element.plural)"
@@ -97,7 +100,7 @@ public indirect enum RecordType: Sendable {
         case .object(let keys, _): keys
         case .array(let element): element.keys
         case .optional(let type): type.keys
-        case .string, .time, .hex, .uuid, .integer, .boolean, .any: []
+        case .string, .time, .hex, .uuid, .integer, .number, .boolean, .any: []
         }
     }
 
@@ -108,6 +111,7 @@ public indirect enum RecordType: Sendable {
         case .hex: "strings of hex digits"
         case .uuid: "UUIDs"
         case .integer(let unit): unit.map { "integers in \($0)" } ?? "integers"
+        case .number: "numbers"
         case .boolean: "booleans"
         case .object: "objects"
         case .array: "arrays"

@@ -29,7 +29,7 @@ extension RecordSchema {
                 "beacon",
                 .object(beaconKeys, isOpen: true),
                 orNull: true,
-                "its content, if it is a beacon of a known kind"
+                "its content, if it is a beacon, a sensor or a vendor's message of a known kind"
             ),
             RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
             RecordKey("data", .hex, "the advertising data of this report"),
@@ -70,7 +70,7 @@ extension RecordSchema {
                 "beacon",
                 .object(beaconKeys, isOpen: true),
                 orNull: true,
-                "the content of its last beacon of a known kind"
+                "the content of its last beacon, sensor's value or vendor's message of a known kind"
             ),
             RecordKey("flags", .array(of: .string), "the names of the flags that were set last"),
         ]
@@ -111,7 +111,15 @@ extension RecordSchema {
     ]
 
     static let beaconKeys = [
-        RecordKey("kind", .string, "its kind; the other keys depend on it")
+        RecordKey(
+            "kind",
+            .string,
+            """
+            its kind, on which the other keys depend: `ibeacon`, `altbeacon`, `eddystone-uid`, `eddystone-url`, \
+            `eddystone-tlm`, `eddystone-etlm`, `eddystone-eid`, `ruuvi`, `bthome`, `atc`, `mibeacon`, `govee`, `apple`, \
+            `microsoft-cdp`, `microsoft-swift-pair`, `fast-pair` or `exposure-notification`
+            """
+        )
     ]
 
     private static let structureKeys = [

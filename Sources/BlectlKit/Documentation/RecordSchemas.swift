@@ -16,9 +16,11 @@ extension RecordSchema {
     public static let all: [RecordSchema] = [
         advertisement, deviceSummary, service, include, characteristic, descriptor, value, write, notification,
         indication,
-        measurement, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving, connected, disconnected,
+        measurement, serial, key, action, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving,
+        connected,
+        disconnected,
         request, advertising, deviceFile, deviceText, clone, difference, comparison, world, worldDevice, worldAdapter,
-        adapter, help, completion, version,
+        decodedValue, encodedValue, assignedNumber, adapter, help, completion, version,
     ]
 
     // MARK: - The tree of a device
@@ -54,11 +56,35 @@ extension RecordSchema {
         "the decoded value, if its format is known; units are in the keys"
     )
 
+    private static let decodingErrorKeys = [
+        RecordKey(
+            "kind",
+            .string,
+            "`too-short` or `contradictory` (what is behind the field is not decoded), `out-of-range`, `reserved` or "
+                + "`surplus`"
+        ),
+        RecordKey("field", .string, orNull: true, "the way to the field in `decoded`, such as `rr_intervals_ms[1]`"),
+        RecordKey("needed", .integer(unit: "bytes"), orNull: true, "what the field needs, if it is cut off"),
+        RecordKey("available", .integer(unit: "bytes"), orNull: true, "what was left for it"),
+        RecordKey("value", .number, orNull: true, "the number that is not allowed or reserved"),
+        RecordKey("lowest", .number, orNull: true, "the lowest number that is allowed"),
+        RecordKey("highest", .number, orNull: true, "the highest one"),
+        RecordKey("octets", .hex, orNull: true, "the bytes behind those of the format"),
+        RecordKey("message", .string, "the same in words"),
+    ]
+
+    private static let decodingError = RecordKey(
+        "decoding_error",
+        .object(decodingErrorKeys),
+        orNull: true,
+        "why the value does not fit its format; null if it does, or if the format is not known"
+    )
+
     private static let readValue =
         [
             RecordKey("value", .hex, orNull: true, "the bytes, if they were read"),
             RecordKey("length", .integer(unit: "bytes"), orNull: true, "their number"),
-            text, decoded,
+            text, decoded, decodingError,
             RecordKey("error", .string, orNull: true, "why they could not be read"),
         ] + attErrorKeys
 
@@ -135,10 +161,12 @@ extension RecordSchema {
         handle,
     ]
 
-    private static let valueKeys =
-        attributeKeys + [
-            bytes, RecordKey("length", .integer(unit: "bytes"), "its length"), text, decoded,
-        ]
+    /// The keys of a value and its meaning.
+    static let presentationKeys = [
+        bytes, RecordKey("length", .integer(unit: "bytes"), "its length"), text, decoded, decodingError,
+    ]
+
+    private static let valueKeys = attributeKeys + presentationKeys
 
     private static let sequence = RecordKey(
         "sequence",
@@ -194,6 +222,47 @@ extension RecordSchema {
         by: [.watch],
         "a measurement",
         keys: valueKeys + [RecordKey("profile", .string, "the profile as it was given"), sequence]
+    )
+
+    /// The record that `watch uart` prints for each packet.
+    public static let serial = RecordSchema(
+        "serial",
+        by: [.watch],
+        "octets of a serial port, in one direction",
+        keys: [
+            device, RecordKey("direction", .string, "`received` or `sent`"),
+            RecordKey("data", .hex, "the octets of a packet"),
+            RecordKey("length", .integer(unit: "bytes"), "their number"),
+            RecordKey("text", .string, "the octets as UTF-8; what is none is replaced"),
+            RecordKey("sequence", .integer(unit: nil), "the number of the packet in its direction, from 1"),
+        ]
+    )
+
+    /// The record that `watch keys` prints.
+    public static let key = RecordSchema(
+        "key",
+        by: [.watch],
+        "a press or a release of a key",
+        keys: [
+            device, RecordKey("key", .string, "the name of the key"),
+            RecordKey("action", .string, "`press` or `release`"),
+            RecordKey("sequence", .integer(unit: nil), "the number of the event, from 1"),
+        ]
+    )
+
+    /// The record that `profile` prints.
+    public static let action = RecordSchema(
+        "action",
+        by: [.profile],
+        "what a client has done by the means of a profile",
+        keys: [
+            device, RecordKey("profile", .string, "the profile"), RecordKey("action", .string, "the action"),
+            RecordKey("service", .uuid, "the service"),
+            RecordKey("characteristic", .uuid, "the characteristic that was written or read last"),
+            RecordKey("written", .hex, orNull: true, "the octets that were written last; null if none were"),
+            RecordKey("answer", .hex, orNull: true, "the octets that the device has answered; null for none"),
+            RecordKey("text", .string, "what has happened, as it is printed"),
+        ]
     )
 
     /// The record that `notify` and `watch` print when the link is lost.

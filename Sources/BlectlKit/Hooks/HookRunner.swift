@@ -67,7 +67,7 @@ actor HookRunner {
             gate: gate
         )
         let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
-        let (ending, isLate) = await outcome(of: process)
+        let (ending, isLate) = await process.run(within: options.timeout, time, start)
         switch ending {
         case _ where isLate:
             note("\(subject) was killed: it took longer than \(DurationSyntax.text(options.timeout))")
@@ -100,21 +100,29 @@ actor HookRunner {
             return .refused(.unlikelyError)
         }
     }
+}
 
-    /// Runs a program to its end, or kills it at the time limit or when the task is cancelled.
-    private nonisolated func outcome(of process: HookProcess) async -> (HookProcess.Ending, isLate: Bool) {
+extension HookProcess {
+    /// Runs the program to its end, or kills it at the time limit or when the task is cancelled.
+    ///
+    /// - Parameter start: Runs functions that block.
+    func run(
+        within limit: Duration,
+        _ time: any TimeSource,
+        _ start: @escaping BlockingRunner
+    ) async -> (ending: Ending, isLate: Bool) {
         await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [time, options] in
-                guard (try? await time.sleep(for: options.timeout)) != nil else { return false }
-                process.kill()
+            group.addTask {
+                guard (try? await time.sleep(for: limit)) != nil else { return false }
+                self.kill()
                 return true
             }
             let ending = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    start { continuation.resume(returning: process.run()) }
+                    start { continuation.resume(returning: self.run()) }
                 }
             } onCancel: {
-                process.kill()
+                kill()
             }
             group.cancelAll()
             let isLate = await group.next() ?? false
@@ -144,7 +152,7 @@ extension HookQuestion {
 
 extension String {
     /// Without blanks and line breaks at both ends.
-    fileprivate var trimmed: Substring {
+    var trimmed: Substring {
         let head = drop(while: \.isWhitespace)
         return head.lastIndex { !$0.isWhitespace }.map { head[...$0] } ?? ""
     }

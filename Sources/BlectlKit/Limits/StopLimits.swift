@@ -39,14 +39,14 @@ enum RunEnding: Sendable, Equatable {
 
 /// The things that `--count` counts.
 enum CountedThing: String, Sendable {
-    case device, report, value, measurement, connection
+    case device, report, value, measurement, event, connection
 
     /// What has happened to those that count.
     fileprivate var participle: String {
         switch self {
         case .device: "found"
         case .report: "heard"
-        case .value, .measurement: "received"
+        case .value, .measurement, .event: "received"
         case .connection: "ended"
         }
     }

@@ -27,6 +27,8 @@ private struct Inspection {
     private let readsValues: Bool
     private var reader: TreeValueReader
     private let layout: TreeLayout
+    /// The formats of the Presentation Format descriptors that were read, by their handles.
+    private var formats: [Handle: PresentationFormat] = [:]
 
     /// Discovers the tree.
     init(of device: ConnectedDevice, _ options: InspectOptions, _ context: OperationContext) async throws {
@@ -34,12 +36,12 @@ private struct Inspection {
         self.device = device
         readsValues = options.readsValues
         reader = try await TreeValueReader(of: device, to: "inspect", context)
-        layout = Self.layout(of: reader.tree)
+        layout = Self.layout(of: reader.tree, device.formats)
     }
 
     /// The columns of the tree, which is known before the first value is read.
-    private static func layout(of tree: AttributeTree) -> TreeLayout {
-        var layout = TreeLayout()
+    private static func layout(of tree: AttributeTree, _ formats: FormatCatalogue) -> TreeLayout {
+        var layout = TreeLayout(formats: formats)
         let branch = TreeBranch(isLast: true).child(isLast: true)
         for node in tree.services.flatMap(\.characteristics) {
             layout.include(.characteristic(node.characteristic, nil), branch)
@@ -77,27 +79,36 @@ private struct Inspection {
     ) async throws {
         let characteristic = node.characteristic
         var descriptors: [(GATTDescriptor, TreeResult.Value?)] = []
-        var format: PresentationFormat?
-        var hasFormat = false
+        var first: PresentationFormats?
+        var aggregate: [UInt8]?
         for descriptor in node.descriptors {
             let value = try await readValue(at: descriptor.handle) { bytes in
-                if descriptor.uuid == .characteristicPresentationFormat, format == nil {
-                    format = try? PresentationFormat(decoding: bytes)
-                }
-                return ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
-            }
-            if descriptor.uuid == .characteristicPresentationFormat, !hasFormat, format != nil,
-                let octets = value?.presentation?.bytes
-            {
-                hasFormat = true
-                await device.peripheral.learned(format: octets, of: characteristic.valueHandle)
+                ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
             }
             descriptors.append((descriptor, value))
+            guard let octets = value?.presentation?.bytes else { continue }
+            if descriptor.uuid == .characteristicAggregateFormat { aggregate = octets }
+            guard descriptor.uuid == .characteristicPresentationFormat,
+                let format = try? PresentationFormat(decoding: octets)
+            else { continue }
+            formats[descriptor.handle] = format
+            first = first ?? PresentationFormats(format)
+        }
+        // An Aggregate Format may name descriptors of characteristics before this one as well.
+        let format = aggregate.flatMap { PresentationFormats(aggregate: $0, of: formats) } ?? first
+        if let format {
+            await device.peripheral.learned(format: format.encoded(), of: characteristic.valueHandle)
         }
         var value: TreeResult.Value?
         if characteristic.properties.contains(.read) {
+            let formats = device.formats
             value = try await readValue(at: characteristic.valueHandle) { bytes in
-                ValuePresentation(bytes, ofCharacteristic: characteristic.uuid, presentationFormat: format)
+                ValuePresentation(
+                    bytes,
+                    ofCharacteristic: characteristic.uuid,
+                    formats: formats,
+                    presentationFormats: format
+                )
             }
         }
         try await emit(.characteristic(characteristic, value), in: service, branch)
@@ -114,6 +125,7 @@ private struct Inspection {
             service: service,
             node: node,
             branch: branch,
+            formats: device.formats,
             layout: layout,
             timestamp: Timestamp(context.time)
         )

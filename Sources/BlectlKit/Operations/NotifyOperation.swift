@@ -22,7 +22,7 @@ struct NotifyOperation: DeviceOperation {
             device: device,
             targets: options.targets,
             limits: options.limits,
-            failsAlone: isOneOfSeveral,
+            refusals: isOneOfSeveral ? .areReported : .end,
             ambiguity: AmbiguityNotes(notes: context.notes)
         )
         try await observation.run { value, target, sequence in

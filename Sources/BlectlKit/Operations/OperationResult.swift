@@ -6,8 +6,14 @@ enum OperationResult: Sendable {
     case value(ValueResult)
     /// A measurement of a profile.
     case measurement(MeasurementResult)
+    /// Octets of a serial port.
+    case serial(SerialResult)
+    /// A press or a release of a key.
+    case key(KeyResult)
     /// An interruption of an observation: a gap, or a changed database.
     case interruption(InterruptionResult)
+    /// What the action of a profile has done.
+    case acted(ActionResult)
     /// A completed write.
     case written(WriteResult)
     /// The device of the attributes that follow.

@@ -47,13 +47,37 @@ struct TargetObservation: Sendable {
     var counted = CountedThing.value
     /// The values so far. An operation may have read some already.
     var tally = Tally()
-    /// Whether a target that cannot be subscribed to is reported as a result, and the others are observed. Otherwise it ends
-    /// the observation.
-    var failsAlone = false
+    /// What happens to a target that cannot be subscribed to.
+    var refusals = Refusals.end
+    /// The targets that do not count for `--count`.
+    var uncounted: Set<AttributeTarget> = []
     /// The characteristics to read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
-    /// Reports targets that match several characteristics.
-    let ambiguity: AmbiguityNotes
+    /// Reports targets that match several characteristics; `nil` if that is not told.
+    let ambiguity: AmbiguityNotes?
+    /// Called with the observed targets after the subscription, and again after each gap.
+    var prepare: (@Sendable ([AttributeTarget]) async throws -> Void)?
+    /// Runs while values arrive. Its error ends the observation.
+    var companion: Companion?
+    /// Whether everything that the operation waits for has come.
+    var isComplete: @Sendable () -> Bool = { false }
+
+    /// What runs while values arrive.
+    ///
+    /// - Parameter readable: The targets that the device does not send, but that can be read through the observation.
+    typealias Companion =
+        @Sendable (_ observation: Observation, _ readable: [(AttributeTarget, Characteristic)]) async throws -> Void
+
+    /// What happens to a target that cannot be subscribed to.
+    enum Refusals: Sendable {
+        /// It ends the observation.
+        case end
+        /// It is reported as a result, and the others are observed.
+        case areReported
+        /// A target that the device lacks is left out, and one that it does not send is read by the companion if it can
+        /// be read. If no target is left, the first error ends the observation.
+        case areAccepted
+    }
 
     /// Subscribes, passes every value to `body`, and unsubscribes even after an error.
     ///
@@ -62,9 +86,11 @@ struct TargetObservation: Sendable {
     func run(_ body: @escaping Body) async throws {
         let observation = await device.peripheral.observation()
         var wanted: [CharacteristicSelector: AttributeTarget] = [:]
+        var readable: [(AttributeTarget, Characteristic)] = []
         var failure: ExitStatus?
         do {
-            try await subscribe(observation, &wanted, &failure)
+            try await subscribe(observation, &wanted, &readable, &failure)
+            try await prepare?(targets.filter(wanted.values.contains))
         } catch {
             // Values that came before the error are still delivered, and may be enough.
             context.notes.clearProgress()
@@ -73,16 +99,39 @@ struct TargetObservation: Sendable {
             return try conclude(.complete, failure)
         }
         context.notes.clearProgress()
-        let ending = try await withCleanup { [wanted] in
+        let ending = try await withCleanup { [wanted, readable] in
             // Every target may have failed alone.
             guard !wanted.isEmpty else { return RunEnding.complete }
             return try await limits.run(context.time, since: context.time.now, tally) {
-                try await deliver(observation, wanted, body)
+                try await accompanied(observation, readable) {
+                    try await deliver(observation, wanted, body)
+                }
             }
         } cleanup: {
             await end(observation)
         }
         try conclude(ending, failure)
+    }
+
+    /// Runs the companion until `body` ends.
+    private func accompanied(
+        _ observation: Observation,
+        _ readable: [(AttributeTarget, Characteristic)],
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        guard let companion else { return try await body() }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await body()
+                return true
+            }
+            group.addTask {
+                try await companion(observation, readable)
+                return false
+            }
+            defer { group.cancelAll() }
+            while let isEnd = try await group.next(), !isEnd {}
+        }
     }
 
     /// Tells how the observation has ended, by an error if something is missing. A target that failed alone was told, and
@@ -100,8 +149,10 @@ struct TargetObservation: Sendable {
     private func subscribe(
         _ observation: Observation,
         _ wanted: inout [CharacteristicSelector: AttributeTarget],
+        _ readable: inout [(AttributeTarget, Characteristic)],
         _ firstFailure: inout ExitStatus?
     ) async throws {
+        var firstError: (any Error)?
         for target in targets {
             context.notes.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
@@ -110,7 +161,22 @@ struct TargetObservation: Sendable {
             if isNew { wanted[characteristic.selector] = target }
             do {
                 try await subscribe(observation, to: characteristic, target)
-            } catch  where failsAlone && error.isAboutOneTarget {
+            } catch let error as MissingAttribute where refusals == .areAccepted {
+                firstError = firstError ?? error
+                if isNew { wanted[characteristic.selector] = nil }
+                continue
+            } catch let error as NotObservable where refusals == .areAccepted {
+                if error.properties.contains(.read), companion != nil {
+                    readable.append((target, characteristic))
+                } else {
+                    firstError = firstError ?? notObservable(target, error)
+                    if isNew { wanted[characteristic.selector] = nil }
+                }
+                continue
+            } catch let error as NotObservable where refusals == .end {
+                throw notObservable(target, error)
+            } catch  where refusals != .end && error.isAboutOneTarget {
+                let error = (error as? NotObservable).map { notObservable(target, $0) } ?? error
                 let action = "subscribe to \(target) of \(device.reference.text)"
                 let subject = FailureSubject(target: target)
                 guard
@@ -122,8 +188,9 @@ struct TargetObservation: Sendable {
                 if isNew { wanted[characteristic.selector] = nil }
                 continue
             }
-            await ambiguity.tellOthers(of: target, on: device)
+            await ambiguity?.tellOthers(of: target, on: device)
         }
+        if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
     }
 
     private func subscribe(
@@ -131,18 +198,18 @@ struct TargetObservation: Sendable {
         to characteristic: Characteristic,
         _ target: AttributeTarget
     ) async throws {
-        do {
-            try await context.withTimeout("subscribe to \(target)") {
-                try await observation.subscribe(to: characteristic)
-            }
-        } catch let error as NotObservable {
-            throw BlectlError(
-                .protocolError,
-                cannot: "subscribe to \(target) of \(device.reference.text)",
-                "it neither notifies nor indicates, only: \(error.properties)",
-                hint: error.properties.contains(.read) ? "blectl read \(target)\(device.reference.option)" : nil
-            )
+        try await context.withTimeout("subscribe to \(target)") {
+            try await observation.subscribe(to: characteristic)
         }
+    }
+
+    private func notObservable(_ target: AttributeTarget, _ error: NotObservable) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: "subscribe to \(target) of \(device.reference.text)",
+            "it neither notifies nor indicates, only: \(error.properties)",
+            hint: error.properties.contains(.read) ? "blectl read \(target)\(device.reference.option)" : nil
+        )
     }
 
     private func characteristic(_ target: AttributeTarget) throws(BlectlError) -> Characteristic {
@@ -177,7 +244,7 @@ struct TargetObservation: Sendable {
         var sequence = 0
         var reads = 0
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
-        while !limits.isReached(tally) {
+        while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
             let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
             switch event.kind {
@@ -194,13 +261,13 @@ struct TargetObservation: Sendable {
                 if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
                 if value.mayBeCut { remarks.tellMayBeCut(target, length: value.value.count) }
                 sequence += 1
-                tally.add()
+                count(target)
                 try await body(.sent(value), target, sequence)
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 sequence += 1
                 reads += 1
-                tally.add()
+                count(target)
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
                 try await emit(.lost(BlectlError.reason(error)), timestamp)
@@ -210,12 +277,29 @@ struct TargetObservation: Sendable {
             case .linkRestored(let gap, let attempts):
                 remarks.recordRestoredLink()
                 try await emit(.restored(after: gap, attempts: attempts), timestamp)
+                try await prepareAgain(targets.filter(wanted.values.contains))
                 try await readAgain(observation)
             case .databaseChanged(let range):
                 try await emit(.databaseChanged(range), timestamp)
             case .ended(let error):
                 throw error
             }
+        }
+    }
+
+    private func count(_ target: AttributeTarget) {
+        if uncounted.contains(target) { tally.recordEvent() } else { tally.add() }
+    }
+
+    /// Prepares the device after a gap. If the link was lost again, that is done after the next gap.
+    private func prepareAgain(_ targets: [AttributeTarget]) async throws {
+        do {
+            try await prepare?(targets)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let why = BlectlError(describing: error, doing: "prepare \(device.reference.text) again")?.message
+            context.notes.note(why ?? "\(error)")
         }
     }
 
@@ -260,6 +344,6 @@ struct TargetObservation: Sendable {
 extension Error {
     /// Whether the error concerns one target only.
     fileprivate var isAboutOneTarget: Bool {
-        self is MissingAttribute || self is GATTError || (self as? BlectlError)?.status == .protocolError
+        self is MissingAttribute || self is GATTError || self is NotObservable
     }
 }

@@ -3,98 +3,88 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
+import Synchronization
 
-/// Reports the decoded measurements of a profile. Some are read once before the subscription.
+/// Reports the decoded measurements of profiles. Some are read once before the subscription; some devices have to be
+/// configured, and some send what they have stored.
 struct WatchOperation: DeviceOperation {
     let options: WatchOptions
 
     init(_ options: WatchOptions) { self.options = options }
 
-    func action(on device: DeviceReference) -> String { "watch \(options.profile.name) on \(device.text)" }
+    func action(on device: DeviceReference) -> String { "watch \(options.text) on \(device.text)" }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
-        let profile = options.profile
-        let reporter = MeasurementReporter(profile: profile, device: device.reference, results: context.results)
-        let limits = options.limits
+        let plan = try await WatchPlan(options, on: device, in: context)
+        let width = plan.sources.compactMap { $0.label?.utf8.count }.max()
+        let reporter = MeasurementReporter(
+            device: device.reference,
+            formats: device.formats,
+            settings: options.settings,
+            labelWidth: options.isSnapshot ? width : nil,
+            results: context.results
+        )
         let tally = Tally()
-        for uuid in profile.initialReads where !limits.isReached(tally) {
-            guard let value = try await initialValue(uuid, on: device, in: context) else { continue }
-            tally.add()
-            try await reporter.report(value.value, at: value.handle, of: uuid, tally.count, Timestamp(context.time))
+        let reading = InitialReading(options: options, device: device, context: context, reporter: reporter)
+        let missing = try await reading.run(plan, tally)
+        let observed = plan.sources.filter { $0.source.delivery != .readOnce && !missing.contains($0.target) }
+        guard !observed.isEmpty, !options.limits.isReached(tally) else { return try reading.conclude(tally) }
+        try await observe(observed, plan, on: device, in: context, reporter, tally)
+    }
+
+    private func observe(
+        _ observed: [WatchedSource],
+        _ plan: WatchPlan,
+        on device: ConnectedDevice,
+        in context: OperationContext,
+        _ reporter: MeasurementReporter,
+        _ tally: Tally
+    ) async throws {
+        let sensors = SensorControl(options: options, device: device, context: context, reporter: reporter, plan: plan)
+        let records = try options.storedRecords.map {
+            try StoredRecords($0, options.records, device: device, context: context)
         }
-        guard !limits.isReached(tally) else { return }
+        let isSimple = observed.count == 1
         let readCount = tally.count
-        let observation = TargetObservation(
+        var observation = TargetObservation(
             context: context,
             device: device,
-            targets: try profile.measurements.map { try AttributeTarget("\(profile.service)/\($0)") },
-            limits: limits,
+            targets: observed.map(\.target) + (records.map { [$0.target] } ?? []),
+            limits: options.limits,
             counted: .measurement,
             tally: tally,
+            refusals: .areAccepted,
             // The device does not repeat changes that happened in a gap.
-            readAfterGaps: profile.initialReads,
+            readAfterGaps: observed.filter { $0.source.delivery == .readThenSent }.map(\.source.characteristic),
             // `watch` takes no handle, but `notify` does.
-            ambiguity: AmbiguityNotes(notes: context.notes, handlePrefix: "blectl notify handle:")
+            ambiguity: isSimple ? AmbiguityNotes(notes: context.notes, handlePrefix: "blectl notify handle:") : nil
         )
-        try await observation.run { value, target, number in
-            guard let uuid = target.characteristic else { return }
-            try await reporter.report(value.value, at: value.handle, of: uuid, readCount + number, value.timestamp)
+        if let records {
+            observation.uncounted = [records.target]
+            observation.prepare = { try await records.begin(with: $0) }
+            observation.companion = { _, _ in try await records.watchOverSilence() }
+            observation.isComplete = { records.isComplete }
+        } else {
+            if sensors.hasSwitches { observation.prepare = { try await sensors.start($0) } }
+            observation.companion = { try await sensors.read($1, through: $0) }
         }
-    }
-
-    /// Reads an initial value; `nil` if the device lacks the characteristic.
-    private func initialValue(
-        _ uuid: BluetoothUUID,
-        on device: ConnectedDevice,
-        in context: OperationContext
-    ) async throws -> AttributeValue? {
-        let characteristic = device.peripheral.service(options.profile.service).characteristic(uuid)
-        do {
-            return try await context.withTimeout("read \(uuid)") { try await characteristic.read() }
-        } catch MissingAttribute.characteristic {
-            return nil
+        let run = observation
+        try await withCleanup {
+            try await run.run { value, target, number in
+                if let records, target == records.target { return try await records.received(value.value) }
+                guard let watched = plan[target] else { return }
+                records?.countRecord(of: watched.source.characteristic)
+                try await reporter.report(
+                    value.value,
+                    at: value.handle,
+                    of: watched,
+                    readCount + number,
+                    value.timestamp
+                )
+            }
+        } cleanup: {
+            await sensors.stop()
         }
-    }
-}
-
-/// Reports values of characteristics as measurements of the profile.
-private struct MeasurementReporter: Sendable {
-    let profile: Profile
-    let device: DeviceReference
-    let results: any ResultSink
-
-    private let references = AttributeReferences()
-
-    init(profile: Profile, device: DeviceReference, results: any ResultSink) {
-        self.profile = profile
-        self.device = device
-        self.results = results
-    }
-
-    func report(
-        _ bytes: [UInt8],
-        at handle: Handle,
-        of uuid: BluetoothUUID,
-        _ sequence: Int,
-        _ timestamp: Timestamp
-    ) async throws {
-        let attribute = references.reference(uuid.description, handle) {
-            AttributeReference(
-                device: device,
-                target: profile.name,
-                handle: handle,
-                service: profile.service,
-                characteristic: uuid,
-                descriptor: nil
-            )
-        }
-        let result = MeasurementResult(
-            profile: profile.name,
-            attribute: attribute,
-            presentation: try ValuePresentation(bytes, of: attribute, format: nil),
-            sequence: sequence,
-            timestamp: timestamp
-        )
-        try await results.emit(.measurement(result))
+        try records?.conclude()
     }
 }

@@ -12,9 +12,13 @@ extension CommandRequest {
         case .read(let options, let device): "read \(Self.list(options.targets)) from \(device.text)"
         case .write(let options, let device): "write \(options.target) to \(device.text)"
         case .notify(let options, let device): "listen to \(Self.list(options.targets)) of \(device.text)"
-        case .watch(let options, let device): "watch \(options.profile.name) on \(device.text)"
+        case .watch(let options, let device): "watch \(options.text) on \(device.text)"
+        case .profile(let options, let device): "do \(options.text) on \(device.text)"
         case .clone(_, let device): "clone \(device.text)"
         case .diff(let options): "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
+        case .decode(let options): "decode \(options.type.text)"
+        case .encode(let options): "encode \(options.type.text)"
+        case .lookup(let options): "look up \(options.text)"
         case .scan, .serve, .advertise, .simulate, .device, .adapters, .adapter, .version, .completion, .help:
             name.rawValue
         }

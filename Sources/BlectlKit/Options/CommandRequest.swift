@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothProfiles
+public import BluetoothProfiles
 
 /// A command and its typed options, completely checked.
 ///
@@ -15,7 +15,11 @@ public struct CommandRequest: Sendable {
     let command: Command
 
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
-    public init(_ arguments: ParsedArguments) throws(UsageError) {
+    ///
+    /// - Parameter formats: The names and formats of private characteristics.
+    public init(_ arguments: ParsedArguments, formats: FormatCatalogue = .assigned) throws(UsageError) {
+        var arguments = arguments
+        arguments.formats = formats
         name = arguments.command
         global = try GlobalOptions(arguments)
         command = try Command(arguments)
@@ -30,12 +34,16 @@ enum Command: Sendable {
     case write(WriteOptions, on: DeviceOptions)
     case notify(NotifyOptions, on: DeviceOptions)
     case watch(WatchOptions, on: DeviceOptions)
+    case profile(ProfileOptions, on: DeviceOptions)
     case serve(ServeOptions)
     case advertise(AdvertiseOptions)
     case device(DeviceFileOptions)
     case clone(CloneOptions, of: DeviceOptions)
     case diff(DiffOptions)
     case simulate(SimulateOptions)
+    case decode(DecodeOptions)
+    case encode(EncodeOptions)
+    case lookup(LookupOptions)
     case adapters
     case adapter(AdapterOptions)
     case version
@@ -50,27 +58,36 @@ enum Command: Sendable {
             self = .inspect(InspectOptions(arguments), on: device)
         case .read:
             let options = try ReadOptions(arguments)
-            self = .read(options, on: try DeviceOptions(arguments, service: options.targets.likelyService))
+            let likely = options.targets.likelyService(in: arguments.formats).map { DeviceSelector.likely($0) }
+            self = .read(options, on: try DeviceOptions(arguments, likely: likely))
         case .write:
             let options = try WriteOptions(arguments)
-            let device = try DeviceOptions(arguments, service: options.target.likelyService, mustBeOnlyOne: true)
-            self = .write(options, on: device)
+            let likely = options.target.likelyService(in: arguments.formats).map { DeviceSelector.likely($0) }
+            self = .write(options, on: try DeviceOptions(arguments, likely: likely, mustBeOnlyOne: true))
         case .notify:
             let options = try NotifyOptions(arguments)
             let device = try DeviceOptions(
                 arguments,
-                service: options.targets.likelyService,
+                likely: options.targets.likelyService(in: arguments.formats).map { .likely($0) },
                 reconnects: arguments[NotifySpec.reconnect]
             )
             self = .notify(options, on: device)
         case .watch:
-            let options = WatchOptions(arguments)
+            let options = try WatchOptions(arguments)
             let device = try DeviceOptions(
                 arguments,
-                service: options.profile.service,
+                likely: options.likelyDevice,
                 reconnects: arguments[WatchSpec.reconnect]
             )
             self = .watch(options, on: device)
+        case .profile:
+            let options = try ProfileOptions(arguments)
+            let device = try DeviceOptions(
+                arguments,
+                likely: options.likelyDevice,
+                mustBeOnlyOne: options.action.changesDevice
+            )
+            self = .profile(options, on: device)
         case .serve: self = .serve(ServeOptions(arguments))
         case .advertise: self = .advertise(try AdvertiseOptions(arguments))
         case .device: self = .device(DeviceFileOptions(arguments))
@@ -79,6 +96,9 @@ enum Command: Sendable {
             self = .clone(CloneOptions(arguments), of: device)
         case .diff: self = .diff(DiffOptions(arguments))
         case .simulate: self = .simulate(try SimulateOptions(arguments))
+        case .decode: self = .decode(try DecodeOptions(arguments))
+        case .encode: self = .encode(try EncodeOptions(arguments))
+        case .lookup: self = .lookup(try LookupOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
         case .version: self = .version
@@ -90,5 +110,7 @@ enum Command: Sendable {
 
 extension [AttributeTarget] {
     /// The service to search devices by: that of the first target that has one.
-    fileprivate var likelyService: BluetoothUUID? { lazy.compactMap(\.likelyService).first }
+    fileprivate func likelyService(in formats: FormatCatalogue) -> BluetoothUUID? {
+        lazy.compactMap { $0.likelyService(in: formats) }.first
+    }
 }

@@ -33,17 +33,17 @@ extension DeviceOptions {
     ///
     /// - Parameters:
     ///   - operand: The device as an operand of the command.
-    ///   - service: The service that the command is about, to search by if no option names a device.
+    ///   - likely: What the command is about, to search by if no option names a device.
     ///   - mustBeOnlyOne: Whether exactly one device must match.
     ///   - reconnects: Whether to reconnect after the loss of a link.
     init(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier? = nil,
-        service: BluetoothUUID? = nil,
+        likely: DeviceSelector? = nil,
         mustBeOnlyOne: Bool = false,
         reconnects: Bool = false
     ) throws(UsageError) {
-        selector = try DeviceSelector(arguments, operand: operand, service: service)
+        selector = try DeviceSelector(arguments, operand: operand, likely: likely)
         if selector == nil, arguments[GlobalSpec.radio] == nil {
             throw arguments.impossible(
                 "no device is named",
@@ -70,12 +70,11 @@ extension ConnectionOptions {
 }
 
 extension DeviceSelector {
-    /// Reads `--device`, `--name` and `--service`; the default is the service that the command is about. `nil` if there is
-    /// neither.
+    /// Reads `--device`, `--name` and `--service`; the default is what the command is about. `nil` if there is neither.
     fileprivate init?(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier?,
-        service: BluetoothUUID?
+        likely: DeviceSelector?
     ) throws(UsageError) {
         let name = arguments[DeviceSpec.name].map { Glob($0) }
         let services = try arguments.services(DeviceSpec.service)
@@ -88,8 +87,8 @@ extension DeviceSelector {
             }
         } else if name != nil || !services.isEmpty {
             self = .advertising(name: name, services: services)
-        } else if let service {
-            self = .likely(service)
+        } else if let likely {
+            self = likely
         } else {
             return nil
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import BluetoothDevices
+public import BluetoothProfiles
 
 /// The options of all commands.
 public struct GlobalOptions: Sendable, Equatable {
@@ -42,6 +43,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var faults: [FaultText] = []
     /// The form of standard output and standard error.
     public var streams = StreamOptions()
+    /// The names and formats of private characteristics, beside the assigned ones.
+    public var formats = FormatCatalogue.assigned
     /// The name of the adapter; `nil` for the first usable one.
     public var adapter: String?
     /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
@@ -83,6 +86,7 @@ extension GlobalOptions {
             verbosity: arguments[GlobalSpec.verbose],
             color: arguments[GlobalSpec.color]
         )
+        formats = arguments.formats
         adapter = arguments[GlobalSpec.adapter]
         adapterPatience = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]

@@ -7,7 +7,7 @@ extension ParsedArguments {
     /// The attribute that one text of an argument names.
     func target<Value>(_ text: String, of argument: Argument<Value>) throws(UsageError) -> AttributeTarget {
         do throws(AttributeTarget.Problem) {
-            return try AttributeTarget(text)
+            return try AttributeTarget(text, in: formats)
         } catch {
             throw invalid(argument, text, error.expectation)
         }
@@ -22,7 +22,7 @@ extension ParsedArguments {
     func services(_ option: Option<[String]>) throws(UsageError) -> [BluetoothUUID] {
         try self[option].map { text throws(UsageError) in
             do throws(AttributeTarget.Problem) {
-                return try serviceUUID(text)
+                return try serviceUUID(text, in: formats)
             } catch {
                 throw invalid(option, text, error.expectation)
             }

@@ -131,19 +131,10 @@ extension ParsedArguments {
     /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text in
     /// the syntax of `write`.
     fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
-        if case .characteristic(let uuid, _) = target.kind, let format = CharacteristicFormat.of(uuid),
-            format.fields.map(\.kind) == [.number], let number = DecimalNumber(text)
-        {
-            do throws(FieldError) {
-                return try format.encode(.number(number))
-            } catch {
-                throw UsageError(.badData("cannot set \(target): \(error)"), command: command)
-            }
-        }
-        do throws(ValueFormatError) {
-            return try ValueFormat.encode(text)
+        do throws(TypedValue.Problem) {
+            return try TypedValue.octets([text], in: target.format(in: formats), of: target.text, prefersNumber: true)
         } catch {
-            throw UsageError(.badData("cannot set \(target): \(error)"), command: command)
+            throw UsageError(.badData("cannot set \(target): \(error.message)", hint: error.hint), command: command)
         }
     }
 }

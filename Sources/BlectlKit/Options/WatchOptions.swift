@@ -1,19 +1,137 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothProfiles
 
 /// The options of `blectl watch`.
-struct WatchOptions: Sendable {
-    /// The profile whose measurements are watched.
-    var profile: Profile
+struct WatchOptions: Sendable, Equatable {
+    /// What is watched, at least one profile.
+    var profiles: [Profile]
     /// The number of measurements, and the time after the last subscription.
     var limits = StopLimits()
+    /// The sources that are wanted, by their names; `nil` for all.
+    var sensors: [String]?
+    /// The time between two values of a sensor whose period can be set, and of values that have to be read.
+    var period: Duration?
+    /// The stored records that are asked for.
+    var records = RecordAccess.Selection.all
+    /// What the user says about the device.
+    var settings = MeasurementDecoder.Settings()
+    /// Whether a lost link is made again.
+    var reconnects = false
+    /// How a serial port is used.
+    var serial = SerialOptions()
+    /// The programs of presses of keys; of those for the same key, the last one counts.
+    var programs: [KeyHook] = []
+    /// The time after which a program is killed.
+    var programTimeout = Duration.seconds(10)
+
+    /// What is watched, as it was given.
+    var text: String { Prose.list(profiles.map(\.name), "and") }
+
+    /// What is watched, for a screen.
+    var title: String { profiles.map(\.title).joined(separator: ", ") }
+
+    /// Whether everything is read once, as a table.
+    var isSnapshot: Bool { profiles.allSatisfy { $0.conduct == .snapshot } }
+
+    /// Where the stored records are that the device is asked for; `nil` if it measures now.
+    var storedRecords: RecordAccess? {
+        if case .storedRecords(let access) = profiles.first?.conduct { access } else { nil }
+    }
+
+    private var isSerialPort: Bool {
+        if case .serialPort? = profiles.first?.conduct { true } else { false }
+    }
+
+    private var isKeys: Bool {
+        if case .keys? = profiles.first?.conduct { true } else { false }
+    }
+
+    /// The devices to search for.
+    var likelyDevice: DeviceSelector? {
+        guard let first = profiles.first(where: { !$0.services.isEmpty }) else { return nil }
+        return .likely(first.services, names: first.deviceNames)
+    }
 }
 
 extension WatchOptions {
     /// Reads the options from a command line.
-    init(_ arguments: ParsedArguments) {
-        profile = arguments[WatchSpec.profile]
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        profiles = try arguments[WatchSpec.profiles].map { word throws(UsageError) in
+            do throws(ValueProblem) {
+                return try word.profile(in: arguments.formats)
+            } catch {
+                throw arguments.invalid(WatchSpec.profiles, word.text, error)
+            }
+        }
         limits = StopLimits(arguments, count: WatchSpec.count, duration: WatchSpec.duration)
+        sensors = arguments[WatchSpec.sensors]
+        period = arguments[WatchSpec.period]
+        records = arguments[WatchSpec.records] ?? .all
+        settings.takesFirstForZero = arguments[WatchSpec.zero]
+        settings.wheelCircumference = arguments[WatchSpec.wheel] ?? settings.wheelCircumference
+        reconnects = arguments[WatchSpec.reconnect]
+        serial.newline = arguments[WatchSpec.newline] ?? serial.newline
+        serial.isHex = arguments[WatchSpec.hex]
+        serial.isReceiveOnly = arguments[WatchSpec.noInput]
+        serial.patience = arguments[WatchSpec.quietTime]
+        programs = arguments[WatchSpec.exec]
+        programTimeout = arguments[WatchSpec.execTimeout]
+        try checkCombination(arguments)
+        try checkOptions(arguments)
+    }
+
+    private func checkCombination(_ arguments: ParsedArguments) throws(UsageError) {
+        guard profiles.count > 1, let alone = profiles.first(where: { $0.conduct != .stream }) else { return }
+        let why =
+            switch alone.conduct {
+            case .snapshot, .storedRecords: "ends by itself"
+            case .stream, .serialPort, .keys: "prints no measurements"
+            }
+        throw arguments.impossible(
+            "\(alone.name) \(why), so that nothing else can be watched with it",
+            hint: "give a command of its own: blectl watch \(alone.name)"
+        )
+    }
+
+    /// Refuses options that mean nothing for the profiles.
+    private func checkOptions(_ arguments: ParsedArguments) throws(UsageError) {
+        let sources = profiles.flatMap { $0.sources + $0.variants.flatMap(\.sources) }
+        let isOpen = profiles.contains { $0.wholeService != nil }
+        let names = profiles.flatMap(\.sourceNames).filter { !$0.isEmpty }
+        if let sensors, !isOpen, let unknown = sensors.first(where: { !names.contains($0) }) {
+            let expectation =
+                names.isEmpty
+                ? "\(text) has only one" : "expected some of \(Prose.list(names.map { "'\($0)'" }, "and"))"
+            let suggestion = Suggestion.closest(to: unknown, among: names)
+            throw arguments.invalid(
+                WatchSpec.sensors,
+                unknown,
+                ValueProblem(expectation: expectation, suggestion: suggestion)
+            )
+        }
+        let isStored = storedRecords != nil
+        let canRevolve = sources.contains {
+            if case .revolutions? = $0.derivation { true } else { false }
+        }
+        let useless: (option: String, profiles: String)? =
+            if records != .all, !isStored {
+                ("--records", "profiles with stored records, such as glucose")
+            } else if arguments.isGiven(WatchSpec.wheel), !canRevolve {
+                ("--wheel", "cycling-speed and cycling-power")
+            } else if settings.takesFirstForZero, !sources.contains(where: { $0.derivation == .axes }) {
+                ("--zero", "sensortag")
+            } else if period != nil, isStored || isSnapshot {
+                ("--period", "profiles that go on, such as sensortag and environment")
+            } else if let option = WatchSpec.ofSerialPort.first(where: arguments.isGiven), !isSerialPort {
+                ("--\(option.long)", "uart")
+            } else if let option = WatchSpec.ofKeys.first(where: arguments.isGiven), !isKeys {
+                ("--\(option.long)", "keys")
+            } else {
+                nil
+            }
+        guard let useless else { return }
+        throw arguments.impossible("\(useless.option) has no meaning for \(text): it is for \(useless.profiles)")
     }
 }

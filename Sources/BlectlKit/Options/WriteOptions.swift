@@ -46,16 +46,21 @@ extension WriteOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try arguments.target(arguments[WriteSpec.target], of: WriteSpec.target)
-        let text = arguments[WriteSpec.value]
-        if text == "-" {
+        let words = arguments[WriteSpec.value]
+        if words == ["-"] {
             source = .file("-")
-        } else if text.hasPrefix("@") {
-            source = .file(String(text.dropFirst()))
+        } else if let word = words.first, words.count == 1, word.hasPrefix("@") {
+            source = .file(String(word.dropFirst()))
         } else {
-            do throws(ValueFormatError) {
-                source = .octets(try ValueFormat.encode(text))
+            do throws(TypedValue.Problem) {
+                source = .octets(
+                    try TypedValue.octets(words, in: target.format(in: arguments.formats), of: target.text)
+                )
             } catch {
-                throw UsageError(.badData("cannot write: \(error)"), command: arguments.command)
+                throw UsageError(
+                    .badData("cannot write: \(error.message)", hint: error.hint),
+                    command: arguments.command
+                )
             }
         }
         if arguments[WriteSpec.reliable] {

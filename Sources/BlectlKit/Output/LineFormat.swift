@@ -140,7 +140,7 @@ extension RecordType {
         case .array(let element): return Int(name) == nil ? nil : element.resolved(rest).map { [name] + $0 }
         case .optional(let type): return type.resolved(path)
         case .any: return Array(path)
-        case .string, .time, .hex, .uuid, .integer, .boolean: return nil
+        case .string, .time, .hex, .uuid, .integer, .number, .boolean: return nil
         }
     }
 }

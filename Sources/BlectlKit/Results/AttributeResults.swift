@@ -20,11 +20,6 @@ final class AttributeReference: Hashable, Sendable {
     /// The decoder of the characteristic's values, if their format is known.
     let decode: CharacteristicValue.Decoder?
 
-    /// Whether only the device can tell the format of the values: that of the characteristic is not known.
-    static func isFormatUnknown(_ uuid: BluetoothUUID?) -> Bool {
-        uuid.map { CharacteristicValue.decoder(of: $0) == nil } ?? true
-    }
-
     /// Looks up the name and the format; `AttributeReferences` does so once for many values.
     init(
         device: DeviceReference,
@@ -33,7 +28,8 @@ final class AttributeReference: Hashable, Sendable {
         service: BluetoothUUID?,
         characteristic: BluetoothUUID?,
         descriptor: BluetoothUUID?,
-        format: PresentationFormat? = nil
+        formats: FormatCatalogue = .assigned,
+        format: PresentationFormats? = nil
     ) {
         self.device = device
         self.target = target
@@ -41,10 +37,10 @@ final class AttributeReference: Hashable, Sendable {
         self.service = service
         self.characteristic = characteristic
         self.descriptor = descriptor
-        characteristicName = characteristic.flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
-        let ofType = characteristic.flatMap { CharacteristicValue.decoder(of: $0) }
+        characteristicName = characteristic.flatMap { formats.name(ofCharacteristic: $0) }
+        let ofType = characteristic.flatMap { formats.decoder(of: $0) }
         var ofDevice: CharacteristicValue.Decoder?
-        if let format { ofDevice = { octets throws(DecodeError) in try format.decode(octets) } }
+        if let format { ofDevice = { format.decodeAsFarAsPossible($0) } }
         decode = descriptor == nil ? ofType ?? ofDevice : nil
     }
 
@@ -124,6 +120,8 @@ struct ValueResult: CommandResult {
             json.string(attribute.characteristicName)
             json.key("decoded")
             json.varying(.decoded, of: self)
+            json.key("decoding_error")
+            json.varying(.fault, of: self)
             json.key("descriptor")
             json.string(attribute.descriptor?.description)
             json.key("device")
@@ -164,6 +162,7 @@ struct ValueResult: CommandResult {
 
     enum VaryingMember: Int {
         case decoded
+        case fault
         case length
         case monotonic
         case sequence
@@ -175,6 +174,7 @@ struct ValueResult: CommandResult {
     func write(_ member: VaryingMember, to json: inout JSONWriter) {
         switch member {
         case .decoded: json.value(presentation.decoded?.content ?? .null)
+        case .fault: json.value(presentation.decoded?.faultContent ?? .null)
         case .length: json.integer(presentation.bytes.count)
         case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
         case .sequence: json.integer(origin.sequence)
@@ -243,6 +243,10 @@ struct MeasurementResult: CommandResult {
     let presentation: ValuePresentation
     let sequence: Int
     let timestamp: Timestamp
+    /// The name of the source in the line for people, if the profile has several.
+    var label: String?
+    /// The width of the labels of a table, in whose lines there is no time; `nil` for a line of its own.
+    var labelWidth: Int?
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -252,6 +256,8 @@ struct MeasurementResult: CommandResult {
             json.string(attribute.characteristicName)
             json.key("decoded")
             json.varying(.decoded, of: self)
+            json.key("decoding_error")
+            json.varying(.fault, of: self)
             json.key("descriptor")
             json.string(attribute.descriptor?.description)
             json.key("device")
@@ -283,6 +289,7 @@ struct MeasurementResult: CommandResult {
 
     enum VaryingMember: Int {
         case decoded
+        case fault
         case length
         case monotonic
         case sequence
@@ -294,6 +301,7 @@ struct MeasurementResult: CommandResult {
     func write(_ member: VaryingMember, to json: inout JSONWriter) {
         switch member {
         case .decoded: json.value(presentation.decoded?.content ?? .null)
+        case .fault: json.value(presentation.decoded?.faultContent ?? .null)
         case .length: json.integer(presentation.bytes.count)
         case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
         case .sequence: json.integer(sequence)
@@ -304,6 +312,11 @@ struct MeasurementResult: CommandResult {
     }
 
     func text(_ style: TextStyle) -> String? {
-        "\(style.paint(timestamp.wall.description, .faint))  \(presentation.text)"
+        if let label, let labelWidth {
+            return "\(style.paint(TerminalText.padded(TerminalText.escaped(label), columns: labelWidth), .cyan))  "
+                + presentation.text
+        }
+        let label = label.map { "\(style.paint(TerminalText.escaped($0), .cyan)): " } ?? ""
+        return "\(style.paint(timestamp.wall.description, .faint))  \(label)\(presentation.text)"
     }
 }

@@ -9,13 +9,15 @@ struct TreeLayout: Sendable, Equatable {
     var labelColumns = 0
     /// The widest list of properties, in its brackets.
     var propertyColumns = 0
+    /// The names of characteristics.
+    var formats = FormatCatalogue.assigned
 
     /// Makes room for a node.
     mutating func include(_ node: TreeResult.Node, _ branch: TreeBranch) {
         switch node {
         case .service, .include: break
         case .characteristic(let characteristic, _):
-            let label = TreeResult.label(of: characteristic)
+            let label = TreeResult.label(of: characteristic, formats)
             labelColumns = max(labelColumns, branch.width + TerminalText.width(of: label.text))
             propertyColumns = max(propertyColumns, "[\(characteristic.properties)]".utf8.count)
         case .descriptor(let descriptor, _, _):
@@ -42,8 +44,8 @@ extension TreeResult {
     /// The least number of columns for a value on a terminal, however narrow that is.
     private static let leastValueColumns = 24
 
-    fileprivate static func label(of characteristic: GATTCharacteristic) -> Label {
-        Label(uuid: characteristic.uuid, name: AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
+    fileprivate static func label(of characteristic: GATTCharacteristic, _ formats: FormatCatalogue) -> Label {
+        Label(uuid: characteristic.uuid, name: formats.name(ofCharacteristic: characteristic.uuid))
     }
 
     fileprivate static func label(of descriptor: GATTDescriptor) -> Label {
@@ -61,15 +63,15 @@ extension TreeResult {
         switch node {
         case .service:
             let kind = service.isPrimary ? "service" : "secondary service"
-            let label = Label(uuid: service.uuid, name: AssignedNumbers.name(ofService: service.uuid))
+            let label = Label(uuid: service.uuid, name: formats.name(ofService: service.uuid))
             return "\(start)\(kind) \(label.painted(style))  \(style.paint(service.range.description, .faint))"
         case .include(let include):
-            let label = include.uuid.map { Label(uuid: $0, name: AssignedNumbers.name(ofService: $0)).painted(style) }
+            let label = include.uuid.map { Label(uuid: $0, name: formats.name(ofService: $0)).painted(style) }
             let range = style.paint(include.range.description, .faint)
             return "\(start)includes \(label ?? "a service")  \(range)"
         case .characteristic(let characteristic, let value):
             return line(
-                Self.label(of: characteristic),
+                Self.label(of: characteristic, formats),
                 characteristic.valueHandle,
                 "[\(characteristic.properties)]",
                 value,

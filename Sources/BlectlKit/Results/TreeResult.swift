@@ -66,6 +66,8 @@ struct TreeResult: RecordedResult {
     let service: GATTService
     let node: Node
     let branch: TreeBranch
+    /// The names of services and characteristics.
+    var formats = FormatCatalogue.assigned
     /// The columns of the tree as text.
     var layout = TreeLayout()
     let timestamp: Timestamp
@@ -81,7 +83,7 @@ struct TreeResult: RecordedResult {
         case .service:
             type = "service"
             members["uuid"] = .string(service.uuid.description)
-            members["name"] = .optional(AssignedNumbers.name(ofService: service.uuid))
+            members["name"] = .optional(formats.name(ofService: service.uuid))
             members["handle"] = .integer(Int64(service.range.start.rawValue))
             members["end_handle"] = .integer(Int64(service.range.end.rawValue))
             members["primary"] = .bool(service.isPrimary)
@@ -89,16 +91,16 @@ struct TreeResult: RecordedResult {
             type = "include"
             members["handle"] = .integer(Int64(include.handle.rawValue))
             members["uuid"] = .optional(include.uuid?.description)
-            members["name"] = .optional(include.uuid.flatMap { AssignedNumbers.name(ofService: $0) })
+            members["name"] = .optional(include.uuid.flatMap { formats.name(ofService: $0) })
             members["included_handle"] = .integer(Int64(include.range.start.rawValue))
             members["included_end_handle"] = .integer(Int64(include.range.end.rawValue))
         case .characteristic(let characteristic, let value):
             type = "characteristic"
             members["uuid"] = .string(characteristic.uuid.description)
-            members["name"] = .optional(AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
+            members["name"] = .optional(formats.name(ofCharacteristic: characteristic.uuid))
             members["handle"] = .integer(Int64(characteristic.declaration.rawValue))
             members["properties"] = .array(characteristic.properties.names.map { .string($0) })
-            members.merge(Self.members(of: characteristic)) { first, _ in first }
+            members.merge(self.members(of: characteristic)) { first, _ in first }
             members.merge(Self.members(of: value)) { first, _ in first }
         case .descriptor(let descriptor, let characteristic, let value):
             type = "descriptor"
@@ -106,17 +108,17 @@ struct TreeResult: RecordedResult {
             members["name"] = .optional(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
             members["handle"] = .integer(Int64(descriptor.handle.rawValue))
             members["descriptor"] = .string(descriptor.uuid.description)
-            members.merge(Self.members(of: characteristic)) { first, _ in first }
+            members.merge(self.members(of: characteristic)) { first, _ in first }
             members.merge(Self.members(of: value)) { first, _ in first }
         }
         return Record(type, at: timestamp, members)
     }
 
     /// The characteristic that a record is about, or under which its descriptor is.
-    private static func members(of characteristic: GATTCharacteristic) -> [String: JSONValue] {
+    private func members(of characteristic: GATTCharacteristic) -> [String: JSONValue] {
         [
             "characteristic": .string(characteristic.uuid.description),
-            "characteristic_name": .optional(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)),
+            "characteristic_name": .optional(formats.name(ofCharacteristic: characteristic.uuid)),
             "value_handle": .integer(Int64(characteristic.valueHandle.rawValue)),
         ]
     }
@@ -128,6 +130,7 @@ struct TreeResult: RecordedResult {
             "length": .optional(presentation?.bytes.count),
             "text": .optional(presentation?.decoded?.fullText),
             "decoded": (presentation?.decoded?.content).map { JSONValue($0) } ?? .null,
+            "decoding_error": (presentation?.decoded?.faultContent).map { JSONValue($0) } ?? .null,
             "error": .optional(value?.error),
             "att_error": .optional(value?.attError?.rawValue),
             "att_error_name": .optional(value?.attError?.description),

@@ -18,21 +18,29 @@ struct ValuePresentation: Sendable {
         } else if let descriptor = attribute.descriptor {
             self.init(bytes, ofDescriptor: descriptor, under: attribute.characteristic)
         } else {
-            // A value that does not fit its format is shown as octets.
-            self.init(bytes, decoded: try? attribute.decode?(bytes))
+            self.init(bytes, decoded: attribute.decode?(bytes))
         }
     }
 
-    /// Presents the value of a characteristic; if it is unknown, in the format of its Presentation Format descriptor.
-    init(_ bytes: [UInt8], ofCharacteristic uuid: BluetoothUUID, presentationFormat: PresentationFormat? = nil) {
-        // A value that does not fit its format is shown as octets.
-        let known = try? CharacteristicValue.decode(bytes, of: uuid)
-        self.init(bytes, decoded: known ?? presentationFormat.flatMap { try? $0.decode(bytes) })
+    /// Presents a value whose meaning is known from elsewhere.
+    init(_ bytes: [UInt8], meaning decoded: DecodedValue) { self.init(bytes, decoded: decoded) }
+
+    /// Presents the value of a characteristic; if it is unknown, in the formats of its Presentation Format and Aggregate
+    /// Format descriptors.
+    init(
+        _ bytes: [UInt8],
+        ofCharacteristic uuid: BluetoothUUID,
+        formats: FormatCatalogue = .assigned,
+        presentationFormats: PresentationFormats? = nil
+    ) {
+        let known = formats.format(of: uuid)?.decodeAsFarAsPossible(bytes)
+        self.init(bytes, decoded: known ?? presentationFormats?.decodeAsFarAsPossible(bytes))
     }
 
     /// Presents the value of a descriptor.
     init(_ bytes: [UInt8], ofDescriptor uuid: BluetoothUUID, under characteristic: BluetoothUUID?) {
-        self.init(bytes, decoded: try? DescriptorValue.decode(bytes, of: uuid, characteristic: characteristic))
+        let decoded = DescriptorValue.decodeAsFarAsPossible(bytes, of: uuid, characteristic: characteristic)
+        self.init(bytes, decoded: decoded)
     }
 
     private init(_ bytes: [UInt8], decoded: DecodedValue?, isRaw: Bool = false) {
@@ -42,8 +50,13 @@ struct ValuePresentation: Sendable {
     }
 
     /// For people: the decoded value if its format is known, otherwise the octets, with text if they look like text.
+    /// The octets of a value that could not be decoded to its end follow the reason.
     var text: String {
-        if let decoded { return TerminalText.escaped(decoded.fullText) }
+        if let decoded {
+            let text = TerminalText.escaped(decoded.fullText)
+            guard let fault = decoded.fault, fault.isEnd, !bytes.isEmpty else { return text }
+            return "\(text): \(Hex.string(bytes))"
+        }
         guard !bytes.isEmpty else { return "(empty)" }
         let hex = Hex.string(bytes)
         guard bytes.count > 1, let text = String(validating: bytes, as: UTF8.self),

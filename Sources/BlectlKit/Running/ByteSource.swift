@@ -35,6 +35,9 @@ struct ByteSource: Sendable {
         return input.isRegular ? input.size : nil
     }
 
+    /// Whether a person types the octets.
+    var isTerminal: Bool { input?.isTerminal ?? false }
+
     /// Whether `next` returns without waiting.
     var isReady: Bool { input?.isReady ?? true }
 
@@ -124,6 +127,8 @@ private final class Input: Sendable {
     }
 
     deinit { if descriptor > 0 { close(descriptor) } }
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
 
     var isReady: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

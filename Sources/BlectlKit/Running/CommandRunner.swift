@@ -142,16 +142,18 @@ public enum CommandRunner {
             let targets = options.targets.map(\.text).joined(separator: ", ")
             let observation = LiveObservation(subject: targets, limits: options.limits, thing: .value)
             try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw, watching: observation)
-        case .watch(let options, let device):
-            let title = options.profile.title
-            let observation = LiveObservation(subject: title, limits: options.limits, thing: .measurement)
-            try await context.run(WatchOperation(options), on: device, watching: observation)
+        case .watch(let options, let device): try await WatchCommand(options, on: device, context).run()
+        case .profile(let options, let device):
+            try await context.run(ProfileActionOperation(options, zone: context.zone), on: device)
         case .serve(let options): try await ServeCommand(options, context).run()
         case .advertise(let options): try await AdvertiseCommand(options, context).run()
         case .device(let options): try await DeviceFileCommand(options, context).run()
         case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
         case .diff(let options): try await DiffCommand(options, context).run()
         case .simulate(let options): try await SimulateCommand(options, context).run()
+        case .decode(let options): try await DecodeCommand(options, context).run()
+        case .encode(let options): try await EncodeCommand(options, context).run()
+        case .lookup(let options): try await LookupCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
         case .completion(let shell):

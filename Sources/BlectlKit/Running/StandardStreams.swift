@@ -106,9 +106,18 @@ public struct StandardStreams: Sendable {
 
     /// Reads a file, or standard input for `-`. Stops after the block that exceeds `limit` octets.
     public static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
+        guard let bytes = try readIfThere(path, limit: limit) else {
+            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(ENOENT)))")
+        }
+        return bytes
+    }
+
+    /// As `read`, but `nil` if there is no such file.
+    static func readIfThere(_ path: String, limit: Int) throws(BlectlError) -> [UInt8]? {
         let isInput = path == "-"
         let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
             throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
         }
         defer { if !isInput { close(descriptor) } }

@@ -166,15 +166,19 @@ struct DeviceColumns {
         what = TerminalText.escaped(Self.description(of: device))
     }
 
-    /// The beacon, or else the services, or else whose data it sends.
+    /// The services and the beacon, or else whose data it sends. The service of a beacon says nothing more.
     private static func description(of device: AdvertiserInfo) -> String {
-        if let beacon = device.beacon { return BeaconPresentation(beacon).text }
-        var services = ""
-        for service in device.services {
-            if !services.isEmpty { services += ", " }
-            services += AssignedNumbers.name(ofService: service) ?? service.description
+        let beacon = device.beacon?.content
+        var description = ""
+        for service in device.services where service != beacon?.service {
+            if !description.isEmpty { description += ", " }
+            description += AssignedNumbers.name(ofService: service) ?? service.description
         }
-        if !services.isEmpty { return services }
+        if let beacon {
+            if !description.isEmpty { description += ", " }
+            description += beacon.text
+        }
+        if !description.isEmpty { return description }
         let companies = device.manufacturerData.map {
             AssignedNumbers.companyName($0.company) ?? "company 0x\(Hex.string($0.company, minimumDigits: 4))"
         }

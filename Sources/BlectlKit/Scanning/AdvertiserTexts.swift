@@ -41,7 +41,8 @@ struct AdvertiserTexts {
     /// say nothing more.
     func everything(_ separator: String) -> String {
         let isBeacon = !device.beacons.isEmpty
-        let services = device.services.filter { !isBeacon || $0 != Eddystone.service }
+        let ofBeacons = device.beacons.compactMap(\.content.service)
+        let services = device.services.filter { !ofBeacons.contains($0) }
         let parts = [
             services.map { Self.name(of: $0) }.joined(separator: ", "), beacons(separator),
             isBeacon ? "" : manufacturers,

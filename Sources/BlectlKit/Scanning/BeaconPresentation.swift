@@ -13,35 +13,37 @@ struct BeaconPresentation {
 
     /// The beacon as an object. It always has `kind`, which decides the other keys.
     var json: JSONValue {
-        var members: [String: JSONValue] = ["kind": .string(beacon.kind)]
-        switch beacon {
-        case .iBeacon(let beacon):
-            members["uuid"] = .string(beacon.uuid.fullText)
-            members["major"] = .integer(Int64(beacon.major))
-            members["minor"] = .integer(Int64(beacon.minor))
-            members["measured_power_dbm"] = .integer(Int64(beacon.measuredPower))
-        case .altBeacon(let beacon):
-            members["company_id"] = .integer(Int64(beacon.company))
-            members["identifier"] = .string(Hex.string(beacon.identifier))
-            members["reference_rssi_dbm"] = .integer(Int64(beacon.referenceRSSI))
-        case .eddystoneUID(let frame):
-            members["namespace"] = .string(Hex.string(frame.namespace))
-            members["instance"] = .string(Hex.string(frame.instance))
-            members["ranging_data_dbm"] = .integer(Int64(frame.rangingData))
-        case .eddystoneURL(let frame):
-            members["url"] = .string(frame.url)
-            members["tx_power_dbm"] = .integer(Int64(frame.txPower))
-        case .eddystoneTLM(let frame):
-            members["battery_mv"] = .optional(frame.batteryMillivolts)
-            members["temperature_c"] = frame.temperature.map { .number($0) } ?? .null
-            members["advertisement_count"] = .integer(Int64(frame.advertisementCount))
-            members["uptime_s"] = .number(Double(frame.uptimeTenths) / 10)
-        case .eddystoneEncryptedTLM:
-            break
-        case .eddystoneEID(let frame):
-            members["identifier"] = .string(Hex.string(frame.identifier))
-            members["ranging_data_dbm"] = .integer(Int64(frame.rangingData))
+        let content = beacon.content
+        return .object(content.facts.members.merging(["kind": .string(content.kind)]) { $1 })
+    }
+
+    /// The facts that `text` leaves out. The values must be escaped before they are printed.
+    var details: [(label: String, text: String)] { Self.details(of: beacon.content.facts) }
+
+    private static func details(of facts: [AdvertisedFact]) -> [(label: String, text: String)] {
+        facts.flatMap { fact -> [(label: String, text: String)] in
+            if case .list(let things) = fact.value { return things.flatMap(details(of:)) }
+            return fact.place == .detail && !fact.text.isEmpty ? [(fact.label, fact.text)] : []
         }
-        return .object(members)
+    }
+}
+
+extension [AdvertisedFact] {
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        for fact in self { members[fact.key] = fact.value.map(\.json) ?? .null }
+        return members
+    }
+}
+
+extension AdvertisedFact.Value {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .number(let number): number.exponent == 0 ? .integer(number.digits) : .number(number.double)
+        case .text(let text): .string(text)
+        case .octets(let octets): .string(Hex.string(octets))
+        case .flag(let flag): .bool(flag)
+        case .list(let things): .array(things.map { .object($0.members) })
+        }
     }
 }

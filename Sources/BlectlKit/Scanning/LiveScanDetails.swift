@@ -38,7 +38,12 @@ struct LiveScanDetails {
         }
         for service in device.services { fields.add("service", named(service)) }
         for service in device.solicitedServices { fields.add("looks for", named(service)) }
-        for beacon in device.beacons { fields.add("beacon", TerminalText.escaped(BeaconPresentation(beacon).text)) }
+        for beacon in device.beacons {
+            let presentation = BeaconPresentation(beacon)
+            fields.add("beacon", TerminalText.escaped(presentation.text))
+            let details = presentation.details.map { "\($0.label) \($0.text)" }.joined(separator: ", ")
+            if !details.isEmpty { fields.add("", TerminalText.escaped(details)) }
+        }
         for data in device.manufacturerData {
             let company = TerminalText.escaped(AdvertiserTexts.name(ofCompany: data.company))
             fields.add("data of", "\(company): \(hex(data.data))")

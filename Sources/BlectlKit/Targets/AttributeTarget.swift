@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 public import Bluetooth
-import BluetoothProfiles
+public import BluetoothProfiles
 
 /// An attribute as TARGET names it, in one of several ways.
 ///
@@ -30,7 +30,9 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
 
     /// Parses a target.
-    public init(_ text: String) throws(Problem) {
+    ///
+    /// - Parameter formats: The names of private characteristics, beside the assigned ones.
+    public init(_ text: String, in formats: FormatCatalogue = .assigned) throws(Problem) {
         self.text = text
         if text.lowercased().hasPrefix("handle:") {
             kind = .handle(try Self.handle(text.dropFirst("handle:".count)))
@@ -39,25 +41,25 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         switch parts.count {
         case 1:
-            kind = .characteristic(try Self.uuid(parts[0], .characteristic), service: nil)
+            kind = .characteristic(try Self.uuid(parts[0], .characteristic, formats), service: nil)
         case 2:
             if Self.isDescriptor(parts[1]) {
                 kind = .descriptor(
-                    try Self.uuid(parts[1], .descriptor),
-                    characteristic: try Self.uuid(parts[0], .characteristic),
+                    try Self.uuid(parts[1], .descriptor, formats),
+                    characteristic: try Self.uuid(parts[0], .characteristic, formats),
                     service: nil
                 )
             } else {
                 kind = .characteristic(
-                    try Self.uuid(parts[1], .characteristic),
-                    service: try Self.uuid(parts[0], .service)
+                    try Self.uuid(parts[1], .characteristic, formats),
+                    service: try Self.uuid(parts[0], .service, formats)
                 )
             }
         case 3:
             kind = .descriptor(
-                try Self.uuid(parts[2], .descriptor),
-                characteristic: try Self.uuid(parts[1], .characteristic),
-                service: try Self.uuid(parts[0], .service)
+                try Self.uuid(parts[2], .descriptor, formats),
+                characteristic: try Self.uuid(parts[1], .characteristic, formats),
+                service: try Self.uuid(parts[0], .service, formats)
             )
         default:
             throw Problem(expectation: "expected at most SERVICE/CHARACTERISTIC/DESCRIPTOR")
@@ -88,6 +90,12 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         if case .descriptor(let uuid, _, _) = kind { uuid } else { nil }
     }
 
+    /// The format of the values of the characteristic; `nil` if it is not known, and for descriptors and handles.
+    func format(in formats: FormatCatalogue) -> CharacteristicFormat? {
+        guard case .characteristic(let uuid, _) = kind else { return nil }
+        return formats.format(of: uuid)
+    }
+
     /// The handle, if the target is one.
     var handle: Handle? {
         if case .handle(let handle) = kind { handle } else { nil }
@@ -99,8 +107,8 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The service to search devices by: the named one, or the one to which the characteristic usually belongs.
-    var likelyService: BluetoothUUID? {
-        service ?? characteristic.flatMap { AssignedNumbers.service(ofCharacteristic: $0) }
+    func likelyService(in formats: FormatCatalogue) -> BluetoothUUID? {
+        service ?? characteristic.flatMap { formats.service(ofCharacteristic: $0) }
     }
 
     // MARK: - Parts
@@ -121,14 +129,18 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         return (0x2900...0x29FF).contains(short)
     }
 
-    private static func uuid(_ text: Substring, _ kind: AssignedNumber.Kind) throws(Problem) -> BluetoothUUID {
+    private static func uuid(
+        _ text: Substring,
+        _ kind: AssignedNumber.Kind,
+        _ formats: FormatCatalogue
+    ) throws(Problem) -> BluetoothUUID {
         // Before the digits, because the short name cccd could be some.
         if kind == .descriptor, let named = AssignedNumbers.uuids(named: text, kinds: [.descriptor]).first {
             return named.uuid
         }
         if let uuid = BluetoothUUID(text) { return uuid }
         var matches: [AssignedNumber] = []
-        for match in AssignedNumbers.uuids(named: text, kinds: [kind])
+        for match in formats.uuids(named: text, kinds: [kind])
         where !matches.contains(where: { $0.uuid == match.uuid }) {
             matches.append(match)
         }
@@ -157,15 +169,18 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Parses the UUID or the assigned name of a service, the value of `--service`.
-public func serviceUUID(_ text: String) throws(AttributeTarget.Problem) -> BluetoothUUID {
+public func serviceUUID(
+    _ text: String,
+    in formats: FormatCatalogue = .assigned
+) throws(AttributeTarget.Problem) -> BluetoothUUID {
     if let uuid = BluetoothUUID(text) { return uuid }
-    if let match = AssignedNumbers.uuids(named: text, kinds: [.service]).first { return match.uuid }
+    if let match = formats.uuids(named: text, kinds: [.service]).first { return match.uuid }
     let suggestions = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 2)
     let hint = suggestions.isEmpty ? "" : "; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
     throw AttributeTarget.Problem(expectation: "expected a UUID or the assigned name of a service" + hint)
 }
 
 /// The name and UUID of a service: `Heart Rate (0x180D)`.
-func serviceText(_ uuid: BluetoothUUID) -> String {
-    AssignedNumbers.name(ofService: uuid).map { "\($0) (\(uuid))" } ?? uuid.description
+func serviceText(_ uuid: BluetoothUUID, _ formats: FormatCatalogue = .assigned) -> String {
+    formats.name(ofService: uuid).map { "\($0) (\(uuid))" } ?? uuid.description
 }

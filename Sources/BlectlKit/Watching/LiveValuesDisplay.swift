@@ -88,7 +88,7 @@ final class LiveValuesDisplay: ResultSink {
     func emit(_ result: OperationResult) async throws {
         switch result {
         case .measurement(let result):
-            receive(result.presentation, result.attribute, nil, result.timestamp)
+            receive(result.presentation, result.attribute, result.label, result.timestamp)
         case .value(let result):
             receive(
                 result.presentation,
@@ -99,7 +99,7 @@ final class LiveValuesDisplay: ResultSink {
         case .interruption(let result):
             screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
         case .failed(let result): diagnostics.error(result.error)
-        case .written, .device, .attribute, .cloned: break
+        case .serial, .key, .acted, .written, .device, .attribute, .cloned: break
         }
         // A value that arrives while the terminal is slow is drawn with the next tick.
         try screen.drawSometimes()

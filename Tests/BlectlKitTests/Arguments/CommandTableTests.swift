@@ -84,7 +84,8 @@ struct CommandTableTests {
     func choices() {
         for value in Self.commands.flatMap({ $0.allOptions.compactMap(\.value) + $0.arguments.map(\.value) }) {
             for choice in value.choices { #expect(throws: Never.self) { try value.check(choice.word) } }
-            guard !value.choices.isEmpty else { continue }
+            // A profile may also be a characteristic, which the command finds by the names in a file.
+            guard !value.choices.isEmpty, value.name != "PROFILE" else { continue }
             #expect(throws: ValueProblem.self) { try value.check("no such word") }
         }
     }

@@ -70,7 +70,7 @@ struct ParsedArgumentsTests {
     func dashes() throws {
         #expect(try parse("read", "--", "-d", "--json", "--")[ReadSpec.targets] == ["-d", "--json", "--"])
         #expect(try parse("--", "read", "-x")[ReadSpec.targets] == ["-x"])
-        #expect(try parse("write", "0xFF01", "-")[WriteSpec.value] == "-")
+        #expect(try parse("write", "0xFF01", "-")[WriteSpec.value] == ["-"])
         #expect(try parse("scan", "--name", "-")[ScanSpec.name] == ["-"])
     }
 
@@ -78,8 +78,8 @@ struct ParsedArgumentsTests {
     func negativeNumbers() throws {
         #expect(try parse("scan", "--rssi", "-70")[ScanSpec.rssi] == -70)
         #expect(try parse("scan", "--rssi=-70")[ScanSpec.rssi] == -70)
-        #expect(try parse("write", "0xFF01", "-5")[WriteSpec.value] == "-5")
-        #expect(try parse("write", "0xFF01", "-.5")[WriteSpec.value] == "-.5")
+        #expect(try parse("write", "0xFF01", "-5")[WriteSpec.value] == ["-5"])
+        #expect(try parse("write", "0xFF01", "-.5")[WriteSpec.value] == ["-.5"])
         #expect(try parse("scan", "--name=-x")[ScanSpec.name] == ["-x"])
         #expect(try parse("scan", "--name=--json")[ScanSpec.name] == ["--json"])
     }
@@ -118,15 +118,15 @@ struct ParsedArgumentsTests {
         #expect(try parse("scan", "--simulate-seed", "18446744073709551615")[GlobalSpec.simulateSeed] == .max)
         #expect(try parse("inspect", "--address-type", "public")[DeviceSpec.addressType] == .public)
         #expect(try parse("read", "x", "--as", "u16be")[ReadSpec.format] == ValueFormat("u16be"))
-        #expect(try parse("watch", "heart-rate")[WatchSpec.profile].name == "heart-rate")
-        #expect(try parse("watch", "Heart Rate")[WatchSpec.profile].name == "heart-rate")
+        #expect(try parse("watch", "heart-rate")[WatchSpec.profiles].map(\.text) == ["heart-rate"])
+        #expect(try parse("watch", "Heart Rate")[WatchSpec.profiles].map(\.text) == ["Heart Rate"])
     }
 
     @Test("every argument finds its place")
     func arguments() throws {
         let parsed = try parse("write", "0xFF01", "u16:500")
         #expect(parsed[WriteSpec.target] == "0xFF01")
-        #expect(parsed[WriteSpec.value] == "u16:500")
+        #expect(parsed[WriteSpec.value] == ["u16:500"])
         #expect(try parse("inspect", "Strap")[InspectSpec.device] == .name("Strap"))
     }
 

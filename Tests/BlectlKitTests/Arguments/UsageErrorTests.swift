@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -25,6 +26,9 @@ struct UsageErrorTests {
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
+    /// The profiles in the words of an error.
+    private static let profiles = Prose.list(Profile.all.map(\.name))
+
     static let scan = "see 'blectl scan --help'"
     static let read = "see 'blectl read --help'"
     static let general = "see 'blectl --help'"
@@ -39,8 +43,8 @@ struct UsageErrorTests {
         ErrorCase(
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'adapters', 'adapter', 'completion', 'help' "
-                + "or 'version'; did you mean 'scan'?",
+                + "'profile', 'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'decode', 'encode', 'lookup', "
+                + "'adapters', 'adapter', 'completion', 'help' or 'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),
         ErrorCase([""], "unknown command ''", hint: general),
@@ -169,13 +173,14 @@ struct UsageErrorTests {
         ),
         ErrorCase(
             "watch hart-rate",
-            "invalid value 'hart-rate' for PROFILE: expected 'battery' or 'heart-rate'; did you mean 'heart-rate'?",
+            "invalid value 'hart-rate' for PROFILE: expected a characteristic, or a profile: \(profiles); "
+                + "did you mean 'heart-rate'?",
             hint: "see 'blectl watch --help'"
         ),
         ErrorCase(
-            "watch thermometer",
-            "invalid value 'thermometer' for PROFILE: expected 'battery' or 'heart-rate'; "
-                + "other values: blectl notify temperature-measurement",
+            "watch handle:3",
+            "invalid value 'handle:3' for PROFILE: expected a profile or a characteristic; "
+                + "other values: blectl notify handle:3",
             hint: "see 'blectl watch --help'"
         ),
         ErrorCase(
@@ -197,7 +202,7 @@ struct UsageErrorTests {
             "unexpected arguments for 'scan': '1', '2', '3', '4', ...",
             hint: scan
         ),
-        ErrorCase("write a b c", "unexpected argument for 'write': 'c'", hint: "see 'blectl write --help'"),
+        ErrorCase("inspect a b", "unexpected argument for 'inspect': 'b'", hint: "see 'blectl inspect --help'"),
     ]
 
     @Test(
@@ -205,7 +210,10 @@ struct UsageErrorTests {
         arguments: [commands, options, values, arguments].flatMap { $0 }
     )
     func message(_ errorCase: ErrorCase) throws {
-        let error = #expect(throws: UsageError.self) { try Invocation(errorCase.arguments) }
+        let error = #expect(throws: UsageError.self) {
+            guard case .run(let arguments) = try Invocation(errorCase.arguments) else { return }
+            _ = try CommandRequest(arguments)
+        }
         #expect(error?.message == errorCase.message)
         #expect(error?.hint == errorCase.hint)
         #expect(error?.text == "blectl: \(errorCase.message)\nhint: \(errorCase.hint)\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
 import Foundation
 import TestProcesses
 import Testing
@@ -46,7 +47,7 @@ struct CompletionScriptTests {
         Line("write battery-level-", ["battery-level-status"]),
         Line("write x battery-level-", []),
         Line("read -d x battery-level-", ["battery-level-status"]),
-        Line("watch ", ["battery", "heart-rate"]),
+        Line("watch ", Profile.all.map(\.name)),
         Line("help ver", ["version"]),
         Line("completion ", ["bash", "zsh", "fish"]),
         Line("inspect ", []),
@@ -82,7 +83,7 @@ struct CompletionScriptTests {
                 Line("--radio unix:/us", ["/usr/"]),
                 Line("scan -- --", []),
                 Line("read --ph", []),
-                Line("watch battery ", []),
+                Line("watch battery ", Profile.all.map(\.name)),
             ]
         // Splits a line like readline, and calls the completion function like bash.
         let driver = #"""
@@ -125,7 +126,7 @@ struct CompletionScriptTests {
                 Line("read heart-rate/body-sen", ["heart-rate/body-sensor-location"]),
                 Line("read immediate-alert/", ["immediate-alert/alert-level"]),
                 Line("write x @/us", ["@/usr/"]),
-                Line("watch battery ", []),
+                Line("watch battery ", Profile.all.map(\.name)),
             ]
         let driver = """
             source $argv[1]

@@ -81,7 +81,7 @@ struct ScriptStepTests {
                 try await NotifyOperation(NotifyOptions(targets: [measurement], limits: limits))
                     .perform(on: device, in: bench.context)
                 let profile = try #require(Profile.named("heart-rate"))
-                try await WatchOperation(WatchOptions(profile: profile, limits: StopLimits(count: 3)))
+                try await WatchOperation(WatchOptions(profiles: [profile], limits: StopLimits(count: 3)))
                     .perform(on: device, in: bench.context)
                 try await InspectOperation(InspectOptions(readsValues: true)).perform(on: device, in: bench.context)
             }

@@ -117,7 +117,7 @@ struct CommandRequestTests {
         guard case .watch(let watch, _) = try request("watch heart-rate -n 1").command else {
             throw WrongCommand(.watch)
         }
-        #expect(watch.profile.name == "heart-rate")
+        #expect(watch.profiles.map(\.name) == ["heart-rate"])
         #expect(watch.limits == StopLimits(count: 1))
         guard case .serve(let serve) = try request("serve workbench -n 2 --centrals 3 --no-wait").command else {
             throw WrongCommand(.serve)
@@ -323,9 +323,10 @@ extension CommandRequest {
     fileprivate var device: DeviceOptions? {
         switch command {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .clone(_, let device):
+            .watch(_, let device), .profile(_, let device), .clone(_, let device):
             device
-        case .scan, .serve, .advertise, .simulate, .device, .diff, .adapters, .adapter, .completion, .help, .version:
+        case .scan, .serve, .advertise, .simulate, .device, .diff, .decode, .encode, .lookup, .adapters, .adapter,
+            .completion, .help, .version:
             nil
         }
     }

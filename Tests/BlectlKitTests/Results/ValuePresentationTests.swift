@@ -28,4 +28,25 @@ struct ValuePresentationTests {
     func looksLikeNothing(_ bytes: [UInt8]) {
         #expect(Self.text(bytes) == Hex.string(bytes))
     }
+
+    @Test("a value of a known format that is too short is not shown as one of an unknown format")
+    func faulty() {
+        #expect(
+            ValuePresentation([0x66], ofCharacteristic: 0x2A6E).text
+                == "cut off at temperature (needs 2 octets, 1 is left): 66"
+        )
+        #expect(
+            ValuePresentation([0x18, 0x48, 0x0C], ofCharacteristic: 0x2A37).text
+                == "72 bpm, cut off at energy expended (needs 2 octets, 1 is left): 18480c"
+        )
+        #expect(
+            ValuePresentation([], ofCharacteristic: 0x2A19).text
+                == "cut off at battery level (needs 1 octet, none is left)"
+        )
+        #expect(
+            ValuePresentation([0x0D], ofDescriptor: 0x2902, under: 0x2A37).text
+                == "cut off at configuration (needs 2 octets, 1 is left): 0d"
+        )
+        #expect(ValuePresentation([50, 1], ofCharacteristic: 0x2A19).text == "50 %, 1 octet more than expected")
+    }
 }

@@ -51,7 +51,7 @@ private func checkDuration(_ text: String) {
 private func checkTarget(_ text: String) {
     if let target = try? AttributeTarget(text) {
         check(target.description == text, "a target under another name")
-        _ = target.likelyService
+        _ = target.likelyService(in: .assigned)
     }
     _ = try? serviceUUID(text)
     if let address = BluetoothAddress(text) { check(BluetoothAddress(address.description) == address, "\(address)") }

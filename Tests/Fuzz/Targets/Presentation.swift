@@ -62,14 +62,19 @@ private func checkDecoders(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return }
     let uuid = numbered(bytes[..<2])
     let value = Array(bytes.dropFirst(2))
-    if let format = CharacteristicFormat.of(uuid), let decoded = try? format.decode(value) {
+    if let format = CharacteristicFormat.of(uuid) {
+        let decoded = format.decodeAsFarAsPossible(value)
         checkText(decoded)
-        if let again = try? format.encode(decoded.content) {
+        checkContent(decoded.faultContent, depth: 0)
+        check((try? format.decode(value)) == (decoded.fault?.isEnd == true ? nil : decoded), "\(uuid) throws")
+        if decoded.fault?.isEnd != true, let again = try? format.encode(decoded.content) {
             check((try? format.decode(again))?.content == decoded.content, "\(uuid) is encoded differently")
         }
     }
-    if let decoded = try? DescriptorValue.decode(value, of: uuid, characteristic: 0x2A19) { checkText(decoded) }
-    if let decoded = try? DescriptorValue.decode(value, of: 0x2906, characteristic: uuid) { checkText(decoded) }
+    for (descriptor, characteristic): (BluetoothUUID, BluetoothUUID) in [(uuid, 0x2A19), (0x2906, uuid)] {
+        let decoded = DescriptorValue.decodeAsFarAsPossible(value, of: descriptor, characteristic: characteristic)
+        if let decoded { checkText(decoded) }
+    }
 }
 
 private func checkText(_ decoded: DecodedValue) {
@@ -133,7 +138,11 @@ private func checkTree(_ bytes: [UInt8]) {
     case 1: node = .include(GATTIncludedService(handle: range.start, range: range, uuid: bytes[5] == 0 ? nil : short))
     case 2:
         let format = try? PresentationFormat(decoding: Array(bytes[1..<8]))
-        let read = ValuePresentation(value, ofCharacteristic: short, presentationFormat: format)
+        let read = ValuePresentation(
+            value,
+            ofCharacteristic: short,
+            presentationFormats: format.map { PresentationFormats($0) }
+        )
         let characteristic = GATTCharacteristic(
             declaration: range.start,
             valueHandle: range.end,

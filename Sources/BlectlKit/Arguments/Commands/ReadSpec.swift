@@ -31,7 +31,7 @@ public enum ReadSpec {
             Long values are read to their end.
             """,
             """
-            Some devices describe the values of their own characteristics by a Presentation Format descriptor. \
+            Some devices describe the values of their own characteristics by a Presentation Format descriptor, or by several and an Aggregate Format. \
             `inspect --values` keeps these with the attributes of the device; from then on `read` and `notify` show such \
             a value with its unit, for one request more, by which the device confirms that they are still valid.
             """,

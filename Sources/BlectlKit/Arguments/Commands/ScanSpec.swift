@@ -136,6 +136,11 @@ public enum ScanSpec {
             for each device at the end.
             """,
             """
+            Decoded are the beacons iBeacon, AltBeacon and Eddystone, the sensors RuuviTag, BTHome, Xiaomi (MiBeacon, and \
+            the free firmware ATC) and Govee, and what devices of Apple, Microsoft (Swift Pair), Google (Fast Pair) and \
+            Exposure Notification send, as far as it is not encrypted. In JSON they are the key `beacon`.
+            """,
+            """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
             contains the typed text, the space bar holds the table still, the arrow keys select a device, Enter shows \
             all that is known of it, and `?` lists the keys. Signal strengths are smoothed. When the scan ends, the \

@@ -20,6 +20,15 @@ public enum ServeSpec {
         Choice(word: "door-lock", summary: "a lock that asks for pairing"),
         Choice(word: "loose-contact", summary: "a light that drops every third connection"),
         Choice(word: "hostile", summary: "texts that attack the terminal"),
+        Choice(word: "scale", summary: "a scale that looks into a body"),
+        Choice(word: "pressure-cuff", summary: "a cuff that measures the blood pressure"),
+        Choice(word: "glucose-meter", summary: "a glucose meter with stored records"),
+        Choice(word: "glucose-sensor", summary: "a glucose sensor that is worn"),
+        Choice(word: "oximeter", summary: "a pulse oximeter on a finger"),
+        Choice(word: "gym-bike", summary: "a bicycle in a gym"),
+        Choice(word: "foot-pod", summary: "a pod on the shoe of a runner"),
+        Choice(word: "navigator", summary: "a receiver of satellites on a walk"),
+        Choice(word: "desk-clock", summary: "a clock that is set, and rings"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }

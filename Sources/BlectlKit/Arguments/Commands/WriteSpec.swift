@@ -11,11 +11,11 @@ public enum WriteSpec {
 
     /// `VALUE`
     public static let value = Argument(
-        required: .text("VALUE", completion: .fileBehindAt),
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
         details: """
-            Bytes (`0x01ff`), text (`text:hello`), a number of a type (`u16:500`), a file (`@FILE`), or standard input \
-            (`-`). VALUES in `blectl(1)` explains all forms.
+            Bytes (`0x01ff`), text (`text:hello`), a number of a type (`u16:500`), the name of a choice (`high`), fields \
+            (`FIELD=VALUE`), a file (`@FILE`), or standard input (`-`). VALUES in `blectl(1)` explains all forms.
             """
     )
 
@@ -90,6 +90,10 @@ public enum WriteSpec {
         groups: [.device, .global],
         examples: [
             CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
+            CommandExample(
+                "blectl write heart-rate-control-point reset-energy-expended",
+                "the same by its name, to the only device that has it"
+            ),
             CommandExample("blectl write -d 'Thermo 1' measurement-interval u16:60 --verify", "a number, read back"),
             CommandExample(
                 "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response",

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The types of values for `decode` and `encode`. Their text is parsed by the commands.
+extension ValueSyntax where Value == String {
+    static var valueType: ValueSyntax { .text("TYPE", completion: .target) }
+}
+
+/// The table's row for `blectl decode`.
+public enum DecodeSpec {
+    /// `TYPE`
+    public static let type = Argument(
+        required: .valueType,
+        summary: "the characteristic or descriptor whose value it is",
+        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
+    )
+
+    /// `VALUE...`
+    public static let values = Argument(
+        oneOrMore: .text("VALUE"),
+        summary: "the bytes",
+        details: """
+            In hexadecimal, or in another form of VALUES in `blectl(1)`. `-` reads values from standard input, one in each \
+            line.
+            """
+    )
+
+    static let command = CommandSpec(
+        .decode,
+        summary: "decode the value of a characteristic, without a device",
+        discussion: [
+            """
+            Prints what `read` would print if a device had sent these bytes: numbers with their units, names for numbers, dates. \
+            Formats of `--formats` are known as well.
+            """,
+            """
+            A value that does not have the format of its type is decoded up to its fault. The fault is told, and the exit \
+            status is 65. Octets behind the last field are no fault, because later versions of a specification append fields.
+            """,
+        ],
+        arguments: [type.spec, values.spec],
+        examples: [
+            CommandExample("blectl decode heart-rate-measurement 16480e03", "a heart rate from a log"),
+            CommandExample("blectl decode 0x2A6E 0d0a f6ff", "two temperatures"),
+            CommandExample("blectl decode cpf 0efe2f27010000 --json", "a descriptor, as JSON"),
+        ],
+        seeAlso: [.encode, .lookup, .read]
+    )
+}
+
+/// The table's row for `blectl encode`.
+public enum EncodeSpec {
+    /// `TYPE`
+    public static let type = Argument(
+        required: .valueType,
+        summary: "the characteristic whose value to make",
+        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`."
+    )
+
+    /// `VALUE...`
+    public static let values = Argument(
+        oneOrMore: .text("VALUE"),
+        summary: "its fields as FIELD=VALUE, or its only field",
+        details: """
+            Fields go by the keys of the JSON records, with or without the unit at their end. `blectl lookup TYPE` lists them.
+            """
+    )
+
+    static let command = CommandSpec(
+        .encode,
+        summary: "encode the value of a characteristic, without a device",
+        discussion: [
+            """
+            Prints the bytes in hexadecimal, as `write` takes them. Numbers are in the unit of the field and rounded to its \
+            resolution; names stand for choices. Fields that are left out are absent, if the format allows that, and the flags \
+            follow from the fields that are there.
+            """,
+            """
+            The elements of a list are separated by commas. A field of an object has a path: `records[0].glucose=5.2`. `-` reads \
+            the fields from standard input as a JSON object, such as `decoded` in the records of `decode` and `read`.
+            """,
+        ],
+        arguments: [type.spec, values.spec],
+        examples: [
+            CommandExample("blectl encode heart-rate-measurement heart-rate=72 contact=true", "two fields"),
+            CommandExample("blectl encode alert-level high", "the only field, by the name of a choice"),
+            CommandExample("blectl encode date-time 2026-11-22T10:00:00", "a time"),
+        ],
+        seeAlso: [.decode, .lookup, .write]
+    )
+}

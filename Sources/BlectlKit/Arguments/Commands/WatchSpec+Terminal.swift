@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The options of `watch uart` and `watch keys`.
+extension WatchSpec {
+    /// `--newline`
+    static let newline = Option(
+        value: "newline",
+        .choice("NEWLINE", of: SerialOptions.Newline.self),
+        summary: "what `uart` sends for the end of a line",
+        details: "The default is `lf`, which sends the input as it is."
+    )
+
+    /// `--hex`
+    static let hex = Option(
+        flag: "hex",
+        summary: "type and show the octets of `uart` in hex",
+        details: "Each line of the input is sent when it is complete; each packet that arrives is a line."
+    )
+
+    /// `--no-input`
+    static let noInput = Option(
+        flag: "no-input",
+        summary: "send nothing with `uart`, and do not end with the input"
+    )
+
+    /// `--quiet-time`
+    static let quietTime = Option(
+        value: "quiet-time",
+        .duration,
+        default: "1",
+        summary: "how long `uart` waits for an answer when its input has ended",
+        details: "Counted from the last packet that arrived. With `--duration` the command goes on until then."
+    )
+
+    /// `--exec`
+    static let exec = Option(
+        repeated: "exec",
+        .keyHook,
+        summary: "run a program at each press of a key",
+        details: """
+            A command alone is for all keys, `left=COMMAND` for one of them: see KEYS. May be given several times; the last \
+            one that fits counts.
+            """
+    )
+
+    /// `--exec-timeout`
+    static let execTimeout = Option(
+        value: "exec-timeout",
+        .duration,
+        default: "10",
+        summary: "how long such a program may take",
+        details: "It is killed then."
+    )
+
+    /// The options that only `uart` has.
+    static let ofSerialPort = [newline.spec, hex.spec, noInput.spec, quietTime.spec]
+
+    /// The options that only `keys` has.
+    static let ofKeys = [exec.spec, execTimeout.spec]
+
+    /// What the manual tells of both.
+    static let terminalDiscussion = [
+        """
+        `uart` is a terminal over the Nordic UART Service. What the device sends is printed as it arrives: escaped on a \
+        terminal, unchanged into a file or a pipe. The lines of standard input are sent, in pieces that fit into a packet. \
+        On a terminal Ctrl-D ends the command. Elsewhere it goes on, after the input, until nothing has arrived for \
+        `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With `--json` both directions are records.
+        """,
+        """
+        `keys` prints a line for each press and each release of a key of a SensorTag (and other devices with its service), \
+        of Nordic's examples, of a micro:bit or of a Thingy:52.
+        """,
+        """
+        KEYS. With `--exec`, a program runs at each press: `left`, `right` and `side` are the keys of a SensorTag, `a` and \
+        `b` those of a micro:bit, `button` is that of the others. The command is split into words as a shell does it, but it \
+        is not run by one. It has the variables `BLECTL_KEY`, `BLECTL_ACTION` (`press`) and `BLECTL_DEVICE`; what it prints \
+        is a message of blectl. The programs run one after the other; at most 64 presses wait.
+        """,
+    ]
+}

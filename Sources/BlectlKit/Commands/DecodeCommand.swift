@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothProfiles
+
+/// `blectl decode`: prints values as `read` prints them.
+struct DecodeCommand {
+    let options: DecodeOptions
+    let context: CommandContext
+
+    init(_ options: DecodeOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        var isFaulty = false
+        switch options.source {
+        case .octets(let values):
+            for value in values where try await !decode(value) { isFaulty = true }
+        case .lines:
+            var lines = LineSource(try ByteSource(path: "-", blocking: context.blocking))
+            while let line = try await lines.next() {
+                if try await !decode(try octets(line, number: lines.number)) { isFaulty = true }
+            }
+        }
+        // Each fault was printed.
+        if isFaulty { throw PartialFailure(status: .badData) }
+    }
+
+    private func octets(_ line: String, number: Int) throws(BlectlError) -> [UInt8] {
+        do throws(ValueFormatError) {
+            return try ValueFormat.encode(line)
+        } catch {
+            throw BlectlError(.badData, cannot: "decode line \(number)", error.description)
+        }
+    }
+
+    /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets behind its fields.
+    private func decode(_ value: [UInt8]) async throws -> Bool {
+        let presentation =
+            if let descriptor = options.type.descriptor {
+                ValuePresentation(value, ofDescriptor: descriptor, under: options.type.characteristic)
+            } else if let characteristic = options.type.characteristic {
+                ValuePresentation(value, ofCharacteristic: characteristic, formats: context.options.formats)
+            } else {
+                throw BlectlError(.internalError, "a value has no type")
+            }
+        guard let decoded = presentation.decoded else {
+            throw BlectlError(
+                .badData,
+                cannot: "decode \(options.type.text)",
+                "the format of its values is not known",
+                hint: "--formats FILE describes private characteristics: man blectl-formats"
+            )
+        }
+        try await context.output.emit(
+            DecodedValueResult(
+                type: options.type,
+                presentation: presentation,
+                formats: context.options.formats,
+                timestamp: Timestamp(context.time)
+            )
+        )
+        guard let fault = decoded.fault, fault.isError else { return true }
+        let error = BlectlError(.badData, cannot: "decode \(options.type.text)", fault.description)
+        context.diagnostics.error(error)
+        if context.output.writesRecords {
+            try await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+        }
+        return false
+    }
+}
+
+extension DecodingFault {
+    /// Whether the value is not one of its format. Later versions of a specification append fields and use reserved numbers.
+    fileprivate var isError: Bool {
+        switch reason {
+        case .tooShort, .contradictory, .outOfRange: true
+        case .reserved, .surplus: false
+        }
+    }
+}
+
+/// `blectl encode`: prints the octets of fields.
+struct EncodeCommand {
+    let options: EncodeOptions
+    let context: CommandContext
+
+    init(_ options: EncodeOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        let type = options.type
+        guard type.descriptor == nil, let characteristic = type.characteristic,
+            let format = context.options.formats.format(of: characteristic)
+        else {
+            throw BlectlError(
+                .badData,
+                cannot: "encode \(type.text)",
+                type.descriptor == nil ? "the format of its values is not known" : "it is a descriptor",
+                hint: type.descriptor == nil
+                    ? "--formats FILE describes private characteristics: man blectl-formats" : nil
+            )
+        }
+        let octets = try octets(in: format)
+        try await context.output.emit(
+            EncodedValueResult(
+                type: type,
+                presentation: ValuePresentation(
+                    octets,
+                    ofCharacteristic: characteristic,
+                    formats: context.options.formats
+                ),
+                formats: context.options.formats,
+                timestamp: Timestamp(context.time)
+            )
+        )
+    }
+
+    private func octets(in format: CharacteristicFormat) throws(BlectlError) -> [UInt8] {
+        switch options.source {
+        case .words(let words):
+            do throws(TypedValue.Problem) {
+                return try TypedValue.octets(ofFields: words, in: format, of: options.type.text)
+            } catch {
+                throw BlectlError(.badData, cannot: "encode \(options.type.text)", error.message, hint: error.hint)
+            }
+        case .json:
+            let bytes = try StandardStreams.read("-", limit: DeviceFile.maximumSize)
+            do {
+                return try format.encode(try DecodedValue.Content(json: bytes))
+            } catch {
+                throw BlectlError(
+                    .badData,
+                    cannot: "encode \(options.type.text)",
+                    "\(error)",
+                    hint: "its fields: blectl lookup \(options.type.text)"
+                )
+            }
+        }
+    }
+}

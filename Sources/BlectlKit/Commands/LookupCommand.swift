@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// `blectl lookup`: searches the assigned numbers.
+struct LookupCommand {
+    let options: LookupOptions
+    let context: CommandContext
+
+    init(_ options: LookupOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        let formats = context.options.formats
+        let entries = options.query.entries(in: options.registries, formats)
+        guard !entries.isEmpty else { throw nothing }
+        let timestamp = Timestamp(context.time)
+        for entry in entries {
+            let format = options.query.isExactly(entry) ? entry.format(in: formats) : nil
+            try await context.output.emit(
+                AssignedNumberResult(entry: entry, formats: formats, format: format, timestamp: timestamp)
+            )
+        }
+    }
+
+    private var nothing: BlectlError {
+        let near = options.query.isNumber ? [] : AssignedNumbers.suggestions(for: options.text)
+        let hint = near.isEmpty ? nil : "did you mean \(Prose.list(near.map { "'\($0)'" }, "or"))?"
+        return BlectlError(.notFound, "there is no assigned number or name \(Prose.quoted(options.text))", hint: hint)
+    }
+}
+
+extension RegistryEntry {
+    /// The format of the values of a characteristic; `nil` for other entries and for unknown formats.
+    fileprivate func format(in formats: FormatCatalogue) -> CharacteristicFormat? {
+        guard registry == .characteristic, let uuid else { return nil }
+        return formats.format(of: uuid)
+    }
+}

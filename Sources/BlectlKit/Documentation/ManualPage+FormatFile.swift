@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothDevices
+
+extension ManualPage {
+    /// `blectl-formats(5)`: the format of format files, from the table by which they are checked.
+    static var formatFile: ManualPage {
+        var page = Troff()
+        let title = "\(Program.name)-formats"
+        begin(&page, title: title, section: 5, summary: "formats of private characteristics for blectl")
+        page.macro("Sh DESCRIPTION")
+        describe(FormatFilePage.discussion, &page)
+        page.macro("Sh SYNTAX")
+        describe(FormatFilePage.syntax, &page)
+        page.macro("Sh THE FILE")
+        page.paragraph("A word in capitals is a type that has a section of its own. Members may stand in any order.")
+        for section in DeviceFileReference.formats { describe(section, &page) }
+        page.macro("Sh FILES")
+        describe(FormatFilePage.files, &page)
+        page.macro("Sh EXAMPLES")
+        for (index, example) in DeviceFileExample.formats.enumerated() {
+            if index > 0 { page.macro("Pp") }
+            describe(example, &page)
+        }
+        page.macro("Sh SEE ALSO")
+        page.macro("Xr \(Program.name) 1 ,")
+        page.macro("Xr \(Program.name)-decode 1 ,")
+        page.macro("Xr \(Program.name)-device 5")
+        return ManualPage(title: title, section: 5, text: page.text)
+    }
+}
+
+/// The prose of `blectl-formats(5)`.
+enum FormatFilePage {
+    static let discussion = [
+        """
+        A format file gives names to private services and characteristics, and describes the values of these in the terms in which \
+        the Bluetooth SIG describes those of the assigned ones. With it, `read`, `notify`, `watch`, `inspect --values`, `write`, \
+        `decode`, `encode` and `lookup` treat them as they treat assigned ones: the names stand for the UUIDs, values are decoded \
+        with their units, and fields can be written.
+        """
+    ]
+
+    static let syntax = [
+        """
+        The text is JSON in UTF-8, at most 16 MiB. As in JSON5, comments, commas behind the last element, keys without \
+        quotes, single quotes and numbers in hexadecimal are accepted. Unknown keys are faults, and all faults of a file are told \
+        at once, each with its line and its path.
+        """
+    ]
+
+    static let files = [
+        """
+        `--formats FILE` names the file. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it exists, by default \
+        `~/.config/blectl/formats.json`. A faulty file ends the command: with status 65 if `--formats` names it, otherwise with \
+        status 78.
+        """
+    ]
+}

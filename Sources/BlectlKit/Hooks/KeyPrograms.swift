@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import BluetoothProfiles
+
+/// A program that runs when a key is pressed: `--exec 'left=playerctl previous'`.
+struct KeyHook: Sendable, Equatable {
+    /// The name of the key; `nil` for every key.
+    let key: String?
+    /// The program and its arguments, at least the program.
+    let words: [String]
+
+    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so that
+    /// a command may begin with `NAME=value`.
+    init(_ text: String) throws(ValueProblem) {
+        var command = text[...]
+        var key: String?
+        if let equals = text.firstIndex(of: "="),
+            let known = KeyPad.all.flatMap(\.keys).first(where: { $0 == text[..<equals] })
+        {
+            key = known
+            command = text[text.index(after: equals)...]
+        }
+        self.key = key
+        words = try CommandWords.split(command)
+        guard words.first?.isEmpty == false else { throw ValueProblem(expectation: "expected a command") }
+    }
+}
+
+/// Runs a program for each press of a key, one after the other.
+struct KeyPrograms: KeyPressHandler {
+    /// The most presses that wait for their program; more are dropped.
+    private static let mostWaiting = 64
+    /// The most octets that a program may print.
+    private static let outputLimit = 4_096
+
+    private let hooks: [KeyHook]
+    private let timeout: Duration
+    private let environment: [String]
+    private let start: BlockingRunner
+    private let time: any TimeSource
+    private let note: @Sendable (String) -> Void
+    private let presses: AsyncStream<KeyResult>
+    private let queue: AsyncStream<KeyResult>.Continuation
+    private let gate = HookGate()
+
+    /// - Parameters:
+    ///   - hooks: The programs; of those for the same key, the last one counts.
+    ///   - timeout: The time after which it is killed.
+    ///   - environment: The variables of blectl, as `NAME=value`.
+    ///   - start: Runs functions that block.
+    ///   - note: Tells the user what a program has printed, and why it has failed.
+    init(
+        _ hooks: [KeyHook],
+        timeout: Duration,
+        environment: [String],
+        start: @escaping BlockingRunner,
+        time: any TimeSource,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.hooks = hooks
+        self.timeout = timeout
+        self.environment = environment
+        self.start = start
+        self.time = time
+        self.note = note
+        (presses, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+    }
+
+    func start(for press: KeyResult) {
+        guard hook(for: press) != nil else { return }
+        guard case .dropped = queue.yield(press) else { return }
+        note("no program is run for \(press.event.key): \(Self.mostWaiting) others wait for theirs")
+    }
+
+    func finish() { queue.finish() }
+
+    // If the task is cancelled, the present program is killed, and no other begins.
+    func run() async {
+        for await press in presses where !Task.isCancelled { await run(for: press) }
+    }
+
+    private func hook(for press: KeyResult) -> KeyHook? {
+        hooks.last { $0.key == nil || $0.key == press.event.key }
+    }
+
+    private func run(for press: KeyResult) async {
+        guard let words = hook(for: press)?.words else { return }
+        let process = HookProcess(
+            words,
+            environment: environment + Self.variables(press),
+            input: [],
+            outputLimit: Self.outputLimit,
+            gate: gate
+        )
+        let subject = "'\(words[0])' for \(press.event.key)"
+        let (ending, isLate) = await process.run(within: timeout, time, start)
+        switch ending {
+        case _ where isLate: note("\(subject) was killed: it took longer than \(DurationSyntax.text(timeout))")
+        case .exited(0, let output):
+            let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
+            if !text.isEmpty { note(text) }
+        case .exited(let status, _): note("\(subject) ended with status \(status)")
+        case .killed(let signal): note("\(subject) was ended by signal \(signal)")
+        case .tooMuchOutput: note("\(subject) was killed: it printed more than \(Self.outputLimit) octets")
+        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
+        }
+    }
+
+    /// What the program learns of the press.
+    private static func variables(_ press: KeyResult) -> [String] {
+        var variables = ["BLECTL_KEY=\(press.event.key)", "BLECTL_ACTION=\(press.action)"]
+        if let address = press.device.addressText { variables.append("BLECTL_DEVICE=\(address)") }
+        return variables
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// Reads the values of a profile that are read once. Those that the device lacks are told.
+struct InitialReading: Sendable {
+    let options: WatchOptions
+    let device: ConnectedDevice
+    let context: OperationContext
+    let reporter: MeasurementReporter
+
+    /// Reads and reports, and returns the targets that the device lacks.
+    ///
+    /// Throws if the device lacks everything, or if a read fails and there is no other source.
+    func run(_ plan: WatchPlan, _ tally: Tally) async throws -> Set<AttributeTarget> {
+        var missing: [WatchedSource] = []
+        var firstError: (any Error)?
+        var failure: ExitStatus?
+        for watched in plan.sources where watched.source.delivery.isReadFirst {
+            guard !options.limits.isReached(tally) else { break }
+            do {
+                guard let value = try await read(watched) else {
+                    // The device may send what it does not let anybody read.
+                    if watched.source.delivery == .readOnce { missing.append(watched) }
+                    continue
+                }
+                tally.add()
+                let now = Timestamp(context.time)
+                try await reporter.report(value.value, at: value.handle, of: watched, tally.count, now)
+            } catch let error as MissingAttribute {
+                missing.append(watched)
+                firstError = firstError ?? error
+            } catch let error as GATTError where plan.sources.count > 1 {
+                guard try await tell(error, watched, &failure) else { throw error }
+            }
+        }
+        if missing.count == plan.sources.count, failure == nil {
+            throw firstError ?? nothing(of: plan)
+        }
+        if !missing.isEmpty { tellMissing(missing) }
+        if options.isSnapshot, let failure { throw PartialFailure(status: failure) }
+        return Set(missing.map(\.target))
+    }
+
+    /// The end of an operation that only reads.
+    func conclude(_ tally: Tally) throws {
+        let device = device.reference.text
+        if let error = options.limits.failure(after: .complete, reached: tally.count, of: .measurement, from: device) {
+            throw error
+        }
+    }
+
+    /// Reads a value; `nil` if the device lacks the characteristic, or does not let it be read.
+    private func read(_ watched: WatchedSource) async throws -> AttributeValue? {
+        let source = watched.source
+        let characteristic = device.peripheral.characteristic(source.characteristic, in: source.service)
+        do {
+            return try await context.withTimeout("read \(source.characteristic)") { try await characteristic.read() }
+        } catch MissingAttribute.characteristic {
+            return nil
+        } catch GATTError.refused(let error)
+            where error.code == .readNotPermitted && source.delivery == .readThenSent
+        {
+            return nil
+        }
+    }
+
+    /// Tells of a value that the device refuses. `false` if that cannot be told as one of several failures.
+    private func tell(_ error: GATTError, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
+        let reference = device.reference
+        let name = watched.label ?? watched.target.text
+        let action = "read \(name) from \(reference.text)"
+        let subject = FailureSubject(target: watched.target)
+        guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject) else {
+            return false
+        }
+        let told = failure.about(device: reference, target: watched.target)
+        try await context.results.emit(.failed(ErrorResult(error: told, timestamp: Timestamp(context.time))))
+        first = first ?? failure.status
+        return true
+    }
+
+    private func tellMissing(_ missing: [WatchedSource]) {
+        let names = missing.compactMap(\.label)
+        guard !names.isEmpty else { return }
+        let words = "the device has no \(Prose.list(names, "and"))"
+        if options.isSnapshot { context.notes.note(words) } else { context.notes.detail(words) }
+    }
+
+    private func nothing(of plan: WatchPlan) -> BlectlError {
+        BlectlError(
+            .notFound,
+            cannot: "watch \(options.text) on \(device.reference.text)",
+            "the device has no \(Prose.list(plan.sources.map { $0.label ?? "\($0.source.characteristic)" }))",
+            hint: "what it has: blectl inspect\(device.reference.option)"
+        )
+    }
+}
+
+extension ProfileSource.Delivery {
+    /// Whether the value is read before anything is subscribed to.
+    fileprivate var isReadFirst: Bool { self == .readOnce || self == .readThenSent }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import Synchronization
+
+/// Acts on presses of keys, one after the other.
+protocol KeyPressHandler: Sendable {
+    /// Queues a press.
+    func start(for press: KeyResult)
+
+    /// After this no press is queued, and `run` returns when the last one is done.
+    func finish()
+
+    /// Acts on the presses until `finish`, or until the task is cancelled.
+    func run() async
+}
+
+/// Reports each press and release of a key, and has something done on each press.
+struct KeysOperation: DeviceOperation {
+    let pads: [KeyPad]
+    let limits: StopLimits
+    /// Acts on the presses, for example by running programs; `nil` if nothing is to be done.
+    let handler: (any KeyPressHandler)?
+
+    func action(on device: DeviceReference) -> String { "watch the keys of \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        guard let handler else { return try await observe(device, context) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await handler.run() }
+            defer { group.cancelAll() }
+            try await observe(device, context)
+            // Those that are due are still acted on.
+            handler.finish()
+            try await group.waitForAll()
+        }
+    }
+
+    private func observe(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        var targets: [AttributeTarget] = []
+        for pad in pads { targets.append(try AttributeTarget("\(pad.service)/\(pad.characteristic)")) }
+        let tally = Tally()
+        let tracker = Mutex((keys: KeyTracker(), count: 0))
+        let observation = TargetObservation(
+            context: context,
+            device: device,
+            targets: targets,
+            limits: limits,
+            counted: .event,
+            tally: tally,
+            refusals: .areAccepted,
+            uncounted: Set(targets),
+            ambiguity: nil,
+            isComplete: { limits.isReached(tally) }
+        )
+        try await observation.run { [targets] value, target, _ in
+            guard let index = targets.firstIndex(of: target) else { return }
+            let events = tracker.withLock { $0.keys.received(value.value, from: pads[index]) }
+            for event in events where !limits.isReached(tally) {
+                let number = tracker.withLock { tracker in
+                    tracker.count += 1
+                    return tracker.count
+                }
+                tally.add()
+                let result = KeyResult(
+                    device: device.reference,
+                    event: event,
+                    sequence: number,
+                    timestamp: value.timestamp
+                )
+                try await context.results.emit(.key(result))
+                if event.isPress { handler?.start(for: result) }
+            }
+        }
+    }
+}

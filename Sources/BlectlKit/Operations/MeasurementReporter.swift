@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import Synchronization
+
+/// Reports values of characteristics as measurements of their profiles.
+final class MeasurementReporter: Sendable {
+    private let device: DeviceReference
+    private let formats: FormatCatalogue
+    private let results: any ResultSink
+    private let references = AttributeReferences()
+    private let decoder: Mutex<MeasurementDecoder>
+    /// The width of the labels, if the measurements are a table.
+    private let labelWidth: Int?
+
+    init(
+        device: DeviceReference,
+        formats: FormatCatalogue,
+        settings: MeasurementDecoder.Settings,
+        labelWidth: Int?,
+        results: any ResultSink
+    ) {
+        self.device = device
+        self.formats = formats
+        self.results = results
+        self.labelWidth = labelWidth
+        decoder = Mutex(MeasurementDecoder(settings))
+    }
+
+    /// Takes the calibration of a source.
+    func calibrated(_ source: ProfileSource, _ bytes: [UInt8]) throws(DecodeError) {
+        try decoder.withLock { decoder throws(DecodeError) in try decoder.calibrated(source, bytes) }
+    }
+
+    func report(
+        _ bytes: [UInt8],
+        at handle: Handle,
+        of watched: WatchedSource,
+        _ sequence: Int,
+        _ timestamp: Timestamp
+    ) async throws {
+        let attribute = references.reference(watched.target.text, handle) {
+            AttributeReference(
+                device: device,
+                target: watched.profile.name,
+                handle: handle,
+                service: watched.source.service,
+                characteristic: watched.source.characteristic,
+                descriptor: nil,
+                formats: formats
+            )
+        }
+        let result = MeasurementResult(
+            profile: watched.profile.name,
+            attribute: attribute,
+            presentation: try presentation(bytes, of: attribute, watched.source, timestamp.monotonic),
+            sequence: sequence,
+            timestamp: timestamp,
+            label: watched.label,
+            labelWidth: labelWidth
+        )
+        try await results.emit(.measurement(result))
+    }
+
+    private func presentation(
+        _ bytes: [UInt8],
+        of attribute: AttributeReference,
+        _ source: ProfileSource,
+        _ now: Instant
+    ) throws -> ValuePresentation {
+        guard source.format != nil || source.derivation != nil else {
+            return try ValuePresentation(bytes, of: attribute, format: nil)
+        }
+        var presentation = try ValuePresentation(bytes, of: attribute, format: nil)
+        if let format = source.format {
+            presentation = ValuePresentation(bytes, meaning: format.decodeAsFarAsPossible(bytes))
+        }
+        // Nothing follows from a value that is not whole.
+        guard let value = presentation.decoded, value.fault?.isEnd != true,
+            let derived = decoder.withLock({ $0.derived(from: value, bytes, of: source, at: now) })
+        else { return presentation }
+        let whole = DecodedValue(
+            text: derived.text,
+            content: derived.content,
+            surplus: value.surplus,
+            fault: value.fault
+        )
+        return ValuePresentation(bytes, meaning: whole)
+    }
+}

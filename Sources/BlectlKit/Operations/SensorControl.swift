@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import Synchronization
+
+/// Switches the sensors of a device on and off, and reads those that do not send.
+struct SensorControl: Sendable {
+    /// The time between two reads of a value that the device does not send.
+    private static let usualPeriod = Duration.seconds(10)
+
+    let options: WatchOptions
+    let device: ConnectedDevice
+    let context: OperationContext
+    let reporter: MeasurementReporter
+    let plan: WatchPlan
+
+    /// The sources that were switched on.
+    private let started = Started()
+
+    private final class Started: Sendable {
+        let sources = Mutex<[ProfileSource]>([])
+    }
+
+    init(
+        options: WatchOptions,
+        device: ConnectedDevice,
+        context: OperationContext,
+        reporter: MeasurementReporter,
+        plan: WatchPlan
+    ) {
+        self.options = options
+        self.device = device
+        self.context = context
+        self.reporter = reporter
+        self.plan = plan
+    }
+
+    /// Whether any sensor has to be configured.
+    var hasSwitches: Bool {
+        plan.sources.contains {
+            !$0.source.start.isEmpty || $0.source.calibration != nil || $0.source.period != nil && options.period != nil
+        }
+    }
+
+    /// Calibrates, times and switches on the sensors at some targets.
+    func start(_ targets: [AttributeTarget]) async throws {
+        for target in targets {
+            guard let watched = plan[target] else { continue }
+            let source = watched.source
+            context.notes.progress("switching on \(watched.label ?? "the sensor") …")
+            if let calibration = source.calibration {
+                try await write([calibration.request], of: source)
+                try await calibrate(source, at: calibration.characteristic)
+            }
+            if let period = source.period, let wanted = options.period {
+                let milliseconds =
+                    Int(clamping: wanted.components.seconds) * 1_000
+                    + Int(wanted.components.attoseconds / 1_000_000_000_000_000)
+                let octet = period.octet(milliseconds: milliseconds)
+                try await write([.init([octet], to: period.characteristic)], of: source)
+            }
+            started.sources.withLock { started in
+                if !started.contains(source) { started.append(source) }
+            }
+            try await write(source.start, of: source)
+        }
+        context.notes.clearProgress()
+    }
+
+    /// Switches off what was switched on, if there is still a link, even in a cancelled task, but not for long.
+    func stop() async {
+        let sources = started.sources.withLock { $0.filter { !$0.stop.isEmpty } }
+        guard !sources.isEmpty, await device.peripheral.isConnected else { return }
+        _ = try? await context.scope.shielded { [time = context.time] in
+            try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "switch the sensors off") {
+                for source in sources {
+                    for write in source.stop {
+                        _ = try? await characteristic(write.characteristic, of: source).write(write.value)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads, again and again, values that the device does not send.
+    func read(_ readable: [(AttributeTarget, Characteristic)], through observation: Observation) async throws {
+        guard !readable.isEmpty else { return }
+        // A value that was read in the beginning is not read again at once.
+        var isFirst = true
+        while true {
+            for (target, characteristic) in readable {
+                if isFirst, plan[target]?.source.delivery == .readThenSent { continue }
+                do {
+                    try await context.withTimeout("read \(target)") { try await observation.read(characteristic) }
+                } catch let error where options.reconnects && !(error is CancellationError) {
+                    // The next read makes a lost link again.
+                    let action = "read \(plan[target]?.label ?? target.text) from \(device.reference.text)"
+                    context.notes.note(BlectlError(describing: error, doing: action)?.message ?? "\(error)")
+                }
+            }
+            isFirst = false
+            try await context.time.sleep(for: options.period ?? Self.usualPeriod)
+        }
+    }
+
+    // MARK: - Characteristics
+
+    private func characteristic(_ uuid: BluetoothUUID, of source: ProfileSource) -> Characteristic {
+        device.peripheral.characteristic(uuid, in: source.service)
+    }
+
+    /// Writes to characteristics of the source's service. A device may lack one: then there is nothing to configure.
+    private func write(_ writes: [ProfileSource.Write], of source: ProfileSource) async throws {
+        for write in writes {
+            do {
+                try await context.withTimeout("configure \(source.name)") {
+                    _ = try await characteristic(write.characteristic, of: source).write(write.value)
+                }
+            } catch is MissingAttribute {
+                context.notes.detail("\(source.name) has no \(write.characteristic) to configure it")
+            } catch let error as GATTError {
+                let action = "configure \(source.name) of \(device.reference.text)"
+                context.notes.note(BlectlError(describing: error, doing: action)?.message ?? "\(error)")
+            }
+        }
+    }
+
+    private func calibrate(_ source: ProfileSource, at uuid: BluetoothUUID) async throws {
+        do {
+            let value = try await context.withTimeout("read the calibration of \(source.name)") {
+                try await characteristic(uuid, of: source).read()
+            }
+            try reporter.calibrated(source, value.value)
+        } catch is MissingAttribute {
+            context.notes.note("\(source.name) has no calibration: its numbers are shown as they are")
+        } catch is DecodeError {
+            context.notes.note("the calibration of \(source.name) is too short: its numbers are shown as they are")
+        }
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import Synchronization
+
+/// A terminal over a serial service: what arrives is printed, and what is typed or piped in is sent.
+struct SerialOperation: DeviceOperation {
+    let port: SerialPort
+    let options: SerialOptions
+    let limits: StopLimits
+    /// Standard input; `nil` to send nothing.
+    let input: ByteSource?
+    /// Whether a person types, so that the end of the input ends the command at once.
+    let isInteractive: Bool
+    /// Whether a terminal shows the results, so that they have to be escaped.
+    let isForTerminal: Bool
+    /// Whether a lost link is made again, so that what cannot be sent is told and left out.
+    let reconnects: Bool
+
+    func action(on device: DeviceReference) -> String { "use the serial port of \(device.text)" }
+
+    /// The end of the input has ended the command.
+    private struct InputEnded: Error {}
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        let tally = Tally()
+        let printer = SerialPrinter(
+            device: device.reference,
+            isHex: options.isHex,
+            isForTerminal: isForTerminal,
+            results: context.results
+        )
+        var observation = TargetObservation(
+            context: context,
+            device: device,
+            targets: [try AttributeTarget("\(port.service)/\(port.transmitter)")],
+            limits: limits,
+            counted: .value,
+            tally: tally,
+            ambiguity: nil
+        )
+        if let input {
+            let sender = SerialSender(
+                port: port,
+                options: options,
+                context: context,
+                device: device,
+                printer: printer,
+                reconnects: reconnects
+            )
+            observation.companion = { _, _ in
+                try await sender.run(input)
+                // With --duration the device's answers have that long.
+                if limits.duration == nil || isInteractive {
+                    if !isInteractive { try await silence(tally, context) }
+                    throw InputEnded()
+                }
+            }
+        }
+        do {
+            try await observation.run { value, _, number in
+                try await printer.received(value.value, number, value.timestamp)
+            }
+        } catch is InputEnded {
+            if let missing = limits.failure(
+                after: .complete,
+                reached: tally.count,
+                of: .value,
+                from: device.reference.text
+            ) {
+                throw missing
+            }
+        }
+        try await printer.finish(Timestamp(context.time))
+    }
+
+    /// Waits until nothing has arrived for a time.
+    private func silence(_ tally: Tally, _ context: OperationContext) async throws {
+        var heard: Int
+        repeat {
+            heard = tally.eventCount
+            try await context.time.sleep(for: options.patience)
+        } while tally.eventCount != heard
+    }
+}
+
+/// Sends the input in pieces that fit into a packet.
+///
+/// They are written without response where the device accepts that. The read of an attribute now and then, and at the end,
+/// shows that the device has taken everything before it.
+private struct SerialSender: Sendable {
+    /// The number of pieces without response between two such reads.
+    private static let piecesBetweenAnswers = 64
+
+    let port: SerialPort
+    let options: SerialOptions
+    let context: OperationContext
+    let device: ConnectedDevice
+    let printer: SerialPrinter
+    let reconnects: Bool
+
+    /// Sends everything to the end of the input.
+    func run(_ input: ByteSource) async throws {
+        var encoder = SerialEncoder(options)
+        var progress = Progress()
+        var taken = 0
+        while true {
+            let octets = try await input.next(after: taken)
+            guard !octets.isEmpty else { break }
+            taken += octets.count
+            try await send(encoder.encode(octets), &progress)
+        }
+        try await send(encoder.finish(), &progress)
+        try await awaitAnswer(&progress)
+    }
+
+    private struct Progress {
+        /// The pieces that were sent without response since the device's last answer.
+        var unanswered = 0
+        /// The number of all pieces.
+        var pieces = 0
+    }
+
+    private func send(
+        _ part: (octets: [UInt8], problems: [SerialEncoder.Problem]),
+        _ progress: inout Progress
+    ) async throws {
+        for problem in part.problems {
+            context.notes.note("not sent, because it is no octets in hex: \(Prose.quoted(problem.line))")
+        }
+        guard !part.octets.isEmpty else { return }
+        do {
+            try await write(part.octets, &progress)
+        } catch let error as CancellationError {
+            throw error
+        } catch  where reconnects {
+            let action = "send \(count: part.octets.count, "octet") to \(device.reference.text)"
+            context.notes.note(BlectlError(describing: error, doing: action)?.message ?? "cannot \(action)")
+        }
+    }
+
+    private func write(_ octets: [UInt8], _ progress: inout Progress) async throws {
+        let characteristic = device.peripheral.characteristic(port.receiver, in: port.service)
+        let definition = try await context.withTimeout("find the receiver") { try await characteristic.definition() }
+        let isWithoutResponse = definition.properties.contains(.writeWithoutResponse)
+        let link = try await device.peripheral.connection()
+        var size = WriteValue.maximumLength(mtu: await link.mtu)
+        if octets.count > size {
+            try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+            size = WriteValue.maximumLength(mtu: await link.mtu)
+        }
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(min(size, GATTLimits.maximumValueLength)))
+            rest = rest.dropFirst(piece.count)
+            progress.pieces += 1
+            if isWithoutResponse { progress.unanswered += 1 }
+            // Before the write, because the answer may be here before it returns.
+            try await printer.sent(piece, progress.pieces, Timestamp(context.time))
+            try await context.withTimeout("send \(count: piece.count, "octet")") {
+                if isWithoutResponse {
+                    try await link.writeWithoutResponse(piece, to: definition.valueHandle)
+                } else {
+                    _ = try await link.write(piece, to: definition.valueHandle)
+                }
+            }
+            if progress.unanswered >= Self.piecesBetweenAnswers { try await awaitAnswer(&progress) }
+        }
+    }
+
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
+    /// of a service in every device; a refusal suffices.
+    private func awaitAnswer(_ progress: inout Progress) async throws {
+        guard progress.unanswered > 0 else { return }
+        progress.unanswered = 0
+        let peripheral = device.peripheral
+        try await context.withTimeout("wait until everything is taken") {
+            do {
+                _ = try await peripheral.connection().read(at: Handle(0x0001))
+            } catch is GATTError {}
+        }
+    }
+}
+
+/// Reports the octets of both directions.
+private final class SerialPrinter: Sendable {
+    private let device: DeviceReference
+    private let isHex: Bool
+    private let isForTerminal: Bool
+    private let results: any ResultSink
+    private let decoder = Mutex(SerialDecoder())
+
+    init(device: DeviceReference, isHex: Bool, isForTerminal: Bool, results: any ResultSink) {
+        self.device = device
+        self.isHex = isHex
+        self.isForTerminal = isForTerminal
+        self.results = results
+    }
+
+    func received(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
+        try await emit(.received, octets, number, timestamp, shown: shown(octets))
+    }
+
+    func sent(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
+        // Whoever typed it has seen it.
+        try await emit(.sent, octets, number, timestamp, shown: [])
+    }
+
+    /// Prints what is incomplete, and ends the last line, so that a prompt begins a new one.
+    func finish(_ timestamp: Timestamp) async throws {
+        guard isForTerminal, !isHex else { return }
+        let rest = decoder.withLock { decoder in
+            let text = decoder.finish()
+            return decoder.isAtLineStart ? text : text + "\n"
+        }
+        guard !rest.isEmpty else { return }
+        try await emit(.received, [], 0, timestamp, shown: Array(rest.utf8))
+    }
+
+    private func shown(_ octets: [UInt8]) -> [UInt8] {
+        if isHex { return Array((Hex.string(octets) + "\n").utf8) }
+        guard isForTerminal else { return octets }
+        return Array(decoder.withLock { $0.text(of: octets) }.utf8)
+    }
+
+    private func emit(
+        _ direction: SerialResult.Direction,
+        _ octets: [UInt8],
+        _ number: Int,
+        _ timestamp: Timestamp,
+        shown: [UInt8]
+    ) async throws {
+        try await results.emit(
+            .serial(
+                SerialResult(
+                    device: device,
+                    direction: direction,
+                    octets: octets,
+                    sequence: number,
+                    timestamp: timestamp,
+                    shown: shown
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The options of `blectl decode`.
+struct DecodeOptions: Sendable, Equatable {
+    /// Where the values come from.
+    enum Source: Sendable, Equatable {
+        /// The command line.
+        case octets([[UInt8]])
+        /// Standard input, one value in each line.
+        case lines
+    }
+
+    /// The type of the values.
+    let type: ValueType
+    /// Where the values come from.
+    let source: Source
+}
+
+extension DecodeOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        type = try arguments.valueType(arguments[DecodeSpec.type], of: DecodeSpec.type)
+        let texts = arguments[DecodeSpec.values]
+        if texts == ["-"] {
+            source = .lines
+            return
+        }
+        var values: [[UInt8]] = []
+        for text in texts {
+            do throws(ValueFormatError) {
+                values.append(try ValueFormat.encode(text))
+            } catch {
+                throw UsageError(.badData("cannot decode: \(error)"), command: arguments.command)
+            }
+        }
+        source = .octets(values)
+    }
+}
+
+/// The options of `blectl encode`.
+struct EncodeOptions: Sendable, Equatable {
+    /// Where the content comes from.
+    enum Source: Sendable, Equatable {
+        /// The words of the command line.
+        case words([String])
+        /// A JSON value on standard input.
+        case json
+    }
+
+    /// The type of the value.
+    let type: ValueType
+    /// Where the content comes from.
+    let source: Source
+}
+
+extension EncodeOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        type = try arguments.valueType(arguments[EncodeSpec.type], of: EncodeSpec.type)
+        let words = arguments[EncodeSpec.values]
+        source = words == ["-"] ? .json : .words(words)
+    }
+}
+
+/// The options of `blectl lookup`.
+struct LookupOptions: Sendable {
+    /// The text of the user.
+    let text: String
+    /// What is searched for.
+    let query: RegistryQuery
+    /// The registries to search.
+    let registries: Set<Registry>
+}
+
+extension LookupOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        text = arguments[LookupSpec.words].joined(separator: " ")
+        guard let query = RegistryQuery(text) else {
+            throw arguments.invalid(LookupSpec.words, text, "expected a number, or letters of a name")
+        }
+        self.query = query
+        let kinds = arguments[LookupSpec.kinds]
+        registries = Set(kinds.isEmpty ? Registry.allCases : kinds)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The options of `blectl watch uart`.
+struct SerialOptions: Sendable, Equatable {
+    /// What is sent for the end of a line.
+    enum Newline: String, OptionChoice {
+        case lf, crlf, cr, none
+
+        var summary: String {
+            switch self {
+            case .lf: "a line feed"
+            case .crlf: "a carriage return and a line feed"
+            case .cr: "a carriage return"
+            case .none: "nothing"
+            }
+        }
+
+        /// The octets.
+        var octets: [UInt8] {
+            switch self {
+            case .lf: [0x0A]
+            case .crlf: [0x0D, 0x0A]
+            case .cr: [0x0D]
+            case .none: []
+            }
+        }
+    }
+
+    /// What is sent for the end of a line.
+    var newline = Newline.lf
+    /// Whether octets are typed and shown in hex.
+    var isHex = false
+    /// Whether nothing is sent.
+    var isReceiveOnly = false
+    /// The time without a received octet after which the command ends, when its input has ended.
+    var patience = Duration.seconds(1)
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("The octets of a serial port")
+struct SerialInputTests {
+    @Test(
+        "the end of a line is what is wanted",
+        arguments: [
+            (SerialOptions.Newline.lf, "a\nb\n"), (.crlf, "a\r\nb\r\n"), (.cr, "a\rb\r"), (.none, "ab"),
+        ]
+    )
+    func newline(newline: SerialOptions.Newline, sent: String) {
+        var options = SerialOptions()
+        options.newline = newline
+        var encoder = SerialEncoder(options)
+        let first = encoder.encode(Array("a\nb".utf8)).octets
+        #expect(first + encoder.encode(Array("\n".utf8)).octets + encoder.finish().octets == Array(sent.utf8))
+    }
+
+    @Test("a line of hex is sent when it is complete, and a wrong one is told")
+    func hex() {
+        var options = SerialOptions()
+        options.isHex = true
+        var encoder = SerialEncoder(options)
+        #expect(encoder.encode(Array("00 f".utf8)).octets == [])
+        #expect(encoder.encode(Array("f\r\n01:0".utf8)).octets == [0x00, 0xFF])
+        let (octets, problems) = encoder.encode(Array("2\nxyz\n\n0A".utf8))
+        #expect(octets == [0x01, 0x02])
+        #expect(problems == [SerialEncoder.Problem(line: "xyz")])
+        #expect(encoder.finish().octets == [0x0A])
+        #expect(encoder.finish().octets == [])
+    }
+
+    @Test(
+        "the command of a key",
+        arguments: [
+            ("true", nil, ["true"]), ("left=echo 'a b'", "left", ["echo", "a b"]), ("button=true", "button", ["true"]),
+            ("env A=b", nil, ["env", "A=b"]), ("A=b", nil, ["A=b"]),
+        ] as [(String, String?, [String])]
+    )
+    func keyHook(text: String, key: String?, words: [String]) throws {
+        let hook = try KeyHook(text)
+        #expect(hook.key == key)
+        #expect(hook.words == words)
+    }
+
+    @Test("a key without a command is refused", arguments: ["", "left=", "left=''", "'"])
+    func noCommand(text: String) {
+        #expect(throws: ValueProblem.self) { try KeyHook(text) }
+    }
+
+    @Test("what arrives is escaped, save for the ends of lines, and put together")
+    func decoder() {
+        var decoder = SerialDecoder()
+        #expect(decoder.text(of: Array("OK\r".utf8)) == "OK\n")
+        #expect(decoder.text(of: Array("\nA\tB\r\rC\n\n".utf8)) == "A\tB\n\nC\n\n")
+        #expect(decoder.isAtLineStart)
+        #expect(decoder.text(of: [0xE2, 0x82]) == "")
+        #expect(decoder.text(of: [0xAC, 0x1B, 0x5B, 0x32, 0x4A]) == "€\\u{1B}[2J")
+        #expect(!decoder.isAtLineStart)
+        #expect(decoder.text(of: [0xFF, 0x41, 0xF0, 0x9F]) == "\u{FFFD}A")
+        #expect(decoder.finish() == "\u{FFFD}")
+        #expect(decoder.finish() == "")
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Format files on the command line", .startsPrograms())
+struct FormatFileTests {
+    @Test(arguments: DeviceFileExample.formats)
+    func `each example of the manual is right and runs`(_ example: DeviceFileExample) async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: example.file)
+            try Data(example.text.utf8).write(to: file)
+            #expect(!example.lines.isEmpty)
+            for line in example.lines {
+                let command = TypedCommand(line.replacing("blectl ", with: "", maxReplacements: 1))
+                let arguments = command.arguments.map { $0 == example.file ? file.path : $0 }
+                let run = try await Blectl.run(arguments)
+                #expect(run.status == 0, "\(line): \(run.stderr)")
+                #expect(!run.stdout.isEmpty)
+            }
+        }
+    }
+
+    private static let device = """
+        {
+          "schema": "blectl-device/1",
+          "name": "Acme",
+          "advertising": [{"data": {"services": ["8e1c0000-4f2a-4b6e-9f0e-2d6c1a5b7c00"], "name": "Acme"}}],
+          "services": [{"uuid": "8e1c0000-4f2a-4b6e-9f0e-2d6c1a5b7c00", "characteristics": [{
+            "uuid": "8e1c0001-4f2a-4b6e-9f0e-2d6c1a5b7c00", "properties": ["read", "write", "notify"],
+            "value": "0x34086401", "every": "1 s"
+          }]}]
+        }
+        """
+
+    @Test func `a private characteristic is treated as an assigned one`() async throws {
+        let example = try #require(DeviceFileExample.formats.first)
+        try await TemporaryFolder.use { folder in
+            let device = folder.appending(path: "acme.json").path
+            let formats = folder.appending(path: "formats.json").path
+            try Data(Self.device.utf8).write(to: URL(filePath: device))
+            try Data(example.text.utf8).write(to: URL(filePath: formats))
+            func run(_ words: String...) async throws -> BlectlRun {
+                try await Blectl.run(
+                    ["--simulate=\(device)", "--simulate-time", "virtual", "--formats", formats] + words
+                )
+            }
+            // The service in the file is that by which the device is found.
+            let read = try await run("read", "acme-climate-measurement")
+            #expect(read.stdout == "temperature 21 °C, humidity 50 %, mode heating\n", "\(read.stderr)")
+            let notified = try await run("notify", "acme-climate-measurement", "--count", "2", "--json").records()
+            #expect(notified.count == 2)
+            #expect(notified.first?["characteristic_name"] == .string("Acme Climate Measurement"))
+            #expect(
+                notified.first?["decoded"]
+                    == .object([
+                        "temperature_c": .integer(21), "humidity_percent": .integer(50), "mode": .string("heating"),
+                    ])
+            )
+            let watched = try await run("watch", "acme-climate-measurement", "--count", "1", "--json").records()
+            #expect(watched.last?["characteristic_name"] == .string("Acme Climate Measurement"))
+            #expect(watched.last?["text"] == .string("temperature 21 °C, humidity 50 %, mode heating"))
+            let tree = try await run("inspect", "--name", "Acme", "--values").stdout
+            #expect(tree.contains("service Acme Climate (8e1c0000-4f2a-4b6e-9f0e-2d6c1a5b7c00)"))
+            #expect(tree.contains("Acme Climate Measurement (8e1c0001-4f2a-4b6e-9f0e-2d6c1a5b7c00)"))
+            #expect(tree.contains("temperature 21 °C"))
+            let written = try await run(
+                "write",
+                "acme-climate-measurement",
+                "temperature=-3.5",
+                "humidity=not known",
+                "mode=off",
+                "-v"
+            )
+            #expect(Trace(written.stderr).writes.first?.value == "a2feff00", "\(written.stderr)")
+        }
+    }
+
+    @Test func `the file of the configuration is read, and a faulty one is status 78`() async throws {
+        let example = try #require(DeviceFileExample.formats.first)
+        try await TemporaryFolder.use { folder in
+            let own = folder.appending(path: "blectl")
+            try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+            let file = own.appending(path: "formats.json")
+            try Data(example.text.utf8).write(to: file)
+            let environment = ["XDG_CONFIG_HOME": folder.path]
+            let run = try await Blectl.run(
+                ["decode", "acme-climate-measurement", "34086401"],
+                environment: environment
+            )
+            #expect(run.stdout == "temperature 21 °C, humidity 50 %, mode heating\n")
+            try Data("{\n \"schema\": 1}".utf8).write(to: file)
+            let faulty = try await Blectl.run(["decode", "battery-level", "01"], environment: environment)
+            #expect(faulty.status == 78)
+            #expect(
+                faulty.stderr == """
+                    blectl: cannot use \(file.path): it has 1 fault
+                      \(file.path):2: schema: expected 'blectl-formats/1', found 1
+
+                    """
+            )
+            let other = try await Blectl.run(["version"], environment: environment)
+            #expect(other.status == 0)
+            let named = try await Blectl.run(["decode", "battery-level", "01", "--formats", file.path])
+            #expect(named.status == 65)
+            let missing = try await Blectl.run([
+                "decode", "battery-level", "01", "--formats", "\(folder.path)/none.json",
+            ])
+            #expect(missing.status == 66)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Watch: every profile", .startsPrograms())
+struct ProfileTests {
+    /// The texts of the measurements, by the names of their characteristics.
+    private static func texts(_ run: BlectlRun) throws -> [String: [String]] {
+        var texts: [String: [String]] = [:]
+        for record in try run.records() where record["type"] == .string("measurement") {
+            guard case .string(let name)? = record["characteristic_name"], case .string(let text)? = record["text"]
+            else { continue }
+            texts[name, default: []].append(text)
+        }
+        return texts
+    }
+
+    private static func number(_ value: JSON) -> Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    @Test func `device information is a table, and what is missing is told`() async throws {
+        let run = try await Blectl.simulate("watch device-info -d 'Pulse HR'")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(
+            run.stdout == """
+                manufacturer   blectl simulation
+                model          Pulse HR 2
+                serial-number  PHR-000117
+                firmware       2.4.1
+
+                """
+        )
+        #expect(run.stderr.contains("no hardware, software, system-id, certification and pnp-id"))
+        let json = try await Blectl.simulate("watch device-info -d 'Pulse HR' --json")
+        #expect(try json.records().map { $0["sequence"] } == (1...4).map { .integer($0) })
+    }
+
+    @Test func `the environment is sent where the device sends it, and read where it does not`() async throws {
+        let run = try await Blectl.simulate("watch environment --count 5 --period 3 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        // The thermometer sends its temperature every 10 s, and lets its humidity be read.
+        #expect(try Self.texts(run).keys.sorted() == ["Humidity", "Temperature"])
+        #expect(try Self.texts(run)["Humidity"]?.count == 4)
+        let some = try await Blectl.simulate("watch environment --sensors temperature --count 2 --json")
+        #expect(try Self.texts(some).keys.sorted() == ["Temperature"])
+    }
+
+    @Test func `a sensor that the device does not have is not found`() async throws {
+        let run = try await Blectl.simulate("watch environment --sensors wind -d 'Thermo 1'")
+        #expect(run.status == 68, "\(run.stderr)")
+        #expect(run.stderr.contains("the device has none of the sensors: wind"))
+    }
+
+    @Test func `a SensorTag is found by its name, switched on and calibrated`() async throws {
+        let run = try await Blectl.simulate("watch sensortag --duration 12 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        let records = try run.records()
+        let names = Set(try Self.texts(run).keys)
+        #expect(names.count >= 6, "\(names)")
+        let weather = try #require(
+            records.first { $0["characteristic_name"] == .string("SensorTag Barometer Data") }?["decoded"]
+        )
+        guard case .object(let members) = weather, case .integer(let pascals)? = members["pressure_pa"] else {
+            Issue.record("\(weather)")
+            return
+        }
+        #expect((100_000...102_000).contains(pascals))
+    }
+
+    @Test func `the accelerometer of a SensorTag has a period, and a zero`() async throws {
+        let run = try await Blectl.simulate(
+            "watch sensortag --sensors accelerometer --period 100ms --zero --count 20 --json"
+        )
+        #expect(run.status == 0, "\(run.stderr)")
+        let records = try run.records()
+        #expect(records.first?["text"] == .string("x 0 g, y 0 g, z 0 g"))
+        let times = records.compactMap { record -> Int? in
+            if case .integer(let time)? = record["monotonic_ns"] { Int(time) } else { nil }
+        }
+        let first = try #require(times.first)
+        let last = try #require(times.last)
+        // 19 periods of 100 ms, each up to the next connection event.
+        #expect((1_800_000_000...2_300_000_000).contains(last - first))
+    }
+
+    @Test(arguments: [
+        ("weight", "Weight Measurement", "weight 71.8 kg, user id 1, bmi 22.4"),
+        ("body-composition", "Body Composition Measurement", "body fat 17.4 %, user id 1"),
+        ("blood-pressure", "Intermediate Cuff Pressure", "cuff pressure 156.3 mmHg"),
+        ("glucose", "Glucose Measurement", "sequence number 17, base time 2026-11-19T07:05:00, glucose 94 mg/dl"),
+        ("cgm", "CGM Measurement", "glucose 112 mg/dl, time offset 240 min"),
+        ("pulse-oximeter", "PLX Continuous Measurement", "spo2 98 %, pulse rate 65 bpm"),
+        ("fitness-machine", "Indoor Bike Data", "speed "),
+        ("cycling-power", "Cycling Power Measurement", " W, balance 5"),
+        ("cycling-speed", "CSC Measurement", "wheel revolutions 3"),
+        ("running-speed", "RSC Measurement", "speed 3.1015625 m/s, cadence 170 /min"),
+        ("location", "Position Quality", "beacons in solution 9, beacons in view 12"),
+        ("current-time", "Current Time", "date time 2026-01-01T00:00:0"),
+        ("thermometer", "Intermediate Temperature", "36.6 °C, body"),
+        ("heart-rate", "Heart Rate Measurement", "66 bpm"),
+    ])
+    func `every profile has a simulated device`(_ profile: String, _ name: String, _ text: String) async throws {
+        let run = try await Blectl.simulate("watch \(profile) --count 3 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        let first = try #require(try Self.texts(run)[name]?.first, "\(run.stdout)")
+        #expect(first.contains(text), "\(first)")
+    }
+
+    @Test(arguments: ["cycling-speed", "cycling-power"])
+    func `speed and cadence are those of the same ride`(_ profile: String) async throws {
+        let run = try await Blectl.simulate("watch \(profile) --count 10 --json --wheel 2105")
+        #expect(run.status == 0, "\(run.stderr)")
+        for record in try run.records().dropFirst() {
+            guard case .object(let decoded)? = record["decoded"], let speed = decoded["speed_kmh"].flatMap(Self.number),
+                let cadence = decoded["cadence_rpm"].flatMap(Self.number)
+            else {
+                Issue.record("\(record)")
+                continue
+            }
+            // The gear is 2.6 and the wheel 2.105 m: 1 rpm is 0.3284 km/h.
+            #expect(abs(speed - cadence * 0.3284) < 0.3, "\(speed) km/h at \(cadence) rpm")
+        }
+    }
+
+    @Test func `stored records come whole, and the device says when it is done`() async throws {
+        let all = try await Blectl.simulate("watch glucose --json")
+        #expect(all.status == 0, "\(all.stderr)")
+        #expect(try Self.texts(all)["Glucose Measurement"]?.count == 5)
+        #expect(try Self.texts(all)["Glucose Measurement Context"]?.count == 4)
+        let some = try await Blectl.simulate("watch glucose --records 20 --json")
+        #expect(try Self.texts(some)["Glucose Measurement"]?.count == 2)
+        let none = try await Blectl.simulate("watch glucose --records 22")
+        #expect(
+            none.status == 0 && none.stdout.isEmpty && none.stderr.contains("has no such records"),
+            "\(none.stderr)"
+        )
+        let few = try await Blectl.simulate("watch glucose --count 20")
+        #expect(few.status == 1 && few.stderr.contains("of 20 measurements received"), "\(few.stderr)")
+    }
+
+    @Test func `characteristics are watched by name, by number, and several together`() async throws {
+        let run = try await Blectl.simulate("watch battery-level 0x2A6E -d 'Thermo 1' --count 3 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(try Self.texts(run).keys.sorted() == ["Battery Level", "Temperature"])
+        #expect(try run.records().map { $0["profile"] }.first == .string("battery-level"))
+        let humidity = try await Blectl.simulate("watch environmental-sensing/humidity --count 3 --period 1 --json")
+        #expect(humidity.status == 0, "\(humidity.stderr)")
+        #expect(try Self.texts(humidity)["Humidity"]?.count == 3)
+    }
+
+    @Test(arguments: [
+        ("watch termometer", "did you mean 'thermometer'?"),
+        ("watch battery-levl", "did you mean 'battery-level'?"),
+        ("watch 0xFFF1", "its values have no known format; their octets: blectl notify 0xFFF1"),
+        ("watch handle:3", "other values: blectl notify handle:3"),
+        ("watch sensortag --sensors gyro", "did you mean 'gyroscope'?"),
+        ("watch heart-rate --wheel 2000", "it is for cycling-speed and cycling-power"),
+        ("watch heart-rate --zero", "it is for sensortag"),
+        ("watch heart-rate --records last", "it is for profiles with stored records"),
+        ("watch device-info --period 2", "it is for profiles that go on"),
+        ("watch glucose battery", "glucose ends by itself"),
+        ("watch glucose --records lst", "did you mean 'last'?"),
+    ])
+    func `what cannot be watched is told, with what can`(_ line: String, _ text: String) async throws {
+        let run = try await Blectl.simulate(line)
+        #expect(run.status == 64, "\(run.stderr)")
+        #expect(run.stderr.contains(text), "\(run.stderr)")
+    }
+}
