@@ -71,3 +71,49 @@ def no_strap_on_the_air(blectl, strap):
     strap.mute()
     run = blectl("watch", "heart-rate", "--count", "1", "--timeout", "2").exits(68).is_quiet()
     true(run.seconds < 10, "it does not look for ever")
+
+
+def heart_rate_of_a_service_that_others_have_written(blectl, trainer):
+    trainer.unmute()
+    run = blectl("watch", "heart-rate", "-d", trainer, "--count", "3", "--json").exits(0)
+    for record in run.records("measurement"):
+        _agrees(record)
+        # 0.875 s and 1 s.
+        equal(record["decoded"]["rr_intervals_ms"], [875, 1000], "the RR intervals")
+    blectl("profile", "heart-rate", "reset-energy", "-d", trainer).exits(0)
+    equal(len(trainer.journal("reset-energy")), 1, "resets that the strap has seen")
+
+
+def device_information_of_a_service_that_others_have_written(blectl, trainer):
+    trainer.unmute()
+    run = blectl("watch", "device-info", "-d", trainer).exits(0)
+    equal([line.split() for line in run.lines], [["manufacturer", "Bumble", "Works"], ["model", "Trainer", "1"]], "the table")
+    contains(run.stderr, "the device has no serial-number", "what is missing")
+
+
+def the_environment_is_sent_and_read(blectl, trainer):
+    trainer.unmute()
+    run = blectl("watch", "environment", "-d", trainer, "--count", "6", "--period", "0.2", "--json").exits(0)
+    values = {}
+    for record in run.records("measurement"):
+        values[obeys(record)["characteristic"]] = record["decoded"]
+    # −525 / 100 °C, 4712 / 100 %, 1013250 / 10 Pa
+    equal(values["0x2A6E"], {"temperature_c": -5.25}, "the temperature, which is sent")
+    equal(values["0x2A6F"], {"humidity_percent": 47.12}, "the humidity, which is read")
+    equal(list(values["0x2A6D"].values()), [101325], "the pressure, which is read")
+
+
+def a_sensor_tag_is_found_by_its_name_switched_on_calibrated_and_switched_off(blectl, tag):
+    tag.unmute()
+    run = blectl("watch", "sensortag", "--count", "9", "--period", "0.5", "--json").exits(0)
+    texts = {obeys(record)["characteristic"]: record["text"] for record in run.records("measurement")}
+    equal(texts["f000aa11-0451-4000-b000-000000000000"], "x 0.25 g, y -0.25 g, z 1 g", "the acceleration")
+    weather = "temperature 23.59 °C, pressure 1010.62 hPa"
+    equal(texts["f000aa41-0451-4000-b000-000000000000"], weather, "the weather, by the calibration")
+    equal(texts["0xFFE1"], "left", "the keys")
+    writes = {}
+    for entry in tag.journal("write"):
+        writes.setdefault(entry["key"], []).append(entry["value"])
+    equal(writes["accelerometer"], ["01", "00"], "the accelerometer is on, and off in the end")
+    equal(writes["period"], ["32"], "the period is 500 ms")
+    equal(writes["barometer"], ["02", "01", "00"], "the barometer is calibrated, on, and off in the end")

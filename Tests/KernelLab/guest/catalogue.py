@@ -25,6 +25,7 @@ AREAS = (
     "write",
     "notify",
     "watch",
+    "uart",
     "reconnect",
     "failures",
     "signals",

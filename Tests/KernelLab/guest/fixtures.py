@@ -203,7 +203,7 @@ def peer(name: str, of: str):
 
 
 peer("Bumble HR", "strap")
-for name in ("echo", "awkward", "mover", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
+for name in ("echo", "awkward", "mover", "trainer", "tag", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
     peer(name, name)
 
 

@@ -12,6 +12,7 @@ from .echo import Echo
 from .heart_rate import HeartRateStrap
 from .mover import Mover
 from .peripheral import FLAGS, Beacon, Peer, advertising
+from .profiles import Tag, Trainer
 
 BEACON_UUID = bytes.fromhex("B1EC71AB000140008000000000001AB0")
 
@@ -25,6 +26,8 @@ def everybody(air: Air) -> list[Peer]:
         Echo(air, "echo", "00:AA:01:00:00:E0", public=True),
         Awkward(air, "awkward", "C0:FF:EE:00:00:66"),
         Mover(air, "mover", "C2:00:00:00:00:4D"),
+        Trainer(air, "trainer", "C5:00:00:00:00:7A"),
+        Tag(air, "tag", "90:59:AF:00:00:01", public=True),
         Beacon(
             air,
             "ibeacon",
