@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 import PackageDescription
 
@@ -13,12 +13,19 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Targets are in the order of their dependencies, because no dependency may point back (README, "How it is built").
+// Targets are in the order of their dependencies, because no dependency may point back (README, "How it is built"). These use
+// neither libbluetooth nor anything else of Linux.
 let package = Package(
     name: "blectl",
-    products: [.executable(name: "blectl", targets: ["blectl"])],
+    products: [
+        .library(name: "Bluetooth", targets: ["Bluetooth"]),
+        .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
+        .library(name: "BluetoothDevices", targets: ["BluetoothDevices"]),
+        .library(name: "BluetoothHost", targets: ["BluetoothHost"]),
+        .library(name: "SimulatedRadio", targets: ["SimulatedRadio"]),
+        .library(name: "BluetoothTesting", targets: ["BluetoothTesting"]),
+    ],
     targets: [
-        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "Bluetooth", swiftSettings: settings),
         .target(
             name: "BluetoothProfiles",
@@ -27,27 +34,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "BluetoothDevices", dependencies: ["BluetoothProfiles", "Bluetooth"], swiftSettings: settings),
-        .target(name: "BluetoothHost", dependencies: ["BluetoothDevices", "Bluetooth"], swiftSettings: settings),
-        .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
+        .target(
+            name: "BluetoothHost",
+            dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
         .target(
             name: "SimulatedRadio",
             dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .target(
-            name: "BlectlKit",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            name: "BluetoothTesting",
+            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "blectl",
-            dependencies: [
-                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
-            ],
-            swiftSettings: settings
-        ),
-        // Starts programs for tests.
-        .target(name: "TestProcesses", path: "Tests/TestProcesses", swiftSettings: settings),
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["Bluetooth"],
@@ -65,17 +66,51 @@ let package = Package(
         ),
         .testTarget(
             name: "BluetoothHostTests",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "SimulatedRadio", "Bluetooth"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LinuxRadioTests",
-            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "SimulatedRadio", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SimulatedRadioTests",
             dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluetoothTestingTests",
+            dependencies: [
+                "BluetoothTesting", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+                "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+    ]
+)
+
+// The kernel's radio, and the program.
+#if os(Linux)
+    package.products += [
+        .library(name: "LinuxRadio", targets: ["LinuxRadio"]),
+        .executable(name: "blectl", targets: ["blectl"]),
+    ]
+    package.targets += [
+        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
+        .target(
+            name: "BlectlKit",
+            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "blectl",
+            dependencies: [
+                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+            ],
+            swiftSettings: settings
+        ),
+        // Starts programs for tests.
+        .target(name: "TestProcesses", path: "Tests/TestProcesses", swiftSettings: settings),
+        .testTarget(
+            name: "LinuxRadioTests",
+            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -99,4 +134,4 @@ let package = Package(
             swiftSettings: settings
         ),
     ]
-)
+#endif

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+// A test needs the types of all these modules, and shall import one.
+@_exported public import Bluetooth
+@_exported public import BluetoothDevices
+@_exported public import BluetoothHost
+@_exported public import BluetoothProfiles
+@_exported public import SimulatedRadio
