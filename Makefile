@@ -77,12 +77,21 @@ vectors: deps $(SUPPLEMENT) ## write Tests/Supplement/samples.txt and vectors.tx
 	$(SAMPLES) 3 2026 > Tests/Supplement/samples.txt
 	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter SupplementTests
 
+# What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
+MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost SimulatedRadio BluetoothTesting) \
+    $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests SimulatedRadioTests \
+    BluetoothTestingTests Outsider)
+
 lint: ## check the form of the code
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 	@long=$$(git ls-files 'Sources/*.swift' 'Tests/*.swift' | while read -r file; do \
 	    [ "$$(sed -n 1,3p "$$file" | grep -c -i generated)" -gt 0 ] && continue; \
 	    lines=$$(wc -l < "$$file"); [ "$$lines" -gt 500 ] && echo "$$file has $$lines lines, more than 500"; \
 	  done); [ -z "$$long" ] || { echo "$$long" >&2; exit 1; }
+	@wrong=$$( { git grep -l '^.. SPDX-License-Identifier: GPL' -- $(MIT); \
+	    git grep -l '^.. SPDX-License-Identifier: MIT' -- Sources Tests $(patsubst %,':!%',$(MIT)); \
+	    git grep -L 'SPDX-License-Identifier: ' -- 'Sources/*.swift' 'Tests/*.swift' '*.py'; } | sort -u); \
+	  [ -z "$$wrong" ] || { echo "the licence of these files is not that of their module (LICENSE):" $$wrong >&2; exit 1; }
 
 format: ## bring the code into form
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// An attribute's handle and its value, as several PDUs carry them.
 public struct HandleValue: Hashable, Sendable, CustomStringConvertible {

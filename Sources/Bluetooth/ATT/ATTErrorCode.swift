@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The reason of a server's refusal. Unknown values are kept, so that an application's code is shown with its number.
 ///

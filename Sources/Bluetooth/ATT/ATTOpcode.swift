@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The first octet of every ATT PDU, which identifies the PDU. Unknown values are kept.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The sender of a PDU, and the answer that it expects.
 public enum ATTPDUKind: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension ADElement: CustomStringConvertible {
     /// The element's name and value on one line. Must be escaped before a terminal sees it, because a device chose the

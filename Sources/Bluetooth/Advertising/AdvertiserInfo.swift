@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The accumulated data of an advertiser from all its reports, for filters and tables.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// All advertisers of a scan, up to a limit. Beyond it, a new advertiser replaces the one that has been silent longest.
 ///

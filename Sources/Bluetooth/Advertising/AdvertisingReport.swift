@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A received advertisement. Legacy and extended reports of the controller have the same form here.
 public struct AdvertisingReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Builds packets: the only code that turns integers into octets. Little-endian unless the name says otherwise.
 public struct ByteWriter: Sendable {

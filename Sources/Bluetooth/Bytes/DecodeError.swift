@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A decoding failure: the field at fault and the reason.
 public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {

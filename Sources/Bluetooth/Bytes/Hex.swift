@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Hexadecimal text. It is converted by table because every line of output and of a trace contains some.
 public enum Hex {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The attribute types to which GATT itself gives a meaning, and the characteristics of its own two services.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A command to the controller. It encodes its parameters, and decodes them for traces and for a simulated controller.
 /// Encoding does not check ranges, because the controller refuses invalid parameters.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// All known commands by opcode, for traces and for a simulated controller.
 public enum HCICommandCatalog {

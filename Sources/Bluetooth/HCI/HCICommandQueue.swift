@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Identifies a command in the queue. The caller chooses the number, and uses each once.
 public struct HCICommandID: RawRepresentable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The parameters of one kind of event. They are decoded when received, and encoded by a simulated controller.
 ///

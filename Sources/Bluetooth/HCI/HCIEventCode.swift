@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// An event code. Unknown values are kept, so that an unknown event can be traced.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A command's opcode: six bits of group, ten bits of command. Unknown values are kept.
 ///

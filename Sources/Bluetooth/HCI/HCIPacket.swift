@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A packet between host and controller with its packet indicator as first octet, as a raw HCI socket carries it.
 ///

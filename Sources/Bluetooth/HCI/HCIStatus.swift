@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A controller error code, used in Status and Reason parameters. Unknown values are kept, so that a
 /// later specification's code is shown with its number.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The features of a link layer, with one bit for each. Unknown bits are kept, because later specifications assign
 /// more.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A duration as a whole number of units. The unit in microseconds is part of the type, so that units cannot be
 /// confused.

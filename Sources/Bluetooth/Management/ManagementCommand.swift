@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A command to the kernel's management interface. It can be written, and for the simulated kernel also read.
 ///

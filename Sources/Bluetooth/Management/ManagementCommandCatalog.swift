@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// All management commands of this module, for traces and for the simulated kernel.
 public enum ManagementCommandCatalog {

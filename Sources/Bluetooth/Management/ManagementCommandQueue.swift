@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Identifies a management command in the queue. The caller chooses the number, and uses each once.
 public struct ManagementCommandID: RawRepresentable, Hashable, Sendable {

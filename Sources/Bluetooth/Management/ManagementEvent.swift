@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The parameters of one kind of management event. They can be read, and for the simulated kernel also written.
 ///

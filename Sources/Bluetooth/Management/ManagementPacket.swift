@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A packet of the kernel's management interface: a command to it or an event from it. Both have the same form; only
 /// the direction tells them apart.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The current or the supported settings of an adapter, with one bit for each. Unknown bits are kept.
 ///

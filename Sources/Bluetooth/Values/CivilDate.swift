@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A date in the proleptic Gregorian calendar: the one date arithmetic of characteristics and of the wall clock.
 package struct CivilDate: Hashable, Sendable, CustomStringConvertible {

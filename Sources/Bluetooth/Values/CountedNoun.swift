@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension DefaultStringInterpolation {
     /// A number and a counted noun: `\(count: 1, "octet")` is `1 octet`, and `\(count: 2, "octet")` is `2 octets`.

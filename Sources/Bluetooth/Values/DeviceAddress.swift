@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The type of a device address as HCI reports carry it. Unknown values are kept.
 ///

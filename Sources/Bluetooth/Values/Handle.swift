@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// An attribute handle. 0x0000 is reserved and never names an attribute.
 ///

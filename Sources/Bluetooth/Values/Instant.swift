@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A moment on a monotonic clock, in nanoseconds since an arbitrary start.
 ///

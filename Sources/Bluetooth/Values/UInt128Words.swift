@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A 128-bit number in two words. Types store it instead of a `UInt128`.
 ///

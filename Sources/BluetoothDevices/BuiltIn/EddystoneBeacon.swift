@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// An Eddystone beacon that sends its URL and its telemetry in turn. It accepts no connections.

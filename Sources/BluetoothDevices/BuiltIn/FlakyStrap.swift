@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A chest strap at the edge of its range, with immature firmware. Each link breaks after 20 seconds, the strap is

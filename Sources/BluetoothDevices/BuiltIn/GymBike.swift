@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A bicycle in a gym with somebody on it. It is a fitness machine, a power meter, and a sensor of speed and

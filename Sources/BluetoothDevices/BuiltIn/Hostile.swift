@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A device whose texts all attack the terminal: they set the window's title and the colour, reverse the text,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A desk light whose plug has a loose contact: every third connection breaks after a second, and the light is then

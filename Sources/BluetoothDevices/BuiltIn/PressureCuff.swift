@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A cuff that measures the blood pressure: the pressure while it deflates, and the result every 20 seconds.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A TI SensorTag (CC2541) that lies on a table. Each sensor measures while its configuration says so.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
     /// A thermometer with Health Thermometer, Environmental Sensing, Battery and Device Information. The first uses

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A fault as a sentence, and the device to which it belongs: `device 'Pulse HR': read battery-level: error 0x0E once`.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The text of a device: JSON in the format `blectl-device/1`.
 public enum DeviceFile {

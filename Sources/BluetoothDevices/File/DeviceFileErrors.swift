@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// One fault of a device file or a world file.
 public struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {

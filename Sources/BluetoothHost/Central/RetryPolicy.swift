@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// How often, and after which pauses, a connection is tried again. `ConnectionLifecycle` applies it.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Behaviour of a device that is odd, but that its link survives.
 public struct LinkOddity: Hashable, Sendable {

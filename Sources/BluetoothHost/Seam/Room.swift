@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A queue of any element type that a producer may have to wait for.
 protocol Room: AnyObject, Sendable {

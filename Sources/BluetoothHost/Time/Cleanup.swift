@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Runs `body` and then `cleanup`, whether `body` returned or threw, and returns or throws what `body` did.
 ///

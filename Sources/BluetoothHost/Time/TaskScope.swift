@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///

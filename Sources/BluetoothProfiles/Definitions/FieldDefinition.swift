@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The definition of one field of a private characteristic, for a `CharacteristicFormat` of one's own.
 ///

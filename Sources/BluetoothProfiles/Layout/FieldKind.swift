@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The kinds of fields, as data: `FieldReader` decodes them, `FieldWriter` encodes them, `FieldDescription` lists them.
 indirect enum FieldKind: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The unit of a field: its symbol behind a number, and the ending of a key.
 struct FieldUnit: Hashable, Sendable {

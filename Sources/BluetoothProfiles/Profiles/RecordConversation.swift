@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The conversation with a Record Access Control Point: how many records there are, and then the records.
 ///

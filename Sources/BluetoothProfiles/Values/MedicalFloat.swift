@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A number in the form of medical devices: a mantissa and a decimal exponent, or one of five special values.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The reason why words are no content of a format.
 public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A condition of the simulated adapter at the world's beginning, or a change of it.
 public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {

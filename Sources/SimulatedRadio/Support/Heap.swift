@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A binary heap. The smallest element is read in constant time, and removed or inserted in logarithmic time.
 struct Heap<Element: Comparable> {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The content of the simulated air, and the seed for everything random in it.
 public struct SimulatedWorld: Sendable {

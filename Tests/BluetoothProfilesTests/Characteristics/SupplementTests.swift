@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 import Bluetooth
 import BluetoothProfiles
@@ -106,7 +106,7 @@ struct SupplementTests {
     }
 
     private static func write(_ samples: [SupplementSample]) throws {
-        var lines = ["# SPDX-License-Identifier: GPL-2.0-or-later"]
+        var lines = ["# SPDX-License-Identifier: MIT"]
         for (uuid, samples) in Dictionary(grouping: samples, by: \.uuid) {
             // The first two are the lowest and the highest values; the others tell more.
             for sample in samples.count > 2 ? samples.dropFirst(2).prefix(2) : samples[...] {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 // Reception of PDUs: their distribution, and the part that concerns a client.
 extension ATTBearer {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The peer's requests: the one that the local server processes, and those that came before its answer.
 struct ATTPeerRequests: Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// One ATT bearer: the rules about the order of PDUs, in both roles. Events go in, with their time where it matters;
 /// actions come out, to be performed in order. The bearer does no I/O and reads no clock.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A violation of the rules that the bearer survives. It is counted, and shown on request.
 public enum ATTDiagnostic: Equatable, Sendable {

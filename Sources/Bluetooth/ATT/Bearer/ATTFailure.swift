@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Identifies a request or an indication in a bearer. The caller chooses the number, and uses each once.
 public struct ATTTransactionID: RawRepresentable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Several values that the server sends at once without a request, only to clients that support the PDU.
 ///

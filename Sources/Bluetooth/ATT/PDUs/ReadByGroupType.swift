@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks for the groups in a range that an attribute of this type begins. GATT uses it for services.
 ///

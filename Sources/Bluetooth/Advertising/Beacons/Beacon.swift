@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The content of an advertisement in one of the common formats: a beacon, which identifies a place or a thing, a sensor
 /// that measures, or a vendor's message.

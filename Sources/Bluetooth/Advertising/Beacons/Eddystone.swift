@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The common parts of the Eddystone formats. Numbers are sent most significant octet first.
 ///

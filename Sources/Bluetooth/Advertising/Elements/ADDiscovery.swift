@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The position of a device in a building: flags that announce the fields, and the undecoded fields.
 ///

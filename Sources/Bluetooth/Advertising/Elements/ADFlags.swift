@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The discoverability of a device, and its support of BR/EDR, with one bit for each. Unknown bits are kept.
 ///

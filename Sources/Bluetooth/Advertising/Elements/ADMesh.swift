@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Provisioning of a mesh device by advertisements. Numbers of Mesh are sent most significant octet first.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 // Generated table ('make tables'): names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 
 /// The schemes of URIs that are sent as one character.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// What a thermometer of Xiaomi measures that runs the free firmware of pvvx or atc1441.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A number as a device sends it: an integer in units of a power of ten. No digit is lost or invented.
 public struct AdvertisedNumber: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension ByteReader {
     /// The next two octets as a number, most significant first; `nil` if it is the one for "not available".

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// What an accessory with Google Fast Pair tells: its model while it can be found, else data of its owner's account.
 ///

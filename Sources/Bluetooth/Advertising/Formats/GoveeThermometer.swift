@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// What a thermometer of Govee measures: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like.
 ///

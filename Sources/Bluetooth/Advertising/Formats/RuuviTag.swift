@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// What a RuuviTag measures: its data formats 3 (RAWv1) and 5 (RAWv2).
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// AES with a 128-bit key. It only encrypts single blocks, because the Database Hash and signed writes need no more.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension DiscoveredDatabase {
     /// The findings of this client and of another one about the same server; `nil` if they contradict each other, so that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 // Questions about a database. A question about one thing is answered as soon as that thing is known, even if the rest
 // is not, so that it costs as few requests as possible. An `index` counts the entries of the same UUID from 0, in the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A request that a question about a database needs before it can be answered. Its answer goes to `learn`.
 ///

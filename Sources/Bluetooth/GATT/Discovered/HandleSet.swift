@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A set of handles, stored as ranges so that "the whole database is known" takes one entry.
 public struct HandleSet: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The handles of the services or characteristics of each UUID. The index exists because a hostile device may have as
 /// many of one UUID as there are handles, and a search among all of them for each question would take quadratic time.

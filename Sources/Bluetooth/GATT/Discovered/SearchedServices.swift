@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The number of primary services of each UUID, from the first one on, whose characteristics are all known, so that the
 /// next question can skip them. The number follows from the rest of the database, and one that is too low only costs

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Finds the descriptors of a characteristic: every attribute after its value, up to the next declaration.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Finds the services that a service includes. An include declaration has no room for a 128-bit UUID, so that one is
 /// read from the declaration of the included service.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A procedure of GATT's client side as a value: each answer goes in, and the next step comes out.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Agrees on the maximum length of PDUs: the smaller of the two sides' limits, and at least 23 octets.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Prepares parts one after the other, checks the echo of each, and executes them all. If anything goes wrong, it
 /// cancels the parts prepared so far. Long and reliable writes differ only in their parts.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Writes a characteristic's value or a descriptor with one request. A value that does not fit fails before anything is
 /// sent.

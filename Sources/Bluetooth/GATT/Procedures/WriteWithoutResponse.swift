@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Writes a value without a response: one command and no procedure, because nothing is answered.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The reason why a database cannot be built.
 public enum GATTDatabaseError: Error, Hashable, Sendable {

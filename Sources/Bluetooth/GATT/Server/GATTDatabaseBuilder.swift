@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 extension GATTDatabase {
     /// Lays out services in order. Each follows the one before it, unless it states its own handle.

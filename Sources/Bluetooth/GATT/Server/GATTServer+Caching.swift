@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Keeps the clients' caches of the database correct: Service Changed, the Database Hash, and Database Out Of Sync.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Tells which PDUs depend on the security of a link, because the caller has to query that security only for these.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The queue of writes that one client has prepared and not executed. It is limited in entries and octets, so that no
 /// client can occupy more memory than its share.

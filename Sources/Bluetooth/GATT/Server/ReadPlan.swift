@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A read request with the values found so far. Permissions are checked before the plan is made.
 struct ReadPlan: Sendable {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A write, or an executed queue of prepared writes, while the application processes it.
 struct WritePlan: Sendable {

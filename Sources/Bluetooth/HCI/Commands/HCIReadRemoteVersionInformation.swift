@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks the peer's controller for its version. Read Remote Version Information Complete contains it.
 ///

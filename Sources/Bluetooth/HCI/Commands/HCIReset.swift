@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Resets the controller. It must never be sent to a shared adapter, because it ends all connections, scans and
 /// advertisements of all programs.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Selects the events that the controller sends. Only the controller's owner, the kernel, sends it; it is decoded for
 /// traces.

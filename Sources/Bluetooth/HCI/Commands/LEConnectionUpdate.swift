@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Changes the parameters of a connection. LE Connection Update Complete reports the result.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Connects to a device on any PHY. LE Enhanced Connection Complete reports the result. On Linux only the
 /// kernel sends it; it is decoded for traces.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks for the capacity of the filter accept list. On Linux the kernel manages the list; the command is decoded for
 /// traces.

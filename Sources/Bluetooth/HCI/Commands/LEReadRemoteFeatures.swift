@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks the peer for its LE features. LE Read Remote Features Complete contains them.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Sets the parameters of an advertising set. Creates the set if there is none with that handle.
 ///

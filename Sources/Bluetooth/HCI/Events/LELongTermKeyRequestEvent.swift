@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The peer starts encryption, and the controller asks for the key. On Linux the kernel answers; the event is decoded
 /// for traces.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks the kernel for its adapters. It lists those that are set up and that no program uses exclusively. Sent without
 /// an adapter; needs no privilege.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Asks the kernel for the version of its management interface. Sent without an adapter; needs no privilege.
 ///

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Reports that an adapter has been set up: its firmware is loaded. It may still be unpowered.
 ///

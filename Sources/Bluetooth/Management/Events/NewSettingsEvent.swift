@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// Reports a change of an adapter's settings, for example that it was powered. The program that caused the change
 /// receives the answer to its command instead.

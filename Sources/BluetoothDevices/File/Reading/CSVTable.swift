@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// A table of values that are separated by commas, semicolons or tabs. A cell may stand in double quotes, in which two
 /// of them mean one.

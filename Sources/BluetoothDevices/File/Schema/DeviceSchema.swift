@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 
 /// The schema of device files: the one source of the reader's checks and of the manual page.
 enum DeviceSchema {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 // Generated table ('make tables'): numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 // One line each, sorted by number: four upper-case hex digits, a space, our symbol, a tab, the name.
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 // Generated table: numbers and names from the vendors' published documentation.
 // One line each, sorted by UUID: 32 upper-case hex digits, a space, S(ervice), C(haracteristic) or
 // D(escriptor), a space, the name.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0-or-later
+# SPDX-License-Identifier: MIT
 #
 # Writes the tables of assigned numbers anew: `make tables`. The numbers and names are those that the Bluetooth SIG publishes as YAML;
 # the Python package bluetooth-sig (MIT) carries them. The symbols of units are our own.
@@ -80,7 +80,7 @@ def write(name, member, comment, names, note="", entry="the name"):
     lines = "\n".join(f"        {number:04X} {names[number]}" for number in sorted(names))
     year = "// Generated table ('make tables'): numbers and names from the Bluetooth SIG's Assigned Numbers as published in 2026"
     (HERE / f"{name}Table.swift").write_text(
-        f"""// SPDX-License-Identifier: GPL-2.0-or-later
+        f"""// SPDX-License-Identifier: MIT
 {year}{";" if note else "."}
 {note}// One line each, sorted by number: four upper-case hex digits, a space, {entry}.
 
@@ -116,7 +116,7 @@ def write_ad_types(source):
     del names[0xFF]
     lines = "\n".join(f'        0x{number:02X}: "{names[number]}",' for number in sorted(names))
     (ADVERTISING / "ADTypeNames.swift").write_text(
-        f"""// SPDX-License-Identifier: GPL-2.0-or-later
+        f"""// SPDX-License-Identifier: MIT
 // Generated table ('make tables'): names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 
 extension ADType {{
@@ -146,7 +146,7 @@ def write_uri_schemes(source):
     lines.append(line)
     body = "\n".join(lines)
     (ADVERTISING / "Elements" / "URIScheme.swift").write_text(
-        f"""// SPDX-License-Identifier: GPL-2.0-or-later
+        f"""// SPDX-License-Identifier: MIT
 // Generated table ('make tables'): names from the Bluetooth SIG's Assigned Numbers as published in 2026.
 
 /// The schemes of URIs that are sent as one character.
