@@ -51,4 +51,34 @@ extension DeviceMachine {
         for (client, answer) in waiting { actions += respond(answer, to: client, now: now) }
         return actions + releaseFaults(now: now)
     }
+
+    /// The clients that have asked for the values of a characteristic, in the order of their connections.
+    ///
+    /// - Parameter valueHandle: The handle of its value.
+    public func subscribers(of valueHandle: Handle) -> [GATTServer.ClientID] {
+        sessions.keys.filter { !server.subscription(of: $0, to: valueHandle).isEmpty }.sorted()
+    }
+
+    /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a fault
+    /// holds back.
+    public var waitingRequests: Int { max(sessions.values.count { $0.served != nil }, heldCount) }
+
+    /// Sends a value to the clients that have subscribed, and leaves the value of the database as it is.
+    public mutating func send(_ value: [UInt8], of valueHandle: Handle, now: Instant) -> [Action] {
+        notify(value, of: valueHandle, now: now)
+    }
+
+    /// Ends all links and starts the device anew, as after a change of its battery: with the attributes and the program of
+    /// its image, and without the memory of its clients. The counts of its faults go on, and so does a pause.
+    ///
+    /// - Parameter device: The image with which the machine was made.
+    public mutating func restart(as device: DeviceImage, now: Instant) -> [Action] {
+        let actions = hangUp(.connectionTimeout)
+        var fresh = DeviceMachine(device)
+        fresh.faults = faults
+        fresh.held = isPaused ? [] : nil
+        for client in sessions.keys { fresh.faults.disconnected(client) }
+        self = fresh
+        return actions + start(now: now)
+    }
 }

@@ -36,7 +36,7 @@ public struct DeviceMachine: Sendable {
 
     var server: GATTServer
     private var firmware: any DeviceFirmware
-    private var faults: FaultLayer
+    var faults: FaultLayer
     private let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration

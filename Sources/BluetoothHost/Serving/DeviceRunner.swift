@@ -20,6 +20,7 @@ public protocol DeviceLink: Sendable {
 
 /// A running device. It carries PDUs between its links and its machine, and wakes the machine at its deadlines.
 public actor DeviceRunner {
+    private let device: DeviceImage
     private var machine: DeviceMachine
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
     private var timer = DeadlineTimer()
@@ -39,6 +40,7 @@ public actor DeviceRunner {
         onEvent: (@Sendable (DeviceEvent) -> Void)? = nil,
         onQuestion: QuestionHandler? = nil
     ) {
+        self.device = device
         machine = DeviceMachine(device)
         self.time = time
         self.scope = scope
@@ -57,7 +59,8 @@ public actor DeviceRunner {
 
     /// A client's link has ended.
     public func disconnected(_ client: GATTServer.ClientID) {
-        links[client] = nil
+        // A device that was started anew has forgotten its clients.
+        guard links.removeValue(forKey: client) != nil else { return }
         perform(machine.disconnected(client, now: now))
         if machine.nextDeadline == nil { timer.stop() }
     }
@@ -90,6 +93,39 @@ public actor DeviceRunner {
 
     /// Whether answers are held back.
     public var isPaused: Bool { machine.isPaused }
+
+    /// Starts the device anew: `DeviceMachine.restart(as:now:)`.
+    public func restart() {
+        let actions = machine.restart(as: device, now: now)
+        perform(actions)
+        links = [:]
+    }
+
+    /// Sends a value to the subscribed clients, and leaves the value of the database as it is.
+    ///
+    /// - Parameters:
+    ///   - value: The octets.
+    ///   - find: Finds the value's attribute; the result is then `nil` if there is none.
+    /// - Returns: The number of clients that are subscribed, and get the value therefore.
+    public func send(_ value: [UInt8], of find: @Sendable (GATTDatabase) -> Handle?) -> Int? {
+        guard let handle = find(machine.database) else { return nil }
+        let subscribers = machine.subscribers(of: handle).count
+        perform(machine.send(value, of: handle, now: now))
+        return subscribers
+    }
+
+    /// The number of clients that are subscribed to a characteristic; `nil` if there is none.
+    ///
+    /// - Parameter find: Finds the value's attribute.
+    public func subscribers(of find: @Sendable (GATTDatabase) -> Handle?) -> Int? {
+        find(machine.database).map { machine.subscribers(of: $0).count }
+    }
+
+    /// The number of requests that have no answer yet.
+    public var waitingRequests: Int { machine.waitingRequests }
+
+    /// The attributes, with the values that the database holds.
+    public var database: GATTDatabase { machine.database }
 
     /// Puts a database of the device in place of the present one. Returns the names of those that there are if none has that
     /// name.

@@ -34,6 +34,8 @@ struct SimulatedKernel: Sendable {
         case setUp
         case powered
         case unpowered
+        case blocked
+        case unblocked
     }
 
     static let index = ManagementIndex(0)
@@ -120,6 +122,12 @@ struct SimulatedKernel: Sendable {
             guard settings.contains(.powered) else { return [] }
             settings.remove(.powered)
             return [.end(.adapterDown), newSettings]
+        case .blocked:
+            isBlocked = true
+            return apply(.unpowered)
+        case .unblocked:
+            isBlocked = false
+            return []
         }
     }
 

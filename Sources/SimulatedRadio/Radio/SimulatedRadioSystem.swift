@@ -45,6 +45,9 @@ public struct SimulatedRadioSystem: RadioSystem {
         return SimulatedRadio(simulated: adapter)
     }
 
+    /// The world's adapter, whatever its state is. Its operations throw while it cannot be used.
+    public var radio: any Radio { SimulatedRadio(simulated: adapter) }
+
     public func openManagement() throws(RadioError) -> any ManagementChannel { adapter.openManagement() }
 
     /// Whether the controller is scanning. Tests check that no program leaves a scan behind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothDevices
+public import BluetoothDevices
 public import BluetoothHost
 import Synchronization
 
@@ -81,11 +81,23 @@ public final class RunningWorld: Sendable {
     ///   - world: The devices, the seed, and the model of the adapters.
     ///   - time: The clock of the world: a `VirtualTime`, or the system's clock.
     ///   - scope: The scope of all scans, links and devices; they end with it.
-    public convenience init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
-        self.init(world, time: time, scope: scope, hasGuests: false)
+    ///   - onEvent: Called with each event of a device, and the number of the device in the order of the world.
+    public convenience init(
+        _ world: SimulatedWorld,
+        time: any TimeSource,
+        scope: TaskScope,
+        onEvent: (@Sendable (Int, DeviceEvent) -> Void)? = nil
+    ) {
+        self.init(world, time: time, scope: scope, hasGuests: false, onEvent: onEvent)
     }
 
-    init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope, hasGuests: Bool) {
+    init(
+        _ world: SimulatedWorld,
+        time: any TimeSource,
+        scope: TaskScope,
+        hasGuests: Bool,
+        onEvent: (@Sendable (Int, DeviceEvent) -> Void)? = nil
+    ) {
         self.world = world
         self.time = time
         self.scope = scope
@@ -97,6 +109,7 @@ public final class RunningWorld: Sendable {
             let seed = SeededGenerator(seed: generator.next(), stream: 1)
             let peripheral = DeviceRunner(device.definition(random: seed), time: time, scope: scope) { event in
                 events.world.withLock { $0.world }?.happened(event, to: index)
+                onEvent?(index, event)
             }
             return Station(
                 device: device,

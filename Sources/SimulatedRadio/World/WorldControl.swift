@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-import BluetoothDevices
+public import Bluetooth
+public import BluetoothDevices
 public import BluetoothHost
 import Synchronization
 
@@ -99,10 +99,73 @@ public struct WorldControl: Sendable {
         }
     }
 
+    /// Sends a value to the clients that have subscribed, and leaves the value of the device as it is. Returns how many
+    /// clients that are.
+    public func send(
+        _ value: [UInt8],
+        of target: WorldRequest.Target,
+        on device: String
+    ) async throws(WorldProblem) -> Int {
+        let runner = try station(device).runner
+        guard let count = await runner.send(value, of: { target.handle(in: $0) }) else { throw .noAttribute }
+        return count
+    }
+
+    /// The number of clients that are subscribed to a characteristic of a device.
+    public func subscribers(of target: WorldRequest.Target, on device: String) async throws(WorldProblem) -> Int {
+        let runner = try station(device).runner
+        guard let count = await runner.subscribers(of: { target.handle(in: $0) }) else { throw .noAttribute }
+        return count
+    }
+
+    /// The attributes of a device, with the values that its database holds.
+    public func database(of device: String) async throws(WorldProblem) -> GATTDatabase {
+        await (try station(device)).runner.database
+    }
+
+    /// The number of requests to a device that have no answer yet.
+    public func waitingRequests(of device: String) async throws(WorldProblem) -> Int {
+        await (try station(device)).runner.waitingRequests
+    }
+
+    /// Starts a device anew. Its links are lost, and it has the values of its start.
+    public func restart(_ device: String) async throws(WorldProblem) {
+        await (try station(device)).runner.restart()
+    }
+
+    /// Adds a fault to a device, behind those that it has.
+    public func add(_ fault: FaultRule, to device: String) async throws(WorldProblem) {
+        await world.add(fault, to: try station(device).index)
+    }
+
+    /// The faults of a device that never acted.
+    public func unmetFaults(of device: String) async throws(WorldProblem) -> [FaultRule] {
+        let index = try station(device).index
+        return await world.unmetFaults()[index]
+    }
+
+    /// The number of attempts to connect that wait for a device.
+    public var waitingConnections: Int { world.state.withLock { $0.waiters.count } }
+
+    /// Blocks all adapters by software, as rfkill(8) does, or lifts the block. Their power stays off until it is switched
+    /// on.
+    public func setBlocked(_ isBlocked: Bool) { change(isBlocked ? [.blocked] : [.unblocked]) }
+
+    /// Pulls all adapters out, or plugs them in again and switches them on.
+    public func setPluggedIn(_ isPluggedIn: Bool) {
+        change(isPluggedIn ? [.pluggedIn, .setUp, .powered] : [.pulledOut])
+    }
+
+    private func change(_ changes: [SimulatedKernel.Change]) {
+        for number in world.state.withLock({ $0.adapters.keys.sorted() }) {
+            let adapter = SimulatedAdapter(number, world.world.controller, in: world)
+            for change in changes { adapter.apply(change) }
+        }
+    }
+
     /// Powers all adapters on or off.
     public func setPower(_ isOn: Bool) {
-        let adapters = world.state.withLock { state in state.adapters.keys.sorted() }
-        for number in adapters { world.setPower(isOn, of: number) }
+        change(isOn ? [.powered] : [.unpowered])
     }
 
     /// Holds the answers of a device back, or sends those that were held back.
@@ -173,11 +236,6 @@ public struct WorldControl: Sendable {
 extension RunningWorld {
     /// The control of the world from outside.
     public var control: WorldControl { WorldControl(self) }
-
-    /// Powers an adapter on or off, as another program of its machine would.
-    fileprivate func setPower(_ isOn: Bool, of number: Int) {
-        SimulatedAdapter(number, world.controller, in: self).apply(isOn ? .powered : .unpowered)
-    }
 }
 
 extension WorldRequest.Target {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+public import BluetoothDevices
+import BluetoothHost
+import SimulatedRadio
+
+/// What a test has left behind in its simulation.
+public enum Leftover: Hashable, Sendable, CustomStringConvertible {
+    /// Nothing was due any more, and the test still waited: only another thread could have gone on.
+    case deadlock(after: Duration)
+    /// The test has not ended within the limit of virtual time.
+    case endless(limit: Duration)
+    /// Requests to a device have no answer.
+    case waitingRequests(Int, device: String)
+    /// Attempts to connect still wait for a device.
+    case waitingConnections(Int)
+    /// A fault of a device never acted.
+    case unmetFault(FaultRule, device: String)
+    /// The adapter still scans.
+    case scan
+    /// The adapter still advertises.
+    case advertising
+    /// Links that the test has opened itself, and not through `Simulation`, are still there.
+    case links(Int)
+
+    /// The finding as a sentence without its end.
+    public var description: String {
+        switch self {
+        case .deadlock(let uptime):
+            "nothing is due after \(uptime) of virtual time, and the test still waits: for a device that answers "
+                + "nothing, for something that never happens, or for code outside of virtual time, such as the main actor"
+        case .endless(let limit): "the test has not ended after \(limit) of virtual time"
+        case .waitingRequests(let count, let device):
+            "\(count == 1 ? "a request" : "\(count) requests") to '\(device)' never got an answer"
+        case .waitingConnections(let count):
+            "\(count == 1 ? "an attempt" : "\(count) attempts") to connect still waited at the end"
+        case .unmetFault(let rule, let device): "the fault '\(rule)' of '\(device)' never acted"
+        case .scan: "the adapter was left scanning"
+        case .advertising: "the adapter was left advertising"
+        case .links(let count): count == 1 ? "a link was left open" : "\(count) links were left open"
+        }
+    }
+}
+
+extension Simulation {
+    /// Disconnects what belongs to the simulation, and tells what is left.
+    func end() async -> [Leftover] {
+        var left: [Leftover] = []
+        for device in devices {
+            let waiting = (try? await world.control.waitingRequests(of: device.address.address.description)) ?? 0
+            if waiting > 0 { left.append(.waitingRequests(waiting, device: device.label)) }
+        }
+        if world.control.waitingConnections > 0 { left.append(.waitingConnections(world.control.waitingConnections)) }
+        for (device, faults) in zip(devices, await world.unmetFaults()) {
+            left += faults.map { .unmetFault($0, device: device.label) }
+        }
+        await peripherals.disconnect()
+        // The disconnection takes its time on the air.
+        try? await time.sleep(for: .seconds(1))
+        if system.isScanning { left.append(.scan) }
+        if system.isAdvertising { left.append(.advertising) }
+        if system.linkCount > 0 { left.append(.links(system.linkCount)) }
+        return left
+    }
+}

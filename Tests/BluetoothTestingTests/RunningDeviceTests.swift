@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
+import BluetoothTesting
+import SimulatedRadio
+import Testing
+
+@Suite("A device in the hand", .simulated { try strap() })
+struct RunningDeviceTests {
+    /// The next value that an observation gets.
+    private func next(_ observation: Observation) async throws -> [UInt8] {
+        while true {
+            if case .value(let event, _) = try await observation.next().kind { return event.value }
+        }
+    }
+
+    @Test("a value that is set is sent to subscribers, and read by all")
+    func set() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        let level = simulation.peripheral.characteristic(0x2A19)
+        #expect(try await device.subscribers(of: 0x2A19) == 0)
+        let observation = try await level.observe()
+        #expect(try await device.subscribers(of: 0x2A19) == 1)
+        try await device.set(BatteryLevel(percent: 3))
+        #expect(try await next(observation) == [3])
+        #expect(try await level.read().value == [3])
+        #expect(try await device.send(BatteryLevel(percent: 99)) == 1)
+        #expect(try await next(observation) == [99])
+        #expect(try await level.read().value == [3])
+        await observation.end()
+        #expect(try await device.subscribers(of: 0x2A19) == 0)
+    }
+
+    @Test("a characteristic that it does not have, or a value that is too long, is an error")
+    func errors() async throws {
+        let device = try Simulation.current.device
+        await #expect(throws: WorldProblem.noAttribute) { try await device.set([1], of: 0x2A6E) }
+        await #expect(throws: WorldProblem.notSettable) {
+            try await device.set(Array(repeating: 0, count: 513), of: 0x2A19)
+        }
+        #expect(throws: SimulationError.noDevice("tag", among: ["strap"])) { try Simulation.current.device("tag") }
+    }
+
+    @Test("requests that reached it are told, decoded, with their answers")
+    func requests() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        _ = try await simulation.peripheral.characteristic(0x2A19).read()
+        let read = try #require(device.requests.first)
+        #expect(device.requests.count == 1)
+        #expect(read.isRead)
+        #expect(read.instant > .zero)
+        device.forgetRequests()
+        _ = try await simulation.peripheral.characteristic(0x2A39).write([0x01])
+        #expect(device.requests(of: 0x2A39).compactMap(\.written) == [[0x01]])
+    }
+
+    @Test("it hangs up, and can be connected again")
+    func disconnect() async throws {
+        let simulation = try Simulation.current
+        _ = try await simulation.peripheral.connection()
+        try await simulation.device.disconnect()
+        try await simulation.run { await !simulation.peripheral.isConnected }
+        #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
+    }
+
+    @Test("out of range its link is lost; back again, an attempt that waits goes on")
+    func range() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        _ = try await simulation.peripheral.connection()
+        try device.leave()
+        try await simulation.run { await !simulation.peripheral.isConnected }
+        #expect(try await !device.state.isInRange)
+        async let read = simulation.peripheral.characteristic(0x2A19).read()
+        try await simulation.advance(by: .seconds(5))
+        try device.comeBack()
+        #expect(try await read.value == [87])
+        #expect(simulation.time.now > .zero + .seconds(5))
+    }
+
+    @Test("not connectable, it keeps its link and accepts no other")
+    func connectable() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        try device.setConnectable(false)
+        let hasty = Peripheral.Configuration(connectTimeout: .seconds(1), retries: RetryPolicy(retries: 0))
+        let peripheral = simulation.peripheral(device, configuration: hasty)
+        await #expect(throws: (any Error).self) { try await peripheral.connection() }
+        try device.setConnectable(true)
+        _ = try await peripheral.connection()
+    }
+
+    @Test("answers that are held back come when they are released")
+    func pause() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        _ = try await simulation.peripheral.connection()
+        try await device.pause()
+        async let read = simulation.peripheral.characteristic(0x2A19).read()
+        try await simulation.advance(by: .seconds(2))
+        #expect(try await !device.isIdle)
+        try await device.release()
+        #expect(try await read.value == [87])
+        #expect(try await device.isIdle)
+    }
+
+    @Test("started anew, it has lost its links and what was set")
+    func restart() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        _ = try await simulation.peripheral.connection()
+        try await device.set(BatteryLevel(percent: 3))
+        try await device.restart()
+        try await simulation.run { await !simulation.peripheral.isConnected }
+        #expect(try await device.value(of: BatteryLevel.self)?.percent == 87)
+        #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
+        #expect(try await device.state.connections == 1)
+    }
+
+    @Test("a fault can be added while it runs, as a sentence")
+    func fault() async throws {
+        let simulation = try Simulation.current
+        try await simulation.device.add("read battery-level: error 0x0e once")
+        await #expect(throws: GATTError.self) { try await simulation.peripheral.characteristic(0x2A19).read() }
+        #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
+        await #expect(throws: FaultTextError.self) { try await simulation.device.add("read battery-level: explode") }
+    }
+
+    @Test("the signal is what the hand makes it")
+    func signal() async throws {
+        let device = try Simulation.current.device
+        try device.setRSSI(-91)
+        #expect(try await device.state.rssi == -91)
+    }
+
+    @Test("the world comes to rest when nobody asks anything")
+    func idle() async throws {
+        let simulation = try Simulation.current
+        #expect(try await simulation.runUntilIdle())
+        async let read = simulation.peripheral.characteristic(0x2A19).read()
+        _ = try await read
+    }
+}
+
+@Suite("An adapter in the hand", .simulated { try strap() })
+struct RunningAdapterTests {
+    @Test("switched off, it loses its links, and a blocked one cannot be switched on")
+    func power() async throws {
+        let simulation = try Simulation.current
+        let adapter = simulation.adapter
+        _ = try await simulation.peripheral.connection()
+        adapter.setPower(false)
+        try await simulation.run { await !simulation.peripheral.isConnected }
+        #expect(try simulation.system.adapters().first?.state == .down)
+        adapter.setBlocked(true)
+        adapter.setPower(true)
+        #expect(try simulation.system.adapters().first?.state == .blocked(byHardware: false))
+        adapter.setBlocked(false)
+        adapter.setPower(true)
+        #expect(adapter.state?.isPowered == true)
+        #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
+    }
+
+    @Test("a block ends its links at once")
+    func block() async throws {
+        let simulation = try Simulation.current
+        _ = try await simulation.peripheral.connection()
+        simulation.adapter.setBlocked(true)
+        try await simulation.run { await !simulation.peripheral.isConnected }
+        simulation.adapter.setBlocked(false)
+    }
+
+    @Test("pulled out it is gone, and plugged in again it works")
+    func plug() async throws {
+        let simulation = try Simulation.current
+        simulation.adapter.setPluggedIn(false)
+        #expect(try simulation.system.adapters().isEmpty)
+        simulation.adapter.setPluggedIn(true)
+        #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
+    }
+
+    @Test("it may be off from the beginning", .simulated("pulse-strap", adapter: [.off]))
+    func off() async throws {
+        #expect(try Simulation.current.system.adapters().first?.state == .down)
+    }
+}
