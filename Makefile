@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format man completions tables golden pictures install uninstall setcap clean deps shells python validator help
+.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures install uninstall setcap clean deps shells python validator help
 
 all: release
 
@@ -82,7 +82,7 @@ MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices Bluetoo
     $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests SimulatedRadioTests \
     BluetoothTestingTests Outsider)
 
-lint: ## check the form of the code
+lint: deps python ## check the form of the code, and that everything public is documented
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 	@long=$$(git ls-files 'Sources/*.swift' 'Tests/*.swift' | while read -r file; do \
 	    [ "$$(sed -n 1,3p "$$file" | grep -c -i generated)" -gt 0 ] && continue; \
@@ -92,9 +92,19 @@ lint: ## check the form of the code
 	    git grep -l '^.. SPDX-License-Identifier: MIT' -- Sources Tests $(patsubst %,':!%',$(MIT)); \
 	    git grep -L 'SPDX-License-Identifier: ' -- 'Sources/*.swift' 'Tests/*.swift' '*.py'; } | sort -u); \
 	  [ -z "$$wrong" ] || { echo "the licence of these files is not that of their module (LICENSE):" $$wrong >&2; exit 1; }
+	@Tests/API/run documentation
 
 format: ## bring the code into form
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+docs: deps python ## write the documentation of the library products to .build/docs, for a web server
+	Tests/API/run docs .build/docs
+
+api: deps python ## compare the public API of the library products with the lists in Tests/API
+	Tests/API/run compare
+
+symbols: deps python ## write the lists of the public API in Tests/API anew; look at the difference
+	Tests/API/run update
 
 man completions: debug ## write man/ and completions/ anew from the command table
 	@for file in $$(.build/debug/blectl help --generate list); do \

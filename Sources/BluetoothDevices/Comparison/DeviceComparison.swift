@@ -39,7 +39,10 @@ public struct DeviceComparison: Hashable, Sendable {
 
     /// Compares two devices.
     ///
-    /// - Parameter ignored: The parts that do not count.
+    /// - Parameters:
+    ///   - first: The device that differences start from.
+    ///   - second: The device that they lead to.
+    ///   - ignored: The parts that do not count.
     /// - Throws: If the services of a definition do not make a database.
     public init(
         _ first: DeviceDefinition,

@@ -9,7 +9,7 @@ public enum DeviceFile {
     ///
     /// - Parameters:
     ///   - bytes: The content of the file.
-    ///   - named: Its name, for errors and for the label of a device that states none.
+    ///   - name: Its name, for errors and for the label of a device that states none.
     ///   - programs: The programs to which it may refer.
     ///   - csv: Returns the content of a file of numbers that the device names.
     /// - Throws: All faults of the file.

@@ -9,7 +9,7 @@ public enum FormatFile {
     ///
     /// - Parameters:
     ///   - bytes: The content of the file.
-    ///   - named: Its name, for errors.
+    ///   - name: Its name, for errors.
     /// - Throws: All faults of the file.
     public static func read(_ bytes: [UInt8], named name: String) throws(DeviceFileErrors) -> FormatCatalogue {
         let root = try DeviceFile.parse(bytes, named: name)

@@ -71,7 +71,9 @@ extension DeviceMachine {
     /// Ends all links and starts the device anew, as after a change of its battery: with the attributes and the program of
     /// its image, and without the memory of its clients. The counts of its faults go on, and so does a pause.
     ///
-    /// - Parameter device: The image with which the machine was made.
+    /// - Parameters:
+    ///   - device: The image with which the machine was made.
+    ///   - now: The moment of the start.
     public mutating func restart(as device: DeviceImage, now: Instant) -> [Action] {
         let actions = hangUp(.connectionTimeout)
         var fresh = DeviceMachine(device)

@@ -50,6 +50,7 @@ public final class RemoteRadioServer: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
+    ///   - time: The clock of the requests' deadlines.
     ///   - makeMachine: Makes a machine for a process that joins.
     ///   - control: Carries out a request to the world, and returns the answers.
     ///   - onAnswered: Called when the answers were sent.

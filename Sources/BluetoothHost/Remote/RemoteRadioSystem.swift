@@ -36,7 +36,11 @@ public final class RemoteRadioSystem: RadioSystem {
 
     /// Joins the other process's world. The machine lasts as long as the scope, or until `leave`.
     ///
-    /// - Parameter patience: The time to wait for the answer.
+    /// - Parameters:
+    ///   - connector: The way to the other process.
+    ///   - patience: The time to wait for the answer.
+    ///   - time: The clock of all deadlines.
+    ///   - scope: The scope of what receives in the background.
     public static func join(
         _ connector: any RemoteConnector,
         patience: Duration = .seconds(5),

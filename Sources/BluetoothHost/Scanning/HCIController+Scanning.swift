@@ -14,8 +14,11 @@ extension HCIController {
     /// starts its scan later.
     ///
     /// - Parameters:
+    ///   - parameters: Interval, window, PHYs and filters.
+    ///   - time: The clock that says when a report arrived.
     ///   - takesOver: Whether a running scan is a leftover, and is to be switched off first.
     ///   - onMode: Called with the mode of the scan, at first and after each possible change.
+    ///   - body: Uses the scan.
     public func withScan<Value: Sendable>(
         _ parameters: ScanParameters,
         time: any TimeSource,

@@ -124,7 +124,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Appends an element. Returns `false` if the queue is full and the producer should pause.
     ///
-    /// - Parameter overflow: The behaviour of a full queue, if the producer needs another one than the queue's.
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - overflow: The behaviour of a full queue, if the producer needs another one than the queue's.
     @discardableResult
     public func push(_ element: Element, overflow: Overflow? = nil) -> Bool {
         push(overflow) { $0.append(element) }

@@ -42,7 +42,10 @@ public actor AdvertisingHost {
     ///
     /// - Parameters:
     ///   - sets: At least one, 16 at most.
+    ///   - radio: The adapter that advertises.
     ///   - randomAddress: The random static address to use if the adapter has no public one.
+    ///   - scope: The scope of what runs in the background.
+    ///   - time: The clock of all deadlines.
     public init(
         _ sets: [DeviceAdvertising],
         radio: any Radio,

@@ -75,7 +75,9 @@ public actor DeviceRunner {
     /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have that
     /// value: `DeviceMachine.setValue`.
     ///
-    /// - Parameter find: Finds the attribute; the result is then `nil` if there is none.
+    /// - Parameters:
+    ///   - value: The octets, at most 512.
+    ///   - find: Finds the attribute; the result is then `nil` if there is none.
     public func setValue(_ value: [UInt8], of find: @Sendable (GATTDatabase) -> Handle?) -> Bool? {
         guard let handle = find(machine.database) else { return nil }
         guard let actions = machine.setValue(value, of: handle, now: now) else { return false }

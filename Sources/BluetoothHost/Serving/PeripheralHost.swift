@@ -66,7 +66,13 @@ public actor PeripheralHost {
 
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
     ///
-    /// - Parameter onQuestion: Answers for the program beside the device: `DeviceHooks`.
+    /// - Parameters:
+    ///   - device: What it advertises and serves.
+    ///   - radio: The adapter that does it.
+    ///   - scope: The scope of the links, and of what the device does by itself.
+    ///   - time: The clock of the device and of all deadlines.
+    ///   - configuration: How many centrals are served, and how long busy resources are waited for.
+    ///   - onQuestion: Answers for the program beside the device: `DeviceHooks`.
     public init(
         _ device: DeviceImage,
         radio: any Radio,
@@ -104,7 +110,9 @@ public actor PeripheralHost {
     /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
     /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
     ///
-    /// - Parameter onWait: Called when a wait for another program begins.
+    /// - Parameters:
+    ///   - onWait: Called when a wait for another program begins.
+    ///   - body: Called with each event, one after the other.
     public func serve(
         onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
         _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress

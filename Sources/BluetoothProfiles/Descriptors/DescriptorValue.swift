@@ -9,7 +9,10 @@ public enum DescriptorValue {
     /// Decodes a descriptor's or a declaration's value; `nil` if its format is unknown. Throws if the value does not
     /// have that format.
     ///
-    /// - Parameter characteristic: The characteristic of the descriptor, because a Valid Range has its format.
+    /// - Parameters:
+    ///   - bytes: The value.
+    ///   - uuid: The type of the descriptor or declaration.
+    ///   - characteristic: The characteristic of the descriptor, because a Valid Range has its format.
     public static func decode(
         _ bytes: [UInt8],
         of uuid: BluetoothUUID,

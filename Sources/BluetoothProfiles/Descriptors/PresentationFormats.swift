@@ -15,7 +15,9 @@ public struct PresentationFormats: Hashable, Sendable {
 
     /// The formats that the handles of an Aggregate Format stand for; `nil` if one of them is not known.
     ///
-    /// - Parameter known: The formats of the Presentation Format descriptors by their handles.
+    /// - Parameters:
+    ///   - octets: The value of the Aggregate Format descriptor: handles of two octets each.
+    ///   - known: The formats of the Presentation Format descriptors by their handles.
     public init?(aggregate octets: [UInt8], of known: [Handle: PresentationFormat]) {
         var reader = ByteReader(octets)
         var parts: [PresentationFormat] = []

@@ -115,11 +115,17 @@ extension SensorTag {
 
     /// The sensors that have a switch and, but for the thermometer and the hygrometer, a period.
     public enum Sensor: UInt16, CaseIterable, Sendable {
+        /// Infrared: the temperature of what it is pointed at, and its own.
         case thermometer = 0xAA00
+        /// Acceleration along three axes.
         case accelerometer = 0xAA10
+        /// Relative humidity and temperature of the air.
         case hygrometer = 0xAA20
+        /// The magnetic field along three axes.
         case magnetometer = 0xAA30
+        /// Air pressure, which a client computes with the calibration of each tag.
         case barometer = 0xAA40
+        /// Rotation about three axes.
         case gyroscope = 0xAA50
 
         /// The service.

@@ -40,6 +40,8 @@ public struct MeasurementDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - value: Its meaning by itself.
+    ///   - bytes: Its octets.
+    ///   - source: The characteristic of the profile that it comes from.
     ///   - now: The time at which it came.
     public mutating func derived(
         from value: DecodedValue,

@@ -99,8 +99,9 @@ public struct Profile: Hashable, Sendable {
     /// again.
     ///
     /// - Parameters:
-    ///   - name: The characteristic as the user has named it.
+    ///   - characteristic: The characteristic.
     ///   - service: The service that it is in; `nil` for any.
+    ///   - name: The characteristic as the user has named it.
     public init(of characteristic: BluetoothUUID, in service: BluetoothUUID?, named name: String) {
         let likely = service ?? AssignedNumbers.service(ofCharacteristic: characteristic)
         self.init(

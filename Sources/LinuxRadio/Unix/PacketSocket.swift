@@ -14,7 +14,9 @@ public final class PacketSocket: RemoteConnector {
 
     /// Creates a way to the socket at the path. Opens nothing yet.
     ///
-    /// - Parameter maximumLength: The longest packet in both directions, in octets.
+    /// - Parameters:
+    ///   - path: The path of the socket, at most 107 octets.
+    ///   - maximumLength: The longest packet in both directions, in octets.
     public init(path: String, maximumLength: Int) {
         self.path = path
         self.maximumLength = maximumLength

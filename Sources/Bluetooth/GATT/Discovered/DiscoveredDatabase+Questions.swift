@@ -182,8 +182,10 @@ extension DiscoveredDatabase {
 
     /// All descriptors of a characteristic.
     ///
-    /// - Parameter horizon: The last handle that a request may look at beyond the descriptors. One request then answers
-    ///   later questions as well.
+    /// - Parameters:
+    ///   - characteristic: A characteristic of this database.
+    ///   - horizon: The last handle that a request may look at beyond the descriptors. One request then answers later
+    ///     questions as well.
     public func descriptors(
         of characteristic: GATTCharacteristic,
         lookingTo horizon: Handle = .first

@@ -2,6 +2,7 @@
 
 /// A whole value.
 public struct GATTLongValue: Hashable, Sendable {
+    /// The octets from the first one on, 0 to 512.
     public let value: [UInt8]
     /// Whether octets may be missing, because the server offers more than the 512 octets that a value can have, or does
     /// not let values be read in parts.

@@ -4,6 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.9.1
 public struct WriteWithoutResponse: Hashable, Sendable {
+    /// The octets, at most ATT_MTU − 3.
     public let value: [UInt8]
     /// The attribute's handle.
     public let handle: Handle
@@ -26,6 +27,7 @@ public struct WriteWithoutResponse: Hashable, Sendable {
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.9.2; Vol 3, Part C, 10.4.1; Vol 3, Part H, 2.4.5
 public struct SignedWrite: Hashable, Sendable {
+    /// The octets, at most ATT_MTU − 15, because the signature follows them.
     public let value: [UInt8]
     /// The attribute's handle.
     public let handle: Handle

@@ -76,6 +76,7 @@ public struct GATTServer: Sendable {
         public let offset: Int
         /// The octets to write.
         public let value: [UInt8]
+        /// Whether the client waits for a response, and whether it has prepared the write.
         public let kind: Kind
     }
 
