@@ -356,6 +356,7 @@ pulse-oximeter\\t"Pulse Oximeter"
 running-speed\\t"Running Speed and Cadence"
 sensortag\\t"SensorTag"
 thermometer\\t"Health Thermometer"
+thingy\\t"Thingy:52"
 uart\\t"UART"
 weight\\t"Weight Scale"'
 complete -c blectl -n '__blectl_argument profile 1' -a 'alert\\t"none, mild or high"

@@ -37,9 +37,28 @@ struct ProfileTests {
 
                 """
         )
-        #expect(run.stderr.contains("no hardware, software, system-id, certification and pnp-id"))
+        #expect(run.stderr.contains("no hardware, software, system-id, certification or pnp-id"))
         let json = try await Blectl.simulate("watch device-info -d 'Pulse HR' --json")
         #expect(try json.records().map { $0["sequence"] } == (1...4).map { .integer($0) })
+    }
+
+    @Test func `device information without a device is that of one that offers it in its advertising`() async throws {
+        let run = try await Blectl.simulate("watch device-info")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(
+            run.stdout == """
+                manufacturer   blectl simulation
+                model          Cuff 1
+                serial-number  C1-20417
+                hardware       C
+                firmware       2.3.1
+                software       2.3.1
+                system-id      00:11:22:00:00:00:4F:C1
+                pnp-id         no company: reserved for tests, product 0x0001, version 1.0.0
+
+                """
+        )
+        #expect(run.stderr == "blectl: the device has no certification\n")
     }
 
     @Test func `the environment is sent where the device sends it, and read where it does not`() async throws {
@@ -72,6 +91,20 @@ struct ProfileTests {
             return
         }
         #expect((100_000...102_000).contains(pascals))
+    }
+
+    @Test func `a Thingy measures what it is subscribed to, and its button is one of the sources`() async throws {
+        let run = try await Blectl.simulate("watch thingy --sensors temperature,pressure,button --duration 5 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        let texts = try Self.texts(run)
+        #expect(texts.keys.sorted() == ["Thingy Button State", "Thingy Pressure", "Thingy Temperature"])
+        #expect(texts["Thingy Button State"] == ["pressed", "released"])
+        #expect(texts["Thingy Temperature"]?.first == "22.3 °C")
+        #expect(texts["Thingy Pressure"]?.first == "1011.25 hPa")
+        let light = try await Blectl.simulate(
+            "write ef680301-9b35-4933-9b10-52ffa9740042 mode=constant red=255 green=0 blue=0 -d Thingy"
+        )
+        #expect(light.status == 0, "\(light.stderr)")
     }
 
     @Test func `the accelerometer of a SensorTag has a period, and a zero`() async throws {

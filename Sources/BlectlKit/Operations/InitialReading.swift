@@ -85,7 +85,7 @@ struct InitialReading: Sendable {
     private func tellMissing(_ missing: [WatchedSource]) {
         let names = missing.compactMap(\.label)
         guard !names.isEmpty else { return }
-        let words = "the device has no \(Prose.list(names, "and"))"
+        let words = "the device has no \(Prose.list(names))"
         if options.isSnapshot { context.notes.note(words) } else { context.notes.detail(words) }
     }
 

@@ -21,9 +21,9 @@ public struct BuiltInDevice: Hashable, Sendable {
     public static var all: [BuiltInDevice] {
         [
             .pulseStrap, .thermometer, .uartEcho, .workbench, .iBeacon, .eddystone, .weatherMast, .shapeshifter,
-            .museum,
-            .sportsWatch, .flakyStrap, .sensorTag, .doorLock, .looseContact, .hostile, .scale, .pressureCuff,
-            .glucoseMeter, .glucoseSensor, .oximeter, .gymBike, .footPod, .navigator, .deskClock,
+            .museum, .sportsWatch, .flakyStrap, .sensorTag, .doorLock, .looseContact, .hostile, .scale,
+            .pressureCuff, .glucoseMeter, .glucoseSensor, .oximeter, .gymBike, .footPod, .navigator, .deskClock,
+            .thingy,
         ]
     }
 

@@ -15,7 +15,7 @@ extension BuiltInDevice {
           "advertising": [
             {
               "interval": "250 ms",
-              "data": { "services": ["device-information"] },
+              "data": {},
               "scan_response": "1e091b5d303b70776e6564071b5b33316d52e280ae640a0978c29bfffec0af"
             }
           ],

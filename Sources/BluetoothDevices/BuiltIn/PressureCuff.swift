@@ -16,7 +16,7 @@ extension BuiltInDevice {
           "address": "D4:0B:E8:71:3F:A6",
           "signal": { "rssi": -66 },
           "advertising": [
-            { "interval": "760 ms", "data": { "services": ["blood-pressure"], "name": "Pressure Cuff" } }
+            { "interval": "760 ms", "data": { "services": ["blood-pressure", "device-information"], "name": "Pressure Cuff" } }
           ],
           "services": [
             {
@@ -48,7 +48,15 @@ extension BuiltInDevice {
               "uuid": "device-information",
               "characteristics": [
                 { "uuid": "manufacturer-name-string", "properties": ["read"], "value": "text:blectl simulation" },
-                { "uuid": "model-number-string", "properties": ["read"], "value": "text:Cuff 1" }
+                { "uuid": "model-number-string", "properties": ["read"], "value": "text:Cuff 1" },
+                { "uuid": "serial-number-string", "properties": ["read"], "value": "text:C1-20417" },
+                { "uuid": "hardware-revision-string", "properties": ["read"], "value": "text:C" },
+                { "uuid": "firmware-revision-string", "properties": ["read"], "value": "text:2.3.1" },
+                { "uuid": "software-revision-string", "properties": ["read"], "value": "text:2.3.1" },
+                // The organisation is 0x001122, and the manufacturer's number 0x0000004FC1.
+                { "uuid": "system-id", "properties": ["read"], "value": "hex:c14f000000221100" },
+                // The Bluetooth SIG's number for tests, product 1, version 1.0.0.
+                { "uuid": "pnp-id", "properties": ["read"], "value": "hex:01ffff01000001" }
               ]
             }
           ]

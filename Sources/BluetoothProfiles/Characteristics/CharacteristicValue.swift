@@ -40,7 +40,7 @@ public enum CharacteristicValue {
             inputDevice, bloodPressure, glucose, pulseOximeter, bodyComposition, userData, heartRateLimits,
             runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, electricity, light,
             quantities, temperatureStatistics, motion, controlPoints, cooking,
-            sensorTag,
+            sensorTag, thingy,
         ]
         for family in families { family(&formats) }
         return formats

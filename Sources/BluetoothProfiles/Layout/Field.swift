@@ -221,7 +221,7 @@ extension Field {
     }
 
     /// An IEEE 754 number of 32 bits.
-    static func float32(_ name: String) -> Field { Field(name, .float32) }
+    static func float32(_ name: String, _ unit: FieldUnit = .none) -> Field { Field(name, unit: unit, .float32) }
 
     /// An octet n that means 1.1^(n−64) seconds.
     ///

@@ -54,6 +54,7 @@ struct FieldUnit: Hashable, Sendable {
     static var kelvin: Self { .init("K", "k") }
     static var kelvinPerSecond: Self { .init("K/s", "k_per_s") }
     static var pascals: Self { .init("Pa", "pa") }
+    static var hectopascals: Self { .init("hPa", "hpa") }
     static var kilopascals: Self { .init("kPa", "kpa") }
     static var millimetresOfMercury: Self { .init("mmHg", "mmhg") }
 

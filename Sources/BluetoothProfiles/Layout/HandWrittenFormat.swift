@@ -12,12 +12,15 @@ enum HandWrittenFormat: Hashable, Sendable {
     case presentationFormat
     /// A voltage and a temperature, from which another temperature follows.
     case infraredThermometer
+    /// A whole number, and its hundredths.
+    case wholeAndHundredths(WholeAndHundredths)
 
     var octets: Int {
         switch self {
         case .appearance: 2
         case .infraredThermometer: 4
         case .pnpID, .presentationFormat: 7
+        case .wholeAndHundredths(let format): format.octets
         }
     }
 
@@ -27,6 +30,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .pnpID: PnPIDFormat.decode(&reader)
         case .presentationFormat: PresentationFormat.describe(&reader)
         case .infraredThermometer: InfraredThermometer.decode(&reader)
+        case .wholeAndHundredths(let format): format.decode(&reader)
         }
     }
 
@@ -36,6 +40,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .pnpID: try PnPIDFormat.encode(content)
         case .presentationFormat: try PresentationFormat(content).encoded()
         case .infraredThermometer: try InfraredThermometer.encode(content)
+        case .wholeAndHundredths(let format): try format.encode(content)
         }
     }
 
@@ -45,6 +50,7 @@ enum HandWrittenFormat: Hashable, Sendable {
         case .pnpID: PnPIDFormat.fields
         case .presentationFormat: PresentationFormat.fields
         case .infraredThermometer: InfraredThermometer.fields
+        case .wholeAndHundredths(let format): format.fields
         }
     }
 }

@@ -134,7 +134,7 @@ extension Profile {
     public static let all: [Profile] = [
         .battery, .bloodPressure, .bodyComposition, .continuousGlucose, .currentTime, .cyclingPower, .cyclingSpeed,
         .deviceInformation, .environment, .fitnessMachine, .glucose, .heartRate, .keys, .location, .pulseOximeter,
-        .runningSpeed, .sensorTag, .thermometer, .uart, .weight,
+        .runningSpeed, .sensorTag, .thermometer, .thingy, .uart, .weight,
     ]
 
     /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID or

@@ -17,7 +17,7 @@ struct BuiltInWorldTests {
                 "shapeshifter", "museum", "sports-watch", "flaky-strap", "sensor-tag", "door-lock", "loose-contact",
                 "hostile", "scale", "pressure-cuff", "glucose-meter", "glucose-sensor", "oximeter", "gym-bike",
                 "foot-pod",
-                "navigator", "desk-clock",
+                "navigator", "desk-clock", "thingy",
             ]
         )
     }
