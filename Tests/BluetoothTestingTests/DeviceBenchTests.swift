@@ -135,3 +135,20 @@ struct DeviceBuildingTests {
         }
     }
 }
+
+@Suite("Faults as sentences")
+struct FaultSentenceTests {
+    @Test(
+        "the sentences of the documentation are faults",
+        arguments: [
+            "connect: error", "rssi: report -90", "discover-services: error 0x0a", "read: delay 1s",
+            "write 0x2A39: error 0x80", "subscribe: error", "read battery-level: error 0x0e once", "notify: lose",
+            "discover-characteristics: no-answer", "read battery-level: error 0x0e #3",
+            "read battery-level: error 0x0e 10%", "read: error from 10s", "read: error per connection",
+            "read battery-level: pause", "request: delay 1s",
+        ]
+    )
+    func sentences(_ sentence: String) throws {
+        #expect(try FaultRule(sentence).problem == nil)
+    }
+}
