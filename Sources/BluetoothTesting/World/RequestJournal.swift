@@ -63,14 +63,3 @@ final class RequestJournal: Sendable {
 
     func forget(_ device: Int) { seen.withLock { $0[device] = [] } }
 }
-
-/// The peripherals that a simulation has made, and disconnects at its end.
-final class OwnPeripherals: Sendable {
-    private let made = Mutex<[Peripheral]>([])
-
-    func add(_ peripheral: Peripheral) { made.withLock { $0.append(peripheral) } }
-
-    func disconnect() async {
-        for peripheral in made.withLock({ $0 }) { await peripheral.disconnect() }
-    }
-}

@@ -37,7 +37,7 @@ public struct Simulation: Sendable {
 
     let world: RunningWorld
     let journal: RequestJournal
-    let peripherals: OwnPeripherals
+    let belongings: Belongings
 
     @TaskLocal static var bound: Simulation?
 
@@ -64,7 +64,7 @@ public struct Simulation: Sendable {
         devices = world.devices.enumerated().map { number, device in
             RunningDevice(device, number, of: running, journal)
         }
-        peripherals = OwnPeripherals()
+        belongings = Belongings()
         let address = (world.devices.first(where: \.isConnectable) ?? world.devices.first)?.address
         peripheral = Peripheral(
             address ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public),
@@ -72,7 +72,8 @@ public struct Simulation: Sendable {
             scope: scope,
             time: time
         )
-        peripherals.add(peripheral)
+        belongings.add(peripheral)
+        belongings.add(system)
     }
 
     // MARK: - Devices
@@ -107,15 +108,37 @@ public struct Simulation: Sendable {
         _ device: RunningDevice,
         configuration: Peripheral.Configuration = Peripheral.Configuration()
     ) -> Peripheral {
+        peripheral(at: device.address, configuration: configuration)
+    }
+
+    /// A device at an address, as a machine sees it. It disconnects at the end of the simulation.
+    ///
+    /// - Parameters:
+    ///   - address: The address: that of a device, or of an adapter that advertises.
+    ///   - machine: The machine that connects; `nil` for that of the test.
+    ///   - configuration: How connections are made.
+    public func peripheral(
+        at address: DeviceAddress,
+        of machine: SimulatedRadioSystem? = nil,
+        configuration: Peripheral.Configuration = Peripheral.Configuration()
+    ) -> Peripheral {
         let made = Peripheral(
-            device.address,
-            radio: system.radio,
+            address,
+            radio: (machine ?? system).radio,
             scope: scope,
             time: time,
             configuration: configuration
         )
-        peripherals.add(made)
+        belongings.add(made)
         return made
+    }
+
+    /// Adds another machine with an adapter of its own, so that code in both roles can meet: one machine serves, the other
+    /// one connects.
+    public func addMachine() -> SimulatedRadioSystem {
+        let machine = world.join()
+        belongings.add(machine)
+        return machine
     }
 
     // MARK: - Adapter

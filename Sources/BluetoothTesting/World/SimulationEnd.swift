@@ -55,12 +55,14 @@ extension Simulation {
         for (device, faults) in zip(devices, await world.unmetFaults()) {
             left += faults.map { .unmetFault($0, device: device.label) }
         }
-        await peripherals.disconnect()
+        await belongings.disconnect()
         // The disconnection takes its time on the air.
         try? await time.sleep(for: .seconds(1))
-        if system.isScanning { left.append(.scan) }
-        if system.isAdvertising { left.append(.advertising) }
-        if system.linkCount > 0 { left.append(.links(system.linkCount)) }
+        let machines = belongings.machines
+        if machines.contains(where: \.isScanning) { left.append(.scan) }
+        if machines.contains(where: \.isAdvertising) { left.append(.advertising) }
+        let links = machines.reduce(0) { $0 + $1.linkCount }
+        if links > 0 { left.append(.links(links)) }
         return left
     }
 }

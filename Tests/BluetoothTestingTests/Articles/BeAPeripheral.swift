@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+// The code of the article 'Be a peripheral'. `ArticleTests` holds the two equal.
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
+import BluetoothTesting
+import Testing
+
+/// A lamp with a brightness, which any central may read, write and follow.
+func lamp() throws -> DeviceDefinition {
+    try DeviceDefinition("lamp", name: "Lamp") {
+        DeviceAdvertising(name: "Lamp", services: [Lamp.service])
+        try DeviceService(Lamp.service) {
+            DeviceCharacteristic(Lamp.brightness, [.read, .write, .notify], value: .octets([50]))
+                .onWrite(.number(0...100, try ValueFormat("u8")), .set(.uuid(Lamp.brightness, service: nil), .written))
+                .onWrite(nil, .refuse(.valueNotAllowed))
+        }
+        try DeviceService(0x180F) {
+            try DeviceCharacteristic(BatteryLevel(percent: 100), [.read, .notify])
+        }
+    }
+}
+
+enum Lamp {
+    static let service: BluetoothUUID = 0xFF10
+    static let brightness: BluetoothUUID = 0xFF11
+}
+
+/// Serves the lamp on an adapter until the task is cancelled.
+func serveLamp(on radio: any Radio, scope: TaskScope, time: any TimeSource) async throws {
+    let host = PeripheralHost(try lamp().image(), radio: radio, scope: scope, time: time)
+    try await host.serve { event in
+        if case .connected(let connection) = event { print("central \(connection.number) is here") }
+        return .goOn
+    }
+}
+
+@Suite("A lamp")
+struct LampTests {
+    @Test("a brightness is stored, and told to those who follow it")
+    func brightness() throws {
+        var bench = try DeviceBench(lamp())
+        let (hand, wall) = (bench.connect(), bench.connect())
+        try bench.subscribe(wall, to: Lamp.brightness)
+        try bench.write([80], to: Lamp.brightness, hand)
+        #expect(try bench.read(Lamp.brightness, hand) == [80])
+        #expect(bench.takeValues(of: Lamp.brightness, for: wall) == [[80]])
+    }
+
+    @Test("101 % is refused")
+    func range() throws {
+        var bench = try DeviceBench(lamp())
+        let hand = bench.connect()
+        #expect(throws: DeviceBench.Failure.refused(.valueNotAllowed)) {
+            try bench.write([101], to: Lamp.brightness, hand)
+        }
+    }
+
+    @Test("a central finds it on the air, and switches it", .simulated {})
+    func onTheAir() async throws {
+        let simulation = try Simulation.current
+        let (machine, phone) = (simulation.system, simulation.addMachine())
+        try await withTaskScope { scope in
+            scope.spawn { try? await serveLamp(on: machine.radio, scope: simulation.scope, time: simulation.time) }
+            let address = DeviceAddress(try #require(simulation.adapter.state).address, .public)
+            let lamp = simulation.peripheral(at: address, of: phone)
+            _ = try await lamp.characteristic(Lamp.brightness).write([80])
+            #expect(try await lamp.characteristic(Lamp.brightness).read().value == [80])
+            await lamp.disconnect()
+        }
+    }
+}
