@@ -173,7 +173,7 @@ _blectl_offer_arguments() {
         notify:*) _blectl_offer_targets "$3" ;;
         watch:*) _blectl_offer 'battery blood-pressure body-composition cgm current-time cycling-power cycling-speed device-info environment fitness-machine glucose heart-rate keys location pulse-oximeter running-speed sensortag thermometer thingy uart weight' "$3" "" ;;
         profile:0) _blectl_offer 'alert cgm cycling-power cycling-speed find-me fitness-machine glucose heart-rate link-loss pulse-oximeter running-speed sensortag time' "$3" "" ;;
-        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile scale pressure-cuff glucose-meter glucose-sensor oximeter gym-bike foot-pod navigator desk-clock' "$3" ""; _blectl_offer_files "$3" "" '' ;;
+        serve:0) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile scale pressure-cuff glucose-meter glucose-sensor oximeter gym-bike foot-pod navigator desk-clock thingy' "$3" ""; _blectl_offer_files "$3" "" '' ;;
         advertise:*) _blectl_offer 'ibeacon altbeacon eddystone-uid eddystone-url eddystone-eid eddystone-tlm raw' "$3" "" ;;
         device:0) _blectl_offer 'check show' "$3" "" ;;
         device:*) _blectl_offer_files "$3" "" '' ;;

@@ -396,6 +396,7 @@ gym-bike\\t"a bicycle in a gym"
 foot-pod\\t"a pod on the shoe of a runner"
 navigator\\t"a receiver of satellites on a walk"
 desk-clock\\t"a clock that is set, and rings"
+thingy\\t"a Nordic Thingy:52 on a plate that turns"
 (__blectl_files)'
 complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
 altbeacon\\t"the open beacon: 20 octets"

@@ -57,7 +57,7 @@ struct WholeAndHundredths: Hashable, Sendable {
             )
         }
         guard sum >= 0 || sum <= -100 else {
-            throw FieldError([.member(key)], "\(number)", .notAllowed("not between -1 and 0, which has no octets"))
+            throw FieldError([.member(key)], "\(number)", .notAllowed("0 or more, or -1 or less"))
         }
         return integer + [UInt8((sum % 100).magnitude)]
     }

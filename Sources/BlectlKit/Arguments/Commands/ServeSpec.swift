@@ -29,6 +29,7 @@ public enum ServeSpec {
         Choice(word: "foot-pod", summary: "a pod on the shoe of a runner"),
         Choice(word: "navigator", summary: "a receiver of satellites on a walk"),
         Choice(word: "desk-clock", summary: "a clock that is set, and rings"),
+        Choice(word: "thingy", summary: "a Nordic Thingy:52 on a plate that turns"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }
