@@ -66,7 +66,10 @@ let package = Package(
         ),
         .testTarget(
             name: "BluetoothHostTests",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "SimulatedRadio", "Bluetooth"],
+            dependencies: [
+                "BluetoothTesting", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "SimulatedRadio",
+                "Bluetooth",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -152,3 +152,18 @@ struct FaultSentenceTests {
         #expect(try FaultRule(sentence).problem == nil)
     }
 }
+
+@Suite("Requests that wait")
+struct WaitingRequestTests {
+    @Test("a request that a fault delays waits until its answer; the end of a link that is to come does not")
+    func delayed() throws {
+        var bench = try DeviceBench(strap("read battery-level: delay 2s once", "connect: drop after 10s"))
+        let phone = bench.connect()
+        #expect(bench.waitingRequests == 0)
+        #expect(throws: DeviceBench.Failure.noAnswer) { try bench.read(0x2A19, phone) }
+        #expect(bench.waitingRequests == 1)
+        bench.advance(by: .seconds(3))
+        #expect(bench.waitingRequests == 0)
+        #expect(bench.takeSent().map(\.pdu) == [[0x0B, 87]])
+    }
+}

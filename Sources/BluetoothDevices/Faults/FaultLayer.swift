@@ -69,6 +69,22 @@ struct FaultLayer: Sendable {
         links.values.reduce(later.count) { $0 + max($1.awaited.count, $1.held.count, $1.postponed.count) }
     }
 
+    /// How many requests have not reached the bearer yet, and how many responses are held back.
+    var waitingRequests: Int {
+        let isOfRequest = { (pdu: [UInt8]) in
+            ![HandleValueNotification.opcode, HandleValueIndication.opcode, MultipleHandleValueNotification.opcode]
+                .contains { $0.rawValue == pdu.first }
+        }
+        let delayed = later.count { later in
+            switch later.step {
+            case .deliver(let pdu), .send(let pdu): isOfRequest(pdu)
+            case .refused: true
+            case .hangUp, .tell: false
+            }
+        }
+        return links.values.reduce(delayed) { $0 + $1.held.count(where: isOfRequest) }
+    }
+
     // MARK: - Rules
 
     /// Adds a rule while the device runs.

@@ -61,7 +61,7 @@ extension DeviceMachine {
 
     /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a fault
     /// holds back.
-    public var waitingRequests: Int { max(sessions.values.count { $0.served != nil }, heldCount) }
+    public var waitingRequests: Int { sessions.values.count { $0.served != nil } + faults.waitingRequests }
 
     /// Sends a value to the clients that have subscribed, and leaves the value of the database as it is.
     public mutating func send(_ value: [UInt8], of valueHandle: Handle, now: Instant) -> [Action] {

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import BluetoothTesting
 import SimulatedRadio
 import Synchronization
 import Testing
@@ -98,13 +99,9 @@ private struct LampBench: Sendable {
         _ body: @escaping @Sendable (LampBench) async throws -> Value
     ) throws -> Value {
         let world = SimulatedWorld(devices: [try Lamp.device(security, tellsChanges: tellsChanges)])
-        return try inVirtualTime { time, scope in
-            let sent = Requests()
-            let system = TappedRadioSystem(
-                SimulatedRadioSystem(world, time: time, scope: scope),
-                time: time,
-                tap: { sent.append($0) }
-            )
+        return try withSimulation(world) { simulation in
+            let (time, scope, sent) = (simulation.time, simulation.scope, Requests())
+            let system = TappedRadioSystem(simulation.system, time: time, tap: { sent.append($0) })
             return try await body(
                 LampBench(radio: try system.radio(named: nil), store: store, time: time, scope: scope, sent: sent)
             )

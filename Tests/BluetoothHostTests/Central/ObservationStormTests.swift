@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import BluetoothTesting
 import SimulatedRadio
 import Synchronization
 import Testing
@@ -65,8 +66,8 @@ struct ObservationStormTests {
             as [(Duration?, Reconnection?)]
         {
             let (world, address) = try Self.world(seed, lapse: lapse)
-            let (values, switches) = try inVirtualTime { time, scope in
-                let system = SimulatedRadioSystem(world, time: time, scope: scope)
+            let (values, switches) = try withSimulation(world) { simulation in
+                let (system, time, scope) = (simulation.system, simulation.time, simulation.scope)
                 let peripheral = Peripheral(
                     address,
                     radio: try system.radio(named: nil),

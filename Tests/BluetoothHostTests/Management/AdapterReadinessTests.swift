@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothTesting
 import SimulatedRadio
 import Synchronization
 import Testing
@@ -19,25 +20,21 @@ struct AdapterReadinessTests {
         patience: Duration? = nil,
         isForLinks: Bool = true
     ) throws -> Outcome {
-        let time = VirtualTime()
-        return time.run { () async -> Outcome in
-            await withTaskScope { scope in
-                let world = SimulatedWorld(adapter: traits, devices: [])
-                let system = SimulatedRadioSystem(world, time: time, scope: scope)
-                let notes = Mutex<[AdapterReadiness.Note]>([])
-                let readiness = AdapterReadiness(system, scope: scope, time: time) { note in
-                    notes.withLock { $0.append(note) }
-                }
-                var outcome = Outcome()
-                do throws(RadioError) {
-                    _ = try await readiness.radio(named: nil, patience: patience, isForLinks: isForLinks)
-                } catch {
-                    outcome.cause = error.cause
-                }
-                outcome.notes = notes.withLock { $0 }
-                outcome.milliseconds = time.now.nanoseconds / 1_000_000
-                return outcome
+        try withSimulation(SimulatedWorld(adapter: traits, devices: [])) { simulation in
+            let notes = Mutex<[AdapterReadiness.Note]>([])
+            let (system, time) = (simulation.system, simulation.time)
+            let readiness = AdapterReadiness(system, scope: simulation.scope, time: time) { note in
+                notes.withLock { $0.append(note) }
             }
+            var outcome = Outcome()
+            do throws(RadioError) {
+                _ = try await readiness.radio(named: nil, patience: patience, isForLinks: isForLinks)
+            } catch {
+                outcome.cause = error.cause
+            }
+            outcome.notes = notes.withLock { $0 }
+            outcome.milliseconds = time.now.nanoseconds / 1_000_000
+            return outcome
         }
     }
 

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothTesting
 import SimulatedRadio
 import Synchronization
 import Testing
@@ -104,22 +105,19 @@ struct SharedScanTests {
     @Test("of several who listen along one goes on, and the last switches off", arguments: [1, 2, 5])
     func several(count: Int) throws {
         let world = try SimulatedWorld.builtIn()
-        let time = VirtualTime()
-        try time.run {
-            try await withTaskScope { scope in
-                let system = SimulatedRadioSystem(world, time: time, scope: scope)
-                let radio = try system.radio(named: nil)
-                let silences = try await withThrowingTaskGroup(of: Duration.self) { group in
-                    // Each program ends ten seconds after the one before.
-                    for number in 0...count {
-                        let end = Instant.zero + .seconds(10 * (number + 1))
-                        group.addTask { try await silence(atTheEndOf: end, radio, time, scope) }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
+        try withSimulation(world) { simulation in
+            let radio = try simulation.system.radio(named: nil)
+            let (time, scope) = (simulation.time, simulation.scope)
+            let silences = try await withThrowingTaskGroup(of: Duration.self) { group in
+                // Each program ends ten seconds after the one before.
+                for number in 0...count {
+                    let end = Instant.zero + .seconds(10 * (number + 1))
+                    group.addTask { try await silence(atTheEndOf: end, radio, time, scope) }
                 }
-                #expect(silences.allSatisfy { $0 < .seconds(1) }, "\(silences)")
-                #expect(!system.isScanning)
+                return try await group.reduce(into: []) { $0.append($1) }
             }
+            #expect(silences.allSatisfy { $0 < .seconds(1) }, "\(silences)")
+            #expect(!simulation.system.isScanning)
         }
     }
 
