@@ -6,11 +6,11 @@ public import BluetoothHost
 ///
 /// All channels share one I/O thread, which starts with the first channel and ends with `shutDown`.
 public final class LinuxRadioSystem: RadioSystem {
-    let time: any TimeSource
+    public let time: any TimeSource
     private let thread = SharedIOThread()
 
     /// Creates a system whose deadlines are on the given clock. Opens nothing yet.
-    public init(time: any TimeSource) {
+    public init(time: any TimeSource = SystemTimeSource.linux) {
         self.time = time
     }
 

@@ -4,6 +4,11 @@ import Bluetooth
 public import BluetoothHost
 import Glibc
 
+extension SystemTimeSource {
+    /// The clocks of a Linux machine. Each use makes a new one, which begins now.
+    public static var linux: SystemTimeSource { SystemTimeSource { LinuxWallClock.now() } }
+}
+
 /// The machine's wall clock, for `SystemTimeSource`.
 public enum LinuxWallClock {
     /// The current time (clock_gettime(2), CLOCK_REALTIME).

@@ -8,7 +8,7 @@ import SimulatedRadio
 
 /// The answer to a completion script. It reads the state folder and the GATT cache, and starts nothing.
 func offers(_ request: CompletionRequest) -> String {
-    let time = SystemTimeSource { LinuxWallClock.now() }
+    let time = SystemTimeSource.linux
     let cache = StateFolder.cache(environment: environment) { _ in }
     guard request.isSimulated else {
         let known = KnownDevices(in: StateFolder.state(environment: environment) { _ in })

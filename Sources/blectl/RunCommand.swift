@@ -47,7 +47,7 @@ func runCommand(_ request: CommandRequest) -> Never {
         case .suspended:
             guard let terminal, terminal.isShown else { fallthrough }
             Task {
-                await terminal.leave(SystemTimeSource { LinuxWallClock.now() })
+                await terminal.leave(SystemTimeSource.linux)
                 signals.allowStop()
             }
         case .mayStop:
@@ -93,23 +93,19 @@ private func start(
     case .socket(let path):
         let system = UnixRadioSystem(path: path)
         Task {
-            let status = await run(request, SystemTimeSource { LinuxWallClock.now() }, streams, interruption) {
-                _ in
-                system
-            }
+            let status = await run(request, system.time, streams, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
     case .adapters:
-        let time = SystemTimeSource { LinuxWallClock.now() }
-        let system = LinuxRadioSystem(time: time)
+        let system = LinuxRadioSystem()
         Task {
-            let status = await run(request, time, streams, interruption) { _ in system }
+            let status = await run(request, system.time, streams, interruption) { _ in system }
             system.shutDown()
             whenDone(status)
         }
     case .simulation(.real):
-        let time = SystemTimeSource { LinuxWallClock.now() }
+        let time = SystemTimeSource.linux
         Task { whenDone(await simulate(request, place, faults, time, streams, interruption)) }
     case .simulation(.virtual):
         let time = VirtualTime()

@@ -48,7 +48,7 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     // Here it does not matter that octets are replaced.
     let arguments = Array(CommandLine.arguments.dropFirst())
     let record = EarlyFailure.line(for: error, arguments: arguments, command: command) { isVirtual in
-        if isVirtual { VirtualTime() } else { SystemTimeSource { LinuxWallClock.now() } }
+        if isVirtual { VirtualTime() } else { SystemTimeSource.linux }
     }
     if let record { try? StandardStreams.write(String(decoding: record, as: UTF8.self), to: 1) }
     exit(error.status.rawValue)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
+
 /// Durations on the command line: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
 ///
 /// Parsed with integers only, because floating-point numbers would be rounded, could be infinite and could overflow.
@@ -29,15 +31,7 @@ enum DurationSyntax {
     }
 
     /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200 ms`.
-    static func text(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = attoseconds / 1_000_000_000_000_000
-        if seconds == 0 { return "\(milliseconds) ms" }
-        guard milliseconds != 0 else { return "\(seconds) s" }
-        let digits = String(1_000 + abs(milliseconds)).dropFirst()
-        let zeros = digits.reversed().prefix { $0 == "0" }.count
-        return "\(seconds).\(digits.dropLast(zeros)) s"
-    }
+    static func text(_ duration: Duration) -> String { duration.text }
 
     /// Decimal digits as a number. Their count is limited so that the number cannot overflow.
     private static func number(_ digits: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int64? {

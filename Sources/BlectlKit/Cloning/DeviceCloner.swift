@@ -13,13 +13,13 @@ struct DeviceCloner {
 
     /// The clone. A failure after everything that could be cloned is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
-        let radio = try await context.radio()
-        var provider = OneTimeConnection(device, on: radio, context)
+        let central = try await context.central()
+        var provider = OneTimeConnection(device, on: central, context)
         var heard = HeardAdvertising()
-        if let selector = device.selector, radio.onlyPeer == nil {
+        if let selector = device.selector, central.radio.onlyPeer == nil {
             let listener = AdvertisingListener(selector: selector)
             do {
-                try await listen(listener, radio)
+                try await listen(listener, central)
             } catch let error as BlectlError where error.status == .permissionDenied {
                 // A link needs less than that, if the type of the address is known.
                 heard.remarks.append(error.message)
@@ -50,17 +50,11 @@ struct DeviceCloner {
     }
 
     /// Listens until the device is found, and then for as long to it alone.
-    private func listen(_ listener: AdvertisingListener, _ radio: any Radio) async throws {
-        let controller: HCIController
-        do {
-            controller = try HCIController.open(radio, scope: context.scope, time: context.time)
-        } catch {
-            throw BlectlError(error, doing: "listen to the device")
-        }
+    private func listen(_ listener: AdvertisingListener, _ central: Central) async throws {
         let (time, window, notes) = (context.time, options.listeningTime, context.diagnostics)
-        notes.progress("listening for its advertisements …")
-        try await withCleanup {
-            do {
+        do {
+            try await central.withController { controller in
+                notes.progress("listening for its advertisements …")
                 let parameters = ScanParameters(phys: [.le1M])
                 try await controller.withLeasedScan(parameters, in: context.state, time: time, notes: notes) { scan in
                     try await untilDeadline(time.now + window, time) {
@@ -74,11 +68,9 @@ struct DeviceCloner {
                         }
                     }
                 }
-            } catch let error as RadioError {
-                throw BlectlError(error, doing: "listen to the device")
             }
-        } cleanup: {
-            await controller.close()
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: "listen to the device")
         }
         notes.clearProgress()
     }

@@ -15,7 +15,7 @@ struct AdvertiseCommand {
     }
 
     func run() async throws {
-        let radio = try await context.radio()
+        let radio = try await context.central().radio
         let random = randomAddress
         let host = AdvertisingHost(
             options.sets,

@@ -14,7 +14,7 @@ extension CommandContext {
         isRaw: Bool = false,
         watching observation: LiveObservation? = nil
     ) async throws {
-        var provider = OneTimeConnection(device, on: try await radio(), self)
+        var provider = OneTimeConnection(device, on: try await central(), self)
         guard let observation, !isRaw, let terminal = screenTerminal else {
             // The live display names the device itself.
             provider.announcesDevice = !output.writesRecords && !operation.namesDevice
@@ -63,25 +63,21 @@ extension CommandContext {
 
 extension OneTimeConnection {
     /// The connection for a command's options.
-    init(_ options: DeviceOptions, on radio: any Radio, _ context: CommandContext) {
+    init(_ options: DeviceOptions, on central: Central, _ context: CommandContext) {
         finder = DeviceFinder(
             selector: options.selector,
             mustBeOnlyOne: options.mustBeOnlyOne,
-            radio: radio,
+            central: central,
             timeout: context.options.timeout,
             state: context.state,
             databases: context.databases,
-            scope: context.scope,
-            time: context.time,
             notes: context.diagnostics
         )
         formats = context.options.formats
         connector = DeviceConnector(
-            radio: radio,
-            scope: context.scope,
-            time: context.time,
+            central: central,
             options: options.connection,
-            givenAddressType: radio.onlyPeer == nil ? options.selector?.addressType : nil,
+            givenAddressType: central.radio.onlyPeer == nil ? options.selector?.addressType : nil,
             timeout: context.options.timeout,
             databases: context.databases,
             notes: context.diagnostics,

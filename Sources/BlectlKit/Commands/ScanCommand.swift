@@ -14,7 +14,7 @@ struct ScanCommand {
     }
 
     func run() async throws {
-        let radio = try await context.radio(isForLinks: false)
+        let radio = try await context.central(isForLinks: false).radio
         let display = display
         let session = ScanSession(
             filter: options.filter,

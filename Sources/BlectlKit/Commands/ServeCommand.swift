@@ -20,7 +20,7 @@ struct ServeCommand {
         if let runner = try hookRunner {
             onQuestion = { question, central in await runner.answer(question, from: central) }
         }
-        let radio = try await context.radio()
+        let radio = try await context.central().radio
         guard !device.advertising.isEmpty || radio.onlyPeer != nil else {
             throw BlectlError(
                 .badData,
@@ -61,7 +61,7 @@ struct ServeCommand {
     private func serve(_ host: PeripheralHost, _ log: ServeLog, _ action: String) async throws {
         let diagnostics = context.diagnostics
         let onWait: @Sendable (RadioError) -> Void = { error in
-            diagnostics.note("waiting to \(action): \(BlectlError.reason(error))")
+            diagnostics.note("waiting to \(action): \(error.reason)")
         }
         let limits = options.limits
         let ending = try await limits.run(context.time, since: context.time.now, log.tally) {

@@ -5,9 +5,7 @@ import BluetoothHost
 
 /// Connects to a device, and reports waits and retries.
 struct DeviceConnector: Sendable {
-    let radio: any Radio
-    let scope: TaskScope
-    let time: any TimeSource
+    let central: Central
     let options: ConnectionOptions
     /// The type of the device's address, if only the command line tells it.
     let givenAddressType: AddressType?
@@ -20,7 +18,7 @@ struct DeviceConnector: Sendable {
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
-        Peripheral(reference.address, radio: radio, scope: scope, time: time, configuration: configuration(reference))
+        central.peripheral(reference.address, configuration: configuration(reference))
     }
 
     /// Connects to the device. Throws a `BlectlError` if that fails.
@@ -48,7 +46,7 @@ struct DeviceConnector: Sendable {
                 notes.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
             },
             onWait: { error in
-                notes.note("waiting for \(reference.text): \(BlectlError.reason(error))")
+                notes.note("waiting for \(reference.text): \(error.reason)")
             },
             onDiagnostic: { oddity in lostUpdates.take(oddity) }
         )

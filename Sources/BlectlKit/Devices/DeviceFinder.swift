@@ -20,16 +20,17 @@ struct DeviceFinder: Sendable {
     let selector: DeviceSelector?
     /// Whether exactly one device must match, because the command changes it.
     let mustBeOnlyOne: Bool
-    let radio: any Radio
+    let central: Central
     /// The time limit of a search.
     let timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
     /// The GATT cache, which tells the services of devices; `nil`: there is none.
     let databases: (any DatabaseStore)?
-    let scope: TaskScope
-    let time: any TimeSource
     let notes: any NoteSink
+
+    private var radio: any Radio { central.radio }
+    private var time: any TimeSource { central.time }
 
     /// Finds the device. Throws a `BlectlError` if there is none.
     func find() async throws -> DeviceReference {
@@ -70,15 +71,12 @@ struct DeviceFinder: Sendable {
     }
 
     private func search(_ selector: DeviceSelector) async throws -> DeviceReference {
-        let controller = try HCIController.open(radio, scope: scope, time: time)
         let search = DeviceSearch(selector: selector)
-        try await withCleanup {
+        try await central.withController { controller in
             let parameters = ScanParameters(phys: [.le1M])
             try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in
                 try await run(search, scan, selector)
             }
-        } cleanup: {
-            await controller.close()
         }
         return try await search.outcome(
             mustBeOnlyOne: mustBeOnlyOne,

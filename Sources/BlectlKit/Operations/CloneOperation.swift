@@ -225,14 +225,14 @@ private struct Cloning {
             do {
                 event = try await observation.next()
             } catch let error as RadioError {
-                return BlectlError.reason(error)
+                return error.reason
             }
             switch event.kind {
             case .value(let value, _):
                 guard await recorder.add(value) else { return "more is not kept" }
                 notes.progress("recording what \(device.text) sends: \(count: await recorder.count, "value") …")
             case .databaseChanged: return "the device has changed its services"
-            case .linkLost(let error): return BlectlError.reason(error)
+            case .linkLost(let error): return error.reason
             case .ended(let error): throw error
             case .read, .reconnectionFailed, .linkRestored: break
             }

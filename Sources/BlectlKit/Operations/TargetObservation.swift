@@ -270,7 +270,7 @@ struct TargetObservation: Sendable {
                 count(target)
                 try await body(.read(value, timestamp), target, sequence)
             case .linkLost(let error):
-                try await emit(.lost(BlectlError.reason(error)), timestamp)
+                try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
                 remarks.tellReconnectionFailed(attempt, error, pause)

@@ -18,11 +18,11 @@ extension BlectlError {
             self.init(
                 .timedOut,
                 cannot: action,
-                "the device did not answer within 30 s, and the connection was closed",
+                failure.reason(),
                 hint: "try again"
             )
         case .closed, .cancelled:
-            self.init(.temporaryFailure, cannot: action, "the connection was closed", hint: "try again")
+            self.init(.temporaryFailure, cannot: action, failure.reason(), hint: "try again")
         case .tooLong, .mtuAlreadyExchanged, .queueFull:
             self.init(.internalError, cannot: action, "\(failure)")
         default:
@@ -51,16 +51,7 @@ extension BlectlError {
         about subject: FailureSubject?
     ) {
         let code = error.code
-        let name = subject?.name(of: code) ?? code.description
-        let number = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(name)"
-        let reason =
-            switch (code, subject?.sentLength) {
-            case (.insufficientAuthentication, _), (.insufficientEncryption, _):
-                "the device requires pairing (\(number))"
-            case (.invalidAttributeValueLength, let length?):
-                "the device refused a value of \(count: length, "octet") (\(number))"
-            default: "the device refused (\(number))"
-            }
+        let reason = error.reason(named: subject?.name(of: code), sentLength: subject?.sentLength)
         let inspect = "blectl inspect\(device?.option ?? "")"
         let hint: String? =
             switch code {
@@ -80,27 +71,11 @@ extension BlectlError {
 
     /// The error for an attribute that the device lacks.
     init(_ missing: MissingAttribute, doing action: String, to device: DeviceReference? = nil) {
-        let what =
-            switch missing {
-            case .service(let uuid): "service \(Self.named(uuid, AssignedNumbers.name(ofService: uuid)))"
-            case .characteristic(let uuid, let service):
-                "characteristic \(Self.named(uuid, AssignedNumbers.name(ofCharacteristic: uuid)))"
-                    + (service.map { " in service \(Self.named($0, AssignedNumbers.name(ofService: $0)))" } ?? "")
-            case .serviceHandle(let handle): "service at \(handle)"
-            case .characteristicHandle(let handle): "characteristic with its value at \(handle)"
-            case .descriptor(let uuid, let characteristic):
-                "descriptor \(Self.named(uuid, AssignedNumbers.name(ofDescriptor: uuid))) under "
-                    + Self.named(characteristic, AssignedNumbers.name(ofCharacteristic: characteristic))
-            }
         self.init(
             .notFound,
             cannot: action,
-            "the device has no \(what)",
+            missing.reason,
             hint: "what it has: blectl inspect\(device?.option ?? "")"
         )
-    }
-
-    private static func named(_ uuid: BluetoothUUID, _ name: String?) -> String {
-        name.map { "\($0) (\(uuid))" } ?? uuid.description
     }
 }

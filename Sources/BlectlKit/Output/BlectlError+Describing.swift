@@ -28,18 +28,17 @@ extension BlectlError {
             self = described.adding(attempts)
         case let error as DeadlineExceeded:
             let detail = action.hasPrefix(error.operation) ? "" : " (\(error.operation))"
-            let time = error.limit.map { " after \(DurationSyntax.text($0))" } ?? ""
             let option = error.operation.hasPrefix("--") ? error.operation : "--timeout"
             self.init(
                 .timedOut,
                 cannot: action,
-                "timed out\(time)\(detail)",
+                "\(error.reason)\(detail)",
                 hint: "\(option) allows more time"
             )
         case let error as ATTFailure: self.init(error, doing: action, to: device, about: subject)
         case let error as MissingAttribute: self.init(error, doing: action, to: device)
         case let error as NotObservable:
-            self.init(.protocolError, cannot: action, "it neither notifies nor indicates, only: \(error.properties)")
+            self.init(.protocolError, cannot: action, error.reason)
         case let error as GATTError: self.init(error, doing: action, to: device, about: subject)
         case let error as ValueFormatError: self.init(.badData, cannot: action, "\(error)")
         case is CancellationError: self.init(.temporaryFailure, cannot: action, "interrupted")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 
 /// The attribute of a failed request, and what is known about it, for the words of the error.
@@ -26,10 +27,7 @@ struct FailureSubject: Sendable {
 
     /// The name of an error code: that of the service or, if it has none, that of the protocol.
     func name(of code: ATTErrorCode) -> String {
-        guard let service, let name = AssignedNumbers.applicationError(code, ofService: service) else {
-            return code.description
-        }
-        return AssignedNumbers.name(ofService: service).map { "\($0): \(name)" } ?? name
+        service.flatMap { code.name(in: $0) } ?? code.description
     }
 
     /// What can be done instead of a read that is not permitted, as a hint; `nil` if it is unknown.

@@ -73,24 +73,25 @@ public struct CommandContext: Sendable {
         output.style.isTerminal && !output.writesRecords && diagnostics.canHold ? terminal : nil
     }
 
-    /// The adapter of `--adapter`, or the first usable one. Waits for one that is coming up.
+    /// The central on the adapter of `--adapter`, or on the first usable one. Waits for one that is coming up.
     ///
     /// - Parameter isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.
-    func radio(isForLinks: Bool = true) async throws -> any Radio {
-        let readiness = AdapterReadiness(system, scope: scope, time: time) { [diagnostics] note in
-            switch note {
-            case .waiting(let problem):
-                diagnostics.note("waiting for an adapter: \(BlectlError.reason(problem))")
-            case .switchedOnLowEnergy(let name):
-                diagnostics.note("Low Energy was off on \(name), and is switched on now")
-            }
-        }
+    func central(isForLinks: Bool = true) async throws -> Central {
         do throws(RadioError) {
-            return try await readiness.radio(
+            return try await Central.open(
+                on: system,
                 named: options.adapter,
                 patience: options.adapterPatience,
-                isForLinks: isForLinks
-            )
+                isForLinks: isForLinks,
+                scope: scope
+            ) { [diagnostics] note in
+                switch note {
+                case .waiting(let problem):
+                    diagnostics.note("waiting for an adapter: \(problem.reason)")
+                case .switchedOnLowEnergy(let name):
+                    diagnostics.note("Low Energy was off on \(name), and is switched on now")
+                }
+            }
         } catch {
             throw BlectlError(error, doing: "use Bluetooth")
         }

@@ -335,4 +335,7 @@ public struct ConnectFailure: Error, Equatable, Sendable {
     public let error: RadioError
     /// How many attempts there were.
     public let attempts: Int
+
+    /// Why there is no link, and after how many attempts, in a person's words.
+    public var reason: String { error.reason + (attempts > 1 ? " (\(attempts) attempts)" : "") }
 }

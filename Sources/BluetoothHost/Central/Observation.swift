@@ -86,4 +86,7 @@ public struct Observation: Sendable {
 public struct NotObservable: Error, Hashable, Sendable {
     /// What the device allows instead.
     public let properties: CharacteristicProperties
+
+    /// Why it cannot be observed, in a person's words.
+    public var reason: String { "it neither notifies nor indicates, only: \(properties)" }
 }

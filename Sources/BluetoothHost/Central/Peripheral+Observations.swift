@@ -223,6 +223,13 @@ extension Peripheral {
         observation.observersEnded(observers)
     }
 
+    /// Ends all observers, and unsubscribes from everything. This waits for the answers of the device.
+    func unsubscribeAll() async {
+        guard let link = observation.link else { return }
+        endObservations()
+        await withdraw(on: link)
+    }
+
     /// Ends all observers.
     func endObservations() {
         expectNothing()

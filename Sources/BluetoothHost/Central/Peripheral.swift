@@ -12,6 +12,8 @@ public actor Peripheral {
     public struct Configuration: Sendable {
         /// How long one attempt may take, from the moment at which this program has its turn.
         public var connectTimeout: Duration
+        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is none.
+        public var timeout: Duration
         /// What happens after a failed attempt.
         public var retries: RetryPolicy
         /// How long another program that has the device is waited for.
@@ -34,11 +36,13 @@ public actor Peripheral {
             waits: WaitPolicy? = nil,
             reconnection: Reconnection? = nil,
             store: (any DatabaseStore)? = nil,
+            timeout: Duration = .seconds(10),
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
             onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
             onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
         ) {
             self.connectTimeout = connectTimeout
+            self.timeout = timeout
             self.retries = retries
             self.waits = waits ?? WaitPolicy(patience: connectTimeout)
             self.onWait = onWait

@@ -18,7 +18,7 @@ public final class RemoteRadioSystem: RadioSystem {
     private let member: RemoteRequest.Member
     private let state: RemoteAdapterState
     private let membership: RemoteChannel
-    private let time: any TimeSource
+    public let time: any TimeSource
 
     private init(
         _ connector: any RemoteConnector,

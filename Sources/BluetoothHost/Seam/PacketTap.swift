@@ -39,8 +39,8 @@ public typealias PacketTap = @Sendable (TappedPacket) -> Void
 
 /// A radio system of any kind whose packets are shown to a tap.
 public struct TappedRadioSystem: RadioSystem {
+    public let time: any TimeSource
     private let base: any RadioSystem
-    private let time: any TimeSource
     private let tap: PacketTap
 
     /// Wraps a system.

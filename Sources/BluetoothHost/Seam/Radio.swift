@@ -4,6 +4,9 @@ public import Bluetooth
 
 /// All adapters of a machine, or of a simulated world.
 public protocol RadioSystem: Sendable {
+    /// The clock of all deadlines on its adapters. What uses them has to be on the same clock.
+    var time: any TimeSource { get }
+
     /// Every adapter, usable or not, in the order of its index.
     func adapters() async throws(RadioError) -> [AdapterDescription]
 

@@ -14,6 +14,9 @@ public struct DeadlineExceeded: Error, Equatable, Sendable {
         self.operation = operation
         self.limit = limit
     }
+
+    /// What happened, in a person's words: `timed out after 10 s`.
+    public var reason: String { "timed out" + (limit.map { " after \($0.text)" } ?? "") }
 }
 
 /// Runs `body`, and cancels it if it has not ended at the deadline.

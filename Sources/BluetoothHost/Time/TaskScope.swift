@@ -3,7 +3,7 @@
 /// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///
 /// The work runs in child tasks of `withTaskScope`. It therefore inherits the executor, as virtual time requires, and
-/// is cancelled and awaited at the end of the scope. The project has no unstructured tasks.
+/// is cancelled and awaited at the end of the scope. There are no unstructured tasks but the one of `withLastingTaskScope`.
 ///
 /// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` can clean up. Work that must
 /// be interruptible therefore belongs into a child task within `body`.
@@ -77,17 +77,49 @@ public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> V
     // Unbounded, because it carries one job for each connection or scan, but never packets.
     let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(bufferingPolicy: .unbounded)
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-            await withDiscardingTaskGroup { running in
-                for await job in jobs {
-                    running.addTask { await job() }
-                }
-            }
-        }
+        group.addTask { await run(jobs) }
         defer {
             continuation.finish()
             group.cancelAll()
         }
         return try await body(TaskScope(continuation))
+    }
+}
+
+/// Runs `body` with a scope that the cancellation of the calling task does not reach, so that `body` can clean up with the help
+/// of what runs in the scope. When `body` returns or throws, cancels that work and waits for its end.
+///
+/// The work runs in a task of its own, because child tasks would be cancelled with the caller. `body` itself runs where the
+/// caller runs.
+///
+/// - Parameter time: The clock on whose executor the work runs.
+public func withLastingTaskScope<Value>(
+    _ time: any TimeSource,
+    _ body: (TaskScope) async throws -> Value
+) async rethrows -> Value {
+    let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(bufferingPolicy: .unbounded)
+    let work = Task(executorPreference: time.executor) { await run(jobs) }
+    func end() async {
+        continuation.finish()
+        work.cancel()
+        await work.value
+    }
+    let value: Value
+    do {
+        value = try await body(TaskScope(continuation))
+    } catch {
+        await end()
+        throw error
+    }
+    await end()
+    return value
+}
+
+/// Runs jobs beside each other, until there are no more and all have ended.
+private func run(_ jobs: AsyncStream<@Sendable () async -> Void>) async {
+    await withDiscardingTaskGroup { running in
+        for await job in jobs {
+            running.addTask { await job() }
+        }
     }
 }

@@ -14,6 +14,9 @@ public protocol TimeSource: Sendable {
     /// The present wall-clock time.
     var wallClock: WallTime { get }
 
+    /// The executor that everything on this clock has to run on; `nil` for any.
+    var executor: (any TaskExecutor)? { get }
+
     /// Suspends until a moment; throws if the task is cancelled.
     func sleep(until deadline: Instant) async throws(CancellationError)
 
@@ -27,6 +30,9 @@ public protocol TimeSource: Sendable {
 extension TimeSource {
     /// A clock of a test and virtual time begin at zero.
     public var start: Instant { .zero }
+
+    /// Real time passes on every executor.
+    public var executor: (any TaskExecutor)? { nil }
 
     /// Real time goes on for ever: suspends until the task is cancelled.
     public func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool {

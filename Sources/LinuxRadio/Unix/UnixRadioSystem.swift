@@ -9,12 +9,14 @@ public import BluetoothHost
 /// A test rig or an emulator can put any host stack at the other end. There is one device, no controller, and no
 /// advertising.
 public final class UnixRadioSystem: RadioSystem {
+    public let time: any TimeSource
     private let path: String
     private let thread = SharedIOThread()
 
     /// Creates a radio with its socket at the path. Opens nothing yet.
-    public init(path: String) {
+    public init(path: String, time: any TimeSource = SystemTimeSource.linux) {
         self.path = path
+        self.time = time
     }
 
     /// The socket, described as an adapter.

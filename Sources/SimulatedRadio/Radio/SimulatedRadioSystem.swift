@@ -12,6 +12,9 @@ public import BluetoothHost
 public struct SimulatedRadioSystem: RadioSystem {
     let adapter: SimulatedAdapter
 
+    /// The clock of the world.
+    public var time: any TimeSource { adapter.world.time }
+
     /// Starts a world with this machine alone. Invented centrals connect to what it serves.
     ///
     /// - Parameters:

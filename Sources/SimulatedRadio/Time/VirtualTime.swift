@@ -59,6 +59,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         self.onStall = onStall
     }
 
+    /// This clock stands still while anything runs on it, and knows nothing of other executors.
+    public var executor: (any TaskExecutor)? { self }
+
     // MARK: - Running
 
     /// Runs `body` and everything that it starts on the calling thread, and returns its result.

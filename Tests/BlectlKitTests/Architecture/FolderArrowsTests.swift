@@ -30,6 +30,8 @@ struct FolderArrowsTests {
             "GATT": ["Seam", "Time"],
             "Central": ["GATT", "Seam", "Time"],
             "Serving": ["HCI", "Scanning", "Seam", "Time"],
+            // What an app begins with.
+            "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Time"],
         ],
         "BlectlKit": [
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.

@@ -70,12 +70,14 @@ struct DeviceFinderTests {
                     let finder = DeviceFinder(
                         selector: selector,
                         mustBeOnlyOne: mustBeOnlyOne,
-                        radio: SharedRadio(base: try system.radio(named: nil), connected: [Self.lamp, Self.other]),
+                        central: Central(
+                            SharedRadio(base: try system.radio(named: nil), connected: [Self.lamp, Self.other]),
+                            scope: scope,
+                            time: time
+                        ),
                         timeout: .seconds(10),
                         state: state,
                         databases: ServiceStore(services: [Self.lamp: Self.service, Self.other: 0x180D]),
-                        scope: scope,
-                        time: time,
                         notes: OperationLog()
                     )
                     var outcome = Outcome(milliseconds: 0)

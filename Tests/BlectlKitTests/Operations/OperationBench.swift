@@ -55,6 +55,7 @@ struct OperationBench: Sendable {
     private init(_ selector: DeviceSelector, _ radio: any Radio, _ time: VirtualTime, _ scope: TaskScope) {
         let log = OperationLog()
         let timeout = Duration.seconds(10)
+        let central = Central(radio, scope: scope, time: time)
         self.log = log
         self.radio = radio
         context = OperationContext(time: time, scope: scope, timeout: timeout, results: log, notes: log)
@@ -62,18 +63,14 @@ struct OperationBench: Sendable {
             finder: DeviceFinder(
                 selector: selector,
                 mustBeOnlyOne: false,
-                radio: radio,
+                central: central,
                 timeout: timeout,
                 state: nil,
                 databases: nil,
-                scope: scope,
-                time: time,
                 notes: log
             ),
             connector: DeviceConnector(
-                radio: radio,
-                scope: scope,
-                time: time,
+                central: central,
                 options: ConnectionOptions(),
                 givenAddressType: nil,
                 timeout: timeout,

@@ -47,7 +47,8 @@ final class ScriptedRadio: Radio, RadioSystem {
     let adapter: AdapterDescription
     let listener = ScriptedListener()
     private let state: Mutex<State>
-    private let time: VirtualTime
+    private let clock: VirtualTime
+    var time: any TimeSource { clock }
     private let scope: TaskScope
     private let sourceLocation: SourceLocation
     /// Whether the channels have flow control.
@@ -75,7 +76,7 @@ final class ScriptedRadio: Radio, RadioSystem {
         state = Mutex(State(attempts: attempts[...], hci: hci[...]))
         self.hasFlowControl = hasFlowControl
         self.linger = linger
-        self.time = time
+        clock = time
         self.scope = scope
         self.sourceLocation = sourceLocation
     }
@@ -99,7 +100,7 @@ final class ScriptedRadio: Radio, RadioSystem {
     func openHCI() throws(RadioError) -> any HCIChannel {
         try state.withLock { state throws(RadioError) in
             guard let script = state.hci.popFirst() else { throw RadioError(.adapterDown, during: "script") }
-            let channel = ScriptedChannel(script, time, scope, sourceLocation: sourceLocation)
+            let channel = ScriptedChannel(script, clock, scope, sourceLocation: sourceLocation)
             state.hciChannels.append(channel)
             return channel
         }
@@ -153,7 +154,7 @@ final class ScriptedRadio: Radio, RadioSystem {
     private func connected(_ script: Script) -> ScriptedChannel {
         let channel = ScriptedChannel(
             script,
-            time,
+            clock,
             scope,
             hasFlowControl: hasFlowControl,
             sourceLocation: sourceLocation

@@ -14,7 +14,7 @@ func fuzz(_ bytes: [UInt8]) {
     let played = steps
     inVirtualTime { time, scope in
         let server = RemoteRadioServer(time: time) {
-            RemoteRadioServer.Machine(LentSystem(scope: scope), leave: {})
+            RemoteRadioServer.Machine(LentSystem(scope: scope, time: time), leave: {})
         } control: { _ in
             [.done]
         }
@@ -75,6 +75,7 @@ extension FuzzChannel: ManagementChannel {}
 /// A machine whose channels swallow everything, and end after a second.
 private struct LentSystem: RadioSystem {
     let scope: TaskScope
+    let time: any TimeSource
 
     func adapters() -> [AdapterDescription] { [radio.adapter] }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+import Synchronization
+
+/// An advertisement of a device, with what the device has told in all its advertisements of this scan.
+public struct Advertisement: Sendable {
+    /// What was received, and when.
+    public let report: ScanReport
+    /// What is known of the advertiser: devices spread their data over advertisements and scan responses.
+    public let advertiser: AdvertiserInfo
+    /// The number of reports of this scan that were dropped so far, because they came faster than they were read.
+    public let droppedCount: Int
+
+    /// The address, with its type.
+    public var address: DeviceAddress { advertiser.address }
+    /// The name; `nil` if none was received yet.
+    public var name: String? { advertiser.name?.text }
+    /// The services that it offers.
+    public var services: [BluetoothUUID] { advertiser.services }
+    /// The signal strength in dBm; `nil` if the controller does not know it.
+    public var rssi: Int8? { advertiser.rssi }
+    /// Whether it accepts connections.
+    public var isConnectable: Bool { advertiser.isConnectable }
+}
+
+/// The advertisements of a scan, see `Central.scan`. Each iteration is a scan of its own.
+public struct Advertisements: AsyncSequence, Sendable {
+    public typealias Element = Advertisement
+    public typealias Failure = any Error
+
+    let central: Central
+    let scope: TaskScope
+    let duration: Duration?
+    let parameters: ScanParameters
+
+    public func makeAsyncIterator() -> Iterator { Iterator(run: ScanRun(self)) }
+
+    /// Listens while it exists.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let run: ScanRun
+        private var table = AdvertiserTable()
+
+        fileprivate init(run: ScanRun) { self.run = run }
+
+        /// The next advertisement; `nil` after the duration of the scan.
+        ///
+        /// Throws a `BluetoothError` if the controller or the adapter fails, and `CancellationError`.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Advertisement? {
+            do throws(RadioError) {
+                run.begin()
+                let report = try await run.reports.next()
+                return Advertisement(
+                    report: report,
+                    advertiser: table.received(report.report, report.data, now: report.instant),
+                    droppedCount: run.droppedCount
+                )
+            } catch {
+                guard error != ScanRun.endOfTime else { return nil }
+                throw BluetoothError.from(error, doing: "scan")
+            }
+        }
+    }
+}
+
+/// The scan of an iterator. It ends when nobody has it any more.
+private final class ScanRun: Sendable {
+    /// The number of reports that wait for a slow reader.
+    private static let limit = 16_384
+    /// Ends the queue after the scan's duration.
+    static let endOfTime = RadioError(.closedLocally, during: "scan for a limited time")
+
+    let reports = BoundedQueue<ScanReport>(limit: limit, overflow: .dropOldest)
+    private let sequence: Advertisements
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasBegun = false
+        var task: ScopedTask?
+        var droppedBefore = 0
+    }
+
+    init(_ sequence: Advertisements) { self.sequence = sequence }
+
+    deinit { state.withLock { $0.task }?.cancel() }
+
+    var droppedCount: Int { reports.droppedCount + state.withLock { $0.droppedBefore } }
+
+    /// Starts the scan, once.
+    func begin() {
+        state.withLock { state in
+            guard !state.hasBegun else { return }
+            state.hasBegun = true
+            // The task must not keep this alive, whose end is its end.
+            let task = sequence.scope.spawnCancellable { [sequence, reports, weak self] in
+                let end = await Self.end(of: sequence, into: reports) { [weak self] dropped in
+                    self?.state.withLock { $0.droppedBefore = dropped }
+                }
+                reports.finish(end)
+            }
+            state.task = task
+            if !task.isStarted { reports.finish(RadioError(.cancelled, during: "scan")) }
+        }
+    }
+
+    /// Scans, and returns why that has ended.
+    private static func end(
+        of sequence: Advertisements,
+        into reports: BoundedQueue<ScanReport>,
+        onDrops: @escaping @Sendable (Int) -> Void
+    ) async -> RadioError {
+        let (central, time, parameters) = (sequence.central, sequence.central.time, sequence.parameters)
+        do {
+            try await central.withController { controller in
+                try await controller.withScan(parameters, time: time) { scan in
+                    let pass: @Sendable () async throws -> Void = {
+                        try await scan.forEachBatch { batch in
+                            onDrops(scan.droppedCount)
+                            reports.push(contentsOf: batch)
+                            return .goOn
+                        }
+                    }
+                    if let duration = sequence.duration {
+                        try await untilDeadline(time.now + duration, time, pass)
+                    } else {
+                        try await pass()
+                    }
+                }
+            }
+            return endOfTime
+        } catch let error as RadioError {
+            return error
+        } catch {
+            return RadioError(.cancelled, during: "scan")
+        }
+    }
+}

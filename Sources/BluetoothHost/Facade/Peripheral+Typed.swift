@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+public import BluetoothProfiles
+
+extension Peripheral {
+    // MARK: - Typed values
+
+    /// The characteristic of a key.
+    public nonisolated func characteristic<Value>(_ key: CharacteristicKey<Value>) -> Characteristic {
+        characteristic(key.characteristic)
+    }
+
+    /// Reads a value, with one request if it fits into one answer: `try await strap.read(.batteryLevel)`.
+    ///
+    /// - Throws: A `BluetoothError` if there is no link, no such characteristic, a refusal, no answer in time, or a value that
+    ///   does not have the format.
+    public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws -> Value {
+        let characteristic = characteristic(key)
+        do {
+            return try key.decode(try await withTimeout("read") { try await characteristic.read() }.value)
+        } catch {
+            throw characteristic.error(error, doing: "read", preposition: "from")
+        }
+    }
+
+    /// Reads the value of a model.
+    public nonisolated func read<Model: CharacteristicModel>(_ model: Model.Type) async throws -> Model {
+        try await read(CharacteristicKey(model))
+    }
+
+    /// Writes a value with a response.
+    ///
+    /// - Throws: A `BluetoothError` as for reading, and with a `FieldError` if the value does not fit the characteristic.
+    public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>) async throws {
+        let characteristic = characteristic(key)
+        do {
+            let octets = try key.encode(value)
+            _ = try await withTimeout("write") { try await characteristic.write(octets) }
+        } catch {
+            throw characteristic.error(error, doing: "write", preposition: "to")
+        }
+    }
+
+    /// Writes a model to its characteristic, with a response.
+    public nonisolated func write<Model: CharacteristicModel>(_ value: Model) async throws {
+        try await write(value, to: CharacteristicKey(Model.self))
+    }
+
+    /// The values that the device sends from now on, decoded.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
+    ///   - onEvent: Called in the place of the reader, between two values.
+    public nonisolated func values<Value>(
+        of key: CharacteristicKey<Value>,
+        limit: Int = Observation.defaultLimit,
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+    ) -> TypedValues<Value> {
+        TypedValues(values: characteristic(key).values(limit: limit, onEvent: onEvent), key: key)
+    }
+
+    /// The values of a model that the device sends from now on.
+    public nonisolated func values<Model: CharacteristicModel>(
+        of model: Model.Type,
+        limit: Int = Observation.defaultLimit,
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+    ) -> TypedValues<Model> {
+        values(of: CharacteristicKey(model), limit: limit, onEvent: onEvent)
+    }
+
+    // MARK: - Time
+
+    /// Runs an operation within the time limit of the configuration.
+    nonisolated func withTimeout<Value: Sendable>(
+        _ operation: String,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withDeadline(time.now + configuration.timeout, time, operation: operation, body)
+    }
+
+    /// Unsubscribes from everything, not for long, and closes the link. A cancelled caller does so, too.
+    func unsubscribeAndDisconnect() async {
+        if isConnected {
+            _ = try? await scope.shielded { [self, time] in
+                try await untilDeadline(time.now + ATTConnection.tidyUpTimeout, time) { await self.unsubscribeAll() }
+            }
+        }
+        await disconnect()
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+/// What happens to a subscription besides its values.
+public enum SubscriptionEvent: Sendable {
+    /// The device was told to send: values arrive from now on.
+    case subscribed
+    /// So many values before the next one were dropped, because they came faster than they were read.
+    case dropped(Int)
+    /// A value does not have the format of its characteristic, and is left out.
+    case malformed([UInt8], DecodeError)
+    /// The link was lost and is being made again. Values that the device sends meanwhile are not seen.
+    case linkLost(RadioError)
+    /// An attempt to make the link again has failed; another one follows after the pause.
+    case reconnectionFailed(attempt: Int, any Error, pause: Duration)
+    /// The link is there again, with the subscription.
+    case linkRestored(after: Duration, attempts: Int)
+    /// The device has announced that its database changed. The characteristic was found and subscribed to again.
+    case databaseChanged(HandleRange)
+}
+
+/// The values that a device sends by itself, see `Characteristic.values`. Each iteration is a subscription of its own, which
+/// begins with the first element that is asked for and ends when the loop is left.
+///
+/// A lost link ends the sequence by an error, or is made again if the peripheral was configured so (`Reconnection`).
+public struct ReceivedValues: AsyncSequence {
+    public typealias Element = ValueEvent
+    public typealias Failure = any Error
+
+    let characteristic: Characteristic
+    let limit: Int
+    let onEvent: (SubscriptionEvent) -> Void
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Subscribes while it exists.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let values: ReceivedValues
+        private var subscription: Subscription?
+        private var lastNumber = 0
+
+        fileprivate init(_ values: ReceivedValues) { self.values = values }
+
+        /// The next value.
+        ///
+        /// Throws a `BluetoothError` if the device does not send it, or if the link is lost for good, and
+        /// `CancellationError`.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> ValueEvent? {
+            do {
+                while true {
+                    let event = try await observation().next()
+                    if let value = received(event) { return value }
+                }
+            } catch {
+                throw values.characteristic.error(error, doing: "listen to")
+            }
+        }
+
+        private mutating func observation(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws -> Observation {
+            if let subscription { return subscription.observation }
+            let (characteristic, limit) = (values.characteristic, values.limit)
+            let new = try await characteristic.peripheral.withTimeout("subscription") {
+                Subscription(try await characteristic.observe(limit: limit))
+            }
+            subscription = new
+            values.onEvent(.subscribed)
+            return new.observation
+        }
+
+        /// The value of an event; `nil` after an event of another kind, which is told.
+        private mutating func received(_ event: ObservationEvent) -> ValueEvent? {
+            switch event.kind {
+            case .value(let value, _):
+                let number = event.number ?? lastNumber + 1
+                defer { lastNumber = number }
+                if number > lastNumber + 1 { values.onEvent(.dropped(number - lastNumber - 1)) }
+                return value
+            case .databaseChanged(let range): values.onEvent(.databaseChanged(range))
+            case .linkLost(let error): values.onEvent(.linkLost(error))
+            case .reconnectionFailed(let attempt, let error, let pause):
+                values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
+            case .linkRestored(let duration, let attempts):
+                values.onEvent(.linkRestored(after: duration, attempts: attempts))
+            case .read, .ended: break
+            }
+            return nil
+        }
+    }
+}
+
+/// An observation that ends when nobody has it any more.
+private final class Subscription: Sendable {
+    let observation: Observation
+
+    init(_ observation: Observation) { self.observation = observation }
+
+    deinit {
+        let observation = observation
+        // After the scope there is no link to unsubscribe on.
+        observation.peripheral.scope.spawn { await observation.end() }
+    }
+}
+
+extension Characteristic {
+    /// The values that the device sends from now on.
+    public var values: ReceivedValues { values() }
+
+    /// The values that the device sends from now on.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
+    ///   - onEvent: Called in the place of the reader, between two values.
+    public func values(
+        limit: Int = Observation.defaultLimit,
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+    ) -> ReceivedValues {
+        ReceivedValues(characteristic: self, limit: limit, onEvent: onEvent)
+    }
+}

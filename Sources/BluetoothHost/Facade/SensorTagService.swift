@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+public import BluetoothProfiles
+
+/// The sensors of a TI SensorTag CC2541. A sensor measures while it is switched on.
+///
+/// Spec: TI SensorTag User Guide
+public struct SensorTagService: TypedService {
+    /// The service of the keys, which the tag advertises.
+    public static var uuid: BluetoothUUID { 0xFFE0 }
+    public let peripheral: Peripheral
+
+    public init(peripheral: Peripheral) { self.peripheral = peripheral }
+
+    /// Switches a sensor on or off.
+    public func set(_ sensor: SensorTag.Sensor, isOn: Bool) async throws {
+        try await write(try sensor.configuration(isOn: isOn), to: sensor.configuration)
+    }
+
+    /// Sets the time between two readings: 0.1 to 2.55 s, in steps of 10 ms. Only the accelerometer and the magnetometer have
+    /// a period that can be set; for others nothing is done.
+    public func setPeriod(of sensor: SensorTag.Sensor, milliseconds: Int) async throws {
+        guard let period = sensor.period else { return }
+        try await write(try sensor.period(milliseconds: milliseconds), to: period)
+    }
+
+    /// The readings of a sensor from now on: `readings(SensorTag.Acceleration.self)`. It has to be switched on.
+    public func readings<Reading: CharacteristicModel>(
+        _ reading: Reading.Type,
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+    ) -> TypedValues<Reading> {
+        peripheral.values(of: reading, onEvent: onEvent)
+    }
+
+    /// The keys, each time that one is pressed or let go, from now on.
+    public func keys(onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }) -> TypedValues<SensorTag.Keys> {
+        peripheral.values(of: SensorTag.Keys.self, onEvent: onEvent)
+    }
+
+    private func write(_ octets: [UInt8], to characteristic: BluetoothUUID) async throws {
+        let key = CharacteristicKey<[UInt8]>(characteristic) {
+            $0
+        } encode: {
+            $0
+        }
+        try await peripheral.write(octets, to: key)
+    }
+}

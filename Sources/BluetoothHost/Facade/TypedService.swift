@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+public import BluetoothProfiles
+
+/// A service of a device as a Swift type of its own, with a member for each thing that it does.
+///
+///     struct Lamp: TypedService {
+///         static let uuid: BluetoothUUID = "1b7e8251-2877-41c3-b46e-cf057c562023"
+///         let peripheral: Peripheral
+///
+///         func brightness() async throws -> Brightness { try await peripheral.read(Brightness.self) }
+///         func set(_ brightness: Brightness) async throws { try await peripheral.write(brightness) }
+///     }
+///
+///     try await device.service(Lamp.self).set(Brightness(percent: 40))
+public protocol TypedService: Sendable {
+    /// The UUID of the service.
+    static var uuid: BluetoothUUID { get }
+
+    /// The device.
+    var peripheral: Peripheral { get }
+
+    /// The service of a device. Nothing is asked of the device yet.
+    init(peripheral: Peripheral)
+}
+
+extension Peripheral {
+    /// A service of the device by its type. Nothing is asked of the device before an operation needs it.
+    public nonisolated func service<Kind: TypedService>(_ kind: Kind.Type) -> Kind { Kind(peripheral: self) }
+}
+
+/// The Heart Rate service.
+///
+/// Spec: Heart Rate Service 1.0
+public struct HeartRateService: TypedService {
+    public static var uuid: BluetoothUUID { 0x180D }
+    public let peripheral: Peripheral
+
+    public init(peripheral: Peripheral) { self.peripheral = peripheral }
+
+    /// The measurements from now on: about one a second.
+    public func measurements(
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+    ) -> TypedValues<HeartRateMeasurement> {
+        peripheral.values(of: .heartRateMeasurement, onEvent: onEvent)
+    }
+
+    /// Where the sensor is worn.
+    public func location() async throws -> BodySensorLocation { try await peripheral.read(.bodySensorLocation) }
+
+    /// Sets the energy expended to nought.
+    ///
+    /// Spec: Heart Rate Service 1.0, 3.3
+    public func resetEnergyExpended() async throws {
+        let controlPoint = CharacteristicKey<UInt8>(0x2A39) { octets throws(DecodeError) in
+            var reader = ByteReader(octets)
+            return try reader.uint8("command")
+        } encode: {
+            [$0]
+        }
+        try await peripheral.write(1, to: controlPoint)
+    }
+}
+
+/// The Battery service.
+///
+/// Spec: Battery Service 1.1
+public struct BatteryService: TypedService {
+    public static var uuid: BluetoothUUID { 0x180F }
+    public let peripheral: Peripheral
+
+    public init(peripheral: Peripheral) { self.peripheral = peripheral }
+
+    /// The present level.
+    public func level() async throws -> BatteryLevel { try await peripheral.read(.batteryLevel) }
+
+    /// The level at each of its changes from now on.
+    public func levels(onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }) -> TypedValues<BatteryLevel> {
+        peripheral.values(of: .batteryLevel, onEvent: onEvent)
+    }
+}
+
+/// The Current Time service.
+///
+/// Spec: Current Time Service 1.1
+public struct CurrentTimeService: TypedService {
+    public static var uuid: BluetoothUUID { 0x1805 }
+    public let peripheral: Peripheral
+
+    public init(peripheral: Peripheral) { self.peripheral = peripheral }
+
+    /// The time of the device.
+    public func time() async throws -> CurrentTime { try await peripheral.read(.currentTime) }
+
+    /// Sets the time of the device.
+    public func set(_ time: CurrentTime) async throws { try await peripheral.write(time) }
+
+    /// The time whenever the device adjusts it, from now on.
+    public func adjustments(onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }) -> TypedValues<CurrentTime> {
+        peripheral.values(of: .currentTime, onEvent: onEvent)
+    }
+}
+
+/// The Device Information service.
+///
+/// Spec: Device Information Service 1.2
+public struct DeviceInformationService: TypedService {
+    public static var uuid: BluetoothUUID { DeviceInformation.service }
+    public let peripheral: Peripheral
+
+    public init(peripheral: Peripheral) { self.peripheral = peripheral }
+
+    /// All that the device tells of itself; what it lacks, refuses or garbles is left out.
+    public func information() async throws -> DeviceInformation {
+        let characteristics = DeviceInformation.characteristics
+        let peripheral = peripheral
+        var information = DeviceInformation()
+        do {
+            let values = try await peripheral.withTimeout("read") {
+                try await peripheral.read(characteristics.map { peripheral.service(Self.uuid).characteristic($0) })
+            }
+            for (characteristic, value) in zip(characteristics, values) {
+                guard case .success(let value) = value else { continue }
+                try? information.receive(value.value, of: characteristic)
+            }
+        } catch {
+            throw BluetoothError.from(error, doing: "read the device information of \(peripheral.address.address)")
+        }
+        return information
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import BluetoothProfiles
+
+/// The values that a device sends by itself, decoded; see `Peripheral.values`.
+///
+/// A value without the format of its characteristic is left out and told: a device that sends one is no reason to stop.
+public struct TypedValues<Value: Sendable>: AsyncSequence {
+    public typealias Element = Value
+    public typealias Failure = any Error
+
+    let values: ReceivedValues
+    let key: CharacteristicKey<Value>
+
+    public func makeAsyncIterator() -> Iterator { Iterator(values, key) }
+
+    /// Subscribes while it exists.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let onEvent: (SubscriptionEvent) -> Void
+        private let key: CharacteristicKey<Value>
+        private var values: ReceivedValues.Iterator
+
+        fileprivate init(_ values: ReceivedValues, _ key: CharacteristicKey<Value>) {
+            onEvent = values.onEvent
+            self.key = key
+            self.values = values.makeAsyncIterator()
+        }
+
+        /// The next value. Throws like `ReceivedValues.Iterator.next`.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
+            while let event = try await values.next(isolation: actor) {
+                do {
+                    return try key.decode(event.value)
+                } catch {
+                    onEvent(.malformed(event.value, error))
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+extension Duration {
+    /// In seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200 ms`.
+    public var text: String {
+        let (seconds, attoseconds) = components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if seconds == 0 { return "\(milliseconds) ms" }
+        guard milliseconds != 0 else { return "\(seconds) s" }
+        let digits = String(1_000 + abs(milliseconds)).dropFirst()
+        let zeros = digits.reversed().prefix { $0 == "0" }.count
+        return "\(seconds).\(digits.dropLast(zeros)) s"
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+
+/// Runs `body` as a central on an adapter of this machine, and ends everything that was begun in it.
+///
+///     try await withCentral { central in
+///         for try await advertisement in central.scan(for: .seconds(5)) { print(advertisement.address) }
+///     }
+///
+/// - Parameters:
+///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
+///   - patience: How long an adapter that is missing, off or blocked is waited for; `nil` for not at all.
+///   - onNote: Called when an adapter is waited for, and when Low Energy was switched on.
+/// - Throws: A `BluetoothError` if there is no adapter to use, or the error of `body`.
+public func withCentral<Value>(
+    adapter: String? = nil,
+    patience: Duration? = nil,
+    onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
+    _ body: (Central) async throws -> Value
+) async throws -> Value {
+    let system = LinuxRadioSystem()
+    defer { system.shutDown() }
+    return try await withCentral(on: system, adapter: adapter, patience: patience, onNote: onNote, body)
+}

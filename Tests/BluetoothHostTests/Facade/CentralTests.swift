@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+import SimulatedRadio
+import Testing
+
+@Suite("A central for a block")
+struct CentralTests {
+    @Test("a device is found, connected to and read in a few lines")
+    func battery() throws {
+        try FacadeBench.run { bench in
+            let (percent, manufacturer) = try await withCentral(on: bench.system) { central in
+                let found = try await central.find { $0.services.contains(HeartRateService.uuid) && $0.isConnectable }
+                return try await central.withPeripheral(found.address) { strap in
+                    (try await strap.read(.batteryLevel).percent, try await strap.read(.manufacturerName))
+                }
+            }
+            #expect(percent == 87)
+            #expect(manufacturer == "blectl simulation")
+        }
+    }
+
+    @Test("a name comes with the scan response, and stays known for the reports that follow")
+    func merged() throws {
+        try FacadeBench.run { bench in
+            let found = try await withCentral(on: bench.system) { central in
+                try await central.find { $0.name == "Pulse HR" && $0.services.contains(0x180D) }
+            }
+            #expect(found.address == (try await bench.address()))
+            #expect(found.rssi != nil)
+            #expect(found.droppedCount == 0)
+        }
+    }
+
+    @Test("a scan ends after its duration, and neither before nor later")
+    func duration() throws {
+        try FacadeBench.run { bench in
+            let count = try await withCentral(on: bench.system) { central in
+                let start = bench.time.now
+                var count = 0
+                for try await _ in central.scan(for: .seconds(2)) { count += 1 }
+                let duration = bench.time.now - start
+                #expect(duration >= .seconds(2) && duration < .milliseconds(2_100))
+                return count
+            }
+            #expect(count > 50)
+        }
+    }
+
+    @Test("a scan ends when its loop is left, not only with the central")
+    func leftLoop() throws {
+        try FacadeBench.run { bench in
+            try await withCentral(on: bench.system) { central in
+                for try await _ in central.scan() { break }
+                try await bench.time.sleep(for: .milliseconds(10))
+                #expect(!bench.system.isScanning)
+            }
+        }
+    }
+
+    @Test("a cancelled task ends its scan and its link, and leaves none behind")
+    func cancelled() throws {
+        try FacadeBench.run { bench in
+            let address = try await bench.address()
+            let app = Running(bench.scope, bench.time) {
+                try await withCentral(on: bench.system) { central in
+                    try await central.withPeripheral(address) { strap in
+                        for try await _ in central.scan() {}
+                    }
+                }
+            }
+            try await bench.time.sleep(for: .seconds(5))
+            #expect(bench.system.isScanning)
+            #expect(bench.system.linkCount == 1)
+            app.cancel()
+            try await bench.time.sleep(for: .seconds(3))
+            #expect(app.outcome?.text == "cancelled")
+        }
+    }
+
+    @Test("a device that is not there ends the search with the limit in words")
+    func notFound() throws {
+        try FacadeBench.run { bench in
+            let error = try await #require(throws: BluetoothError.self) {
+                try await withCentral(on: bench.system) { central in
+                    _ = try await central.find(within: .seconds(4)) { $0.name == "Nobody" }
+                }
+            }
+            #expect("\(error)" == "cannot find the device: timed out after 4 s")
+        }
+    }
+
+    @Test("without an adapter the error says what the tool says")
+    func noAdapter() throws {
+        try FacadeBench.run([.gone]) { bench in
+            let error = try await #require(throws: BluetoothError.self) {
+                try await withCentral(on: bench.system) { _ in }
+            }
+            #expect("\(error)" == "cannot use Bluetooth: there is no Bluetooth adapter")
+            #expect((error.cause as? RadioError)?.cause == .noAdapter)
+        }
+    }
+
+    @Test("a device that does not answer is told with its address")
+    func silent() throws {
+        try FacadeBench.run { bench in
+            let address = try await bench.address()
+            try bench.control.setSignal(FacadeBench.strap, .outOfRange)
+            let error = try await #require(throws: BluetoothError.self) {
+                try await withCentral(on: bench.system) { central in
+                    try await central.withPeripheral(address) { _ in }
+                }
+            }
+            #expect("\(error)" == "cannot connect to \(address.address): the device did not answer")
+            #expect(error.cause is ConnectFailure)
+        }
+    }
+
+    @Test("links that were not ended end with the central")
+    func forgottenLink() throws {
+        try FacadeBench.run { bench in
+            let address = try await bench.address()
+            try await withCentral(on: bench.system) { central in
+                _ = try await central.connect(to: address)
+                #expect(bench.system.linkCount == 1)
+            }
+        }
+    }
+
+    @Test("work in a lasting scope is not cancelled with the caller, and ends with the block")
+    func lastingScope() throws {
+        try inVirtualTime { time, scope in
+            let events = Record<String>()
+            let app = Running(scope, time) {
+                try await withLastingTaskScope(time) { lasting in
+                    lasting.spawn {
+                        do {
+                            try await time.sleep(for: .seconds(60))
+                            events.add("slept")
+                        } catch {
+                            events.add("ended at \(time.now.milliseconds)")
+                        }
+                    }
+                    do {
+                        try await time.sleep(for: .seconds(60))
+                    } catch {
+                        let answer = try await lasting.shielded {
+                            try await time.sleep(for: .seconds(1))
+                            return "cleaned up at \(time.now.milliseconds)"
+                        }
+                        events.add(answer)
+                        throw error
+                    }
+                }
+            }
+            try await time.sleep(for: .seconds(2))
+            app.cancel()
+            try await time.sleep(for: .seconds(5))
+            #expect(events.all == ["cleaned up at 3000", "ended at 3000"])
+            #expect(app.outcome?.text == "cancelled")
+        }
+    }
+}
