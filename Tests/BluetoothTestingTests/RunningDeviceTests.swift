@@ -68,6 +68,34 @@ struct RunningDeviceTests {
         #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
     }
 
+    @Test("the central of the simulation finds it, and its typed values are those that were set")
+    func central() async throws {
+        let simulation = try Simulation.current
+        let found = try await simulation.central.find { $0.services.contains(0x180F) }
+        #expect(found.name == "Test HR")
+        let device = try simulation.device
+        #expect(found.address == device.address)
+        try await simulation.central.withPeripheral(found.address) { peripheral in
+            var levels = peripheral.values(of: .batteryLevel).makeAsyncIterator()
+            async let change: Void = {
+                try await simulation.run { try await device.subscribers(of: 0x2A19) == 1 }
+                try await device.set(BatteryLevel(percent: 5))
+            }()
+            #expect(try await levels.next()?.percent == 5)
+            try await change
+        }
+    }
+
+    @Test("code with a central of its own leaves nothing behind")
+    func ownCentral() async throws {
+        let simulation = try Simulation.current
+        let level = try await withCentral(on: simulation.system) { central in
+            let address = try await central.find { $0.name == "Test HR" }.address
+            return try await central.withPeripheral(address) { try await $0.read(.batteryLevel) }
+        }
+        #expect(level.percent == 87)
+    }
+
     @Test("out of range its link is lost; back again, an attempt that waits goes on")
     func range() async throws {
         let simulation = try Simulation.current

@@ -37,6 +37,8 @@ public struct Central: Sendable {
     /// A central on the adapter with that name, or on the first one that can be used. Waits for one that is coming up.
     ///
     /// - Parameters:
+    ///   - system: The adapters. All deadlines are on its clock.
+    ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
     ///   - patience: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one that is
     ///     coming up, and briefly.
     ///   - isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.
@@ -81,7 +83,9 @@ public struct Central: Sendable {
 
     /// The first advertisement that fits. What the device has told in earlier ones is in it, too.
     ///
-    /// - Parameter limit: The time limit.
+    /// - Parameters:
+    ///   - limit: The time limit.
+    ///   - isWanted: Whether an advertisement fits.
     /// - Throws: A `BluetoothError` with `DeadlineExceeded` if none came in time.
     public func find(
         within limit: Duration = .seconds(10),

@@ -50,6 +50,7 @@ extension Peripheral {
     /// The values that the device sends from now on, decoded.
     ///
     /// - Parameters:
+    ///   - key: The characteristic, and how its octets are decoded.
     ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
     ///   - onEvent: Called in the place of the reader, between two values.
     public nonisolated func values<Value>(

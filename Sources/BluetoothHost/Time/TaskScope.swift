@@ -92,7 +92,9 @@ public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> V
 /// The work runs in a task of its own, because child tasks would be cancelled with the caller. `body` itself runs where the
 /// caller runs.
 ///
-/// - Parameter time: The clock on whose executor the work runs.
+/// - Parameters:
+///   - time: The clock on whose executor the work runs.
+///   - body: Uses the scope.
 public func withLastingTaskScope<Value>(
     _ time: any TimeSource,
     _ body: (TaskScope) async throws -> Value

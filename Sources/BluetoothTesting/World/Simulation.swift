@@ -35,6 +35,11 @@ public struct Simulation: Sendable {
     /// It connects when an operation needs the link, and disconnects at the end of the simulation.
     public let peripheral: Peripheral
 
+    /// The machine in the role of central, for code that scans and chooses its device.
+    ///
+    /// Code under test that opens its own central does so by `withCentral(on: simulation.system)`.
+    public let central: Central
+
     let world: RunningWorld
     let journal: RequestJournal
     let belongings: Belongings
@@ -65,6 +70,7 @@ public struct Simulation: Sendable {
             RunningDevice(device, number, of: running, journal)
         }
         belongings = Belongings()
+        central = Central(system.radio, scope: scope, time: time)
         let address = (world.devices.first(where: \.isConnectable) ?? world.devices.first)?.address
         peripheral = Peripheral(
             address ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public),

@@ -32,7 +32,7 @@ struct ArticleTests {
             .map { $0.drop { $0 == " " } }.joined(separator: "\n")
     }
 
-    @Test("all code of an article is in the file that is compiled", arguments: ["BeAPeripheral"])
+    @Test("all code of an article is in the file that is compiled", arguments: ["TestWithoutARadio", "BeAPeripheral"])
     func code(article: String) throws {
         let text = try String(contentsOf: Self.catalogue.appending(path: "\(article).md"), encoding: .utf8)
         let source = try String(contentsOf: Self.tests.appending(path: "\(article).swift"), encoding: .utf8)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+// The code of the article 'Test your Bluetooth code without a radio'. `ArticleTests` holds the two equal.
+
+import BluetoothHost
+import BluetoothProfiles
+import BluetoothTesting
+import Testing
+
+/// Rings when the battery of a device gets low.
+struct BatteryAlarm: Sendable {
+    let device: Peripheral
+    let limit: UInt8
+
+    /// Waits until the level is at the limit or below, and returns it.
+    func wait() async throws -> UInt8 {
+        let level = try await device.read(.batteryLevel).percent
+        if level <= limit { return level }
+        for try await level in device.values(of: .batteryLevel) where level.percent <= limit {
+            return level.percent
+        }
+        throw CancellationError()
+    }
+}
+
+@Suite("A battery alarm", .simulated("pulse-strap"))
+struct BatteryAlarmTests {
+    @Test("it rings when the level falls to the limit")
+    func rings() async throws {
+        let simulation = try Simulation.current
+        let alarm = BatteryAlarm(device: simulation.peripheral, limit: 10)
+        async let level = alarm.wait()
+        try await simulation.advance(by: .seconds(1800))
+        try await simulation.device.set(BatteryLevel(percent: 11))
+        try await simulation.device.set(BatteryLevel(percent: 7))
+        #expect(try await level == 7)
+    }
+
+    @Test("it needs one subscription, and asks no more often than it has to")
+    func requests() async throws {
+        let simulation = try Simulation.current
+        try await simulation.device.set(BatteryLevel(percent: 3))
+        #expect(try await BatteryAlarm(device: simulation.peripheral, limit: 10).wait() == 3)
+        #expect(try simulation.device.requests.count == 1)
+        #expect(try await simulation.device.subscribers(of: 0x2A19) == 0)
+    }
+
+    @Test("a device that refuses is an error, and not a full battery")
+    func refusal() async throws {
+        let simulation = try Simulation.current
+        try await simulation.device.add("read battery-level: error 0x0e once")
+        await #expect(throws: BluetoothError.self) {
+            try await BatteryAlarm(device: simulation.peripheral, limit: 10).wait()
+        }
+    }
+
+    @Test("it outlives a lost link")
+    func lostLink() async throws {
+        let simulation = try Simulation.current
+        let patient = Peripheral.Configuration(reconnection: Reconnection())
+        let peripheral = simulation.peripheral(try simulation.device, configuration: patient)
+        async let level = BatteryAlarm(device: peripheral, limit: 10).wait()
+        try await simulation.advance(by: .seconds(60))
+        try simulation.device.leave()
+        try await simulation.advance(by: .seconds(600))
+        try simulation.device.comeBack()
+        try await simulation.advance(by: .seconds(60))
+        try await simulation.device.set(BatteryLevel(percent: 7))
+        #expect(try await level == 7)
+    }
+}
