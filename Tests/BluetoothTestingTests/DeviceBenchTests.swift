@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothProfiles
 import BluetoothTesting
+import Foundation
 import Testing
 
 /// A strap as a test describes it.
@@ -62,6 +63,37 @@ struct DeviceBenchTests {
         for value in values { #expect(try HeartRateMeasurement(decoding: value).heartRate > 30) }
     }
 
+    @Test("an indication is confirmed when it is taken, and the next one comes only then")
+    func indications() throws {
+        var bench = try DeviceBench(
+            DeviceDefinition("cuff") {
+                DeviceService(0x1810) { DeviceCharacteristic(0x2A35, .indicate, value: .octets([0])) }
+            }
+        )
+        let phone = bench.connect()
+        try bench.subscribe(phone, to: 0x2A35)
+        try bench.set([1], of: 0x2A35)
+        try bench.set([2], of: 0x2A35)
+        #expect(bench.takeSent().map(\.pdu.last) == [1])
+        bench.disconnect(phone)
+        let other = bench.connect()
+        try bench.subscribe(other, to: 0x2A35)
+        try bench.set([3], of: 0x2A35)
+        try bench.set([4], of: 0x2A35)
+        #expect(bench.takeValues(of: 0x2A35, for: other) == [[3], [4]])
+    }
+
+    @Test("a device that hangs up ends the link")
+    func hangUp() throws {
+        var bench = try DeviceBench(strap("connect: drop after 10s"))
+        let phone = bench.connect()
+        bench.advance(by: .seconds(9))
+        #expect(bench.endedLinks.isEmpty)
+        bench.advance(by: .seconds(2))
+        #expect(bench.endedLinks[phone] != nil)
+        #expect(throws: DeviceBench.Failure.noAnswer) { try bench.read(0x2A19, phone) }
+    }
+
     @Test("octets that are no PDU get the answer of the specification")
     func malformed() throws {
         var bench = try DeviceBench(strap())
@@ -109,6 +141,17 @@ struct DeviceBuildingTests {
         #expect(written.services == read.services)
         #expect(written.advertising == read.advertising)
         #expect(written == read)
+    }
+
+    @Test("a device file is read by its path, and its tables from its folder")
+    func file() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = try #require(BuiltInDevice.named("thermometer")).text
+        let file = folder.appending(path: "thermometer.json")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        #expect(try DeviceDefinition.file(file.path()) == DeviceDefinition.builtIn("thermometer"))
     }
 
     @Test("a name that does not fit goes into the scan response")

@@ -35,6 +35,31 @@ struct RunningDeviceTests {
         #expect(try await device.subscribers(of: 0x2A19) == 0)
     }
 
+    @Test("text is set by its key", .simulated("pulse-strap"))
+    func text() async throws {
+        let simulation = try Simulation.current
+        try await simulation.device.set("9.9", of: .firmwareRevision)
+        #expect(try await simulation.peripheral.read(.firmwareRevision) == "9.9")
+    }
+
+    @Test("another database takes the place of the first, as after an update", .simulated("shapeshifter"))
+    func database() async throws {
+        let simulation = try Simulation.current
+        let device = try simulation.device
+        let before = try await simulation.peripheral.tree()
+        await #expect(throws: WorldProblem.self) { try await device.switchDatabase(to: "nowhere") }
+        let problem = await #expect(throws: WorldProblem.self) { try await device.switchDatabase(to: "") }
+        guard case .noDatabase(_, let names) = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+        let name: String = try #require(names.first)
+        try await device.switchDatabase(to: name)
+        await simulation.peripheral.disconnect()
+        let after = simulation.peripheral(device)
+        #expect(try await after.tree().services.count != before.services.count)
+    }
+
     @Test("a characteristic that it does not have, or a value that is too long, is an error")
     func errors() async throws {
         let device = try Simulation.current.device

@@ -171,10 +171,15 @@ public struct DeviceBench: Sendable {
     /// - Throws: `FieldError` if the value does not fit the characteristic; `Failure.noAttribute` if the device does not
     ///   have it, or cannot have that value.
     public mutating func set(_ model: some CharacteristicModel) throws {
-        let handle = try valueHandle(type(of: model).characteristic)
-        guard let actions = machine.setValue(try model.encoded(), of: handle, now: now) else {
-            throw Failure.noAttribute
-        }
+        try set(try model.encoded(), of: type(of: model).characteristic)
+    }
+
+    /// Changes the octets of a value, and sends them to the subscribed clients.
+    ///
+    /// - Throws: `Failure.noAttribute` if the device does not have the characteristic, or it cannot have that value.
+    public mutating func set(_ value: [UInt8], of characteristic: BluetoothUUID) throws(Failure) {
+        let handle = try valueHandle(characteristic)
+        guard let actions = machine.setValue(value, of: handle, now: now) else { throw .noAttribute }
         perform(actions)
     }
 

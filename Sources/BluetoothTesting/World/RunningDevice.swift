@@ -58,6 +58,15 @@ public struct RunningDevice: Sendable {
         try await control.set(value, of: .characteristic(characteristic, service: service), on: key)
     }
 
+    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of: .firmwareRevision)`.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The characteristic, and how its values are encoded.
+    public func set<Value: Sendable>(_ value: Value, of key: CharacteristicKey<Value>) async throws {
+        try await set(try key.encode(value), of: key.characteristic)
+    }
+
     /// Sends a value to the clients that are subscribed, as a notification or an indication, and leaves the value that
     /// clients read as it is.
     ///
