@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures install uninstall setcap clean deps shells python validator help
+.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall setcap clean deps shells python validator help
 
 all: release
 
@@ -52,7 +52,11 @@ demo: release ## build the release and watch a simulated heart
 test: release shells validator ## run the tests, those of the program with the release; needs no Bluetooth
 	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --disable-xctest
 
-lab: release python ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
+# A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
+outsider: deps ## test an app that uses the library
+	$(SWIFT) test --package-path Tests/Outsider --scratch-path .build/outsider --disable-xctest
+
+lab: release python outsider ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
 	Tests/KernelLab/run $(BINARY)
 
 bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips

@@ -77,12 +77,17 @@ private final class ScanRun: Sendable {
     private struct State {
         var hasBegun = false
         var task: ScopedTask?
+        var isOver = false
         var droppedBefore = 0
     }
 
     init(_ sequence: Advertisements) { self.sequence = sequence }
 
-    deinit { state.withLock { $0.task }?.cancel() }
+    deinit {
+        guard let task = state.withLock({ $0.isOver ? nil : $0.task }) else { return }
+        sequence.central.ending.add(reports)
+        task.cancel()
+    }
 
     var droppedCount: Int { reports.droppedCount + state.withLock { $0.droppedBefore } }
 
@@ -96,7 +101,9 @@ private final class ScanRun: Sendable {
                 let end = await Self.end(of: sequence, into: reports) { [weak self] dropped in
                     self?.state.withLock { $0.droppedBefore = dropped }
                 }
+                self?.state.withLock { $0.isOver = true }
                 reports.finish(end)
+                sequence.central.ending.remove(reports)
             }
             state.task = task
             if !task.isStarted { reports.finish(RadioError(.cancelled, during: "scan")) }
@@ -132,6 +139,27 @@ private final class ScanRun: Sendable {
             return error
         } catch {
             return RadioError(.cancelled, during: "scan")
+        }
+    }
+}
+
+/// The scans that were left and are being switched off.
+final class EndingScans: Sendable {
+    private let queues = Mutex<[BoundedQueue<ScanReport>]>([])
+
+    /// A scan that nobody reads any more. Its queue ends when it is off.
+    fileprivate func add(_ reports: BoundedQueue<ScanReport>) { queues.withLock { $0.append(reports) } }
+
+    /// The scan is off.
+    fileprivate func remove(_ reports: BoundedQueue<ScanReport>) {
+        queues.withLock { $0.removeAll { $0 === reports } }
+    }
+
+    /// Waits until all of them are off. A cancelled task does not wait.
+    func areOver() async {
+        for reports in queues.withLock({ $0 }) {
+            while (try? await reports.next()) != nil {}
+            if !Task.isCancelled { remove(reports) }
         }
     }
 }

@@ -13,6 +13,8 @@ public struct Central: Sendable {
     private let scope: TaskScope
     private let scans: TaskScope
     private let peripherals: OwnPeripherals
+    /// The scans that nobody reads any more, until they are off.
+    let ending: EndingScans
 
     /// A central in a scope of the caller, in which its links and scans run.
     ///
@@ -23,6 +25,7 @@ public struct Central: Sendable {
         self.scope = scope
         scans = scope
         peripherals = OwnPeripherals()
+        ending = EndingScans()
     }
 
     /// The same central, with its scans in a scope that ends first.
@@ -31,6 +34,7 @@ public struct Central: Sendable {
         time = central.time
         scope = central.scope
         peripherals = central.peripherals
+        ending = central.ending
         self.scans = scans
     }
 
@@ -91,8 +95,16 @@ public struct Central: Sendable {
         within limit: Duration = .seconds(10),
         where isWanted: (Advertisement) throws -> Bool
     ) async throws -> Advertisement {
-        for try await advertisement in scan(for: limit) where try isWanted(advertisement) { return advertisement }
-        throw BluetoothError.from(DeadlineExceeded("scan", limit: limit), doing: "find the device")
+        var found: Advertisement?
+        for try await advertisement in scan(for: limit) where try isWanted(advertisement) {
+            found = advertisement
+            break
+        }
+        await ending.areOver()
+        guard let found else {
+            throw BluetoothError.from(DeadlineExceeded("scan", limit: limit), doing: "find the device")
+        }
+        return found
     }
 
     // MARK: - Connecting
@@ -115,6 +127,8 @@ public struct Central: Sendable {
         configuration: Peripheral.Configuration = Peripheral.Configuration()
     ) async throws -> Peripheral {
         let peripheral = peripheral(address, configuration: configuration)
+        // The kernel scans for the device itself, and to switch off our scan would switch off that one.
+        await ending.areOver()
         do {
             _ = try await peripheral.connection()
         } catch {

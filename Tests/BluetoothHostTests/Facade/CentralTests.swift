@@ -60,6 +60,27 @@ struct CentralTests {
         }
     }
 
+    @Test("the scan is off when a device was found, and when it is connected to after a loop")
+    func offBeforeConnecting() throws {
+        try FacadeBench.run { bench in
+            let address = try await bench.address()
+            let commands = Record<String>()
+            let tapped = TappedRadioSystem(bench.system, time: bench.time) { packet in
+                if packet.channel == .hci, packet.direction == .sent { commands.add("command") }
+            }
+            try await withCentral(on: tapped) { central in
+                _ = try await central.find { $0.name == FacadeBench.strap }
+                #expect(!bench.system.isScanning)
+                for try await _ in central.scan() { break }
+                let before = commands.all.count
+                _ = try await central.connect(to: address)
+                // Nothing more is said to the controller: the scan was switched off before.
+                #expect(!bench.system.isScanning)
+                #expect(commands.all.count == before + 1)
+            }
+        }
+    }
+
     @Test("a cancelled task ends its scan and its link, and leaves none behind")
     func cancelled() throws {
         try FacadeBench.run { bench in

@@ -34,7 +34,7 @@ def main() -> None:
     journal = Journal(RUN / "results.jsonl")
     cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
     share = Share(SHARED, options["is_from_the_end"])
-    run_all(cases, Machine(program, RUN, Monitor(RUN / "trace.btsnoop")), journal, share)
+    run_all(cases, Machine(program, options["app"], RUN, Monitor(RUN / "trace.btsnoop")), journal, share)
     with (RUN / "kernel.log").open("wb") as log:
         subprocess.run(["dmesg"], stdout=log)
     journal.write("finished")

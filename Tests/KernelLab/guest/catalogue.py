@@ -42,6 +42,7 @@ AREAS = (
     "faults",
     "clone",
     "three_lives",
+    "outsider",
     "torrent",
     "their_clients",
     "their_servers",

@@ -57,6 +57,7 @@ class Machine:
     """The data of the whole run."""
 
     program: str
+    app: str
     directory: Path
     monitor: Monitor
 
@@ -138,6 +139,16 @@ def blectl(machine: Machine):
     program = Blectl.fresh(machine.program)
     yield program
     program.clean_up()
+
+
+@fixture
+def app(machine: Machine):
+    """The app of Tests/Outsider, which uses the library and knows nothing of the program. Its lines are not held back."""
+    if not Path(machine.app).exists():
+        raise Failure(f"there is no {machine.app}: run make outsider first")
+    app = Blectl.fresh(machine.app).through("stdbuf", "-oL")
+    yield app
+    app.clean_up()
 
 
 @fixture

@@ -16,7 +16,7 @@ def main(directory: Path) -> None:
     journal = Journal(directory / "results.jsonl")
     cases = [case for case in catalogue.cases() if catalogue.matches(case, options["only"])]
     cases = [case for case in cases if world_of(case) == "sockets"]
-    run_all(cases, Machine(options["binary"], directory, Deaf()), journal)
+    run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
     journal.write("finished")
 
 
