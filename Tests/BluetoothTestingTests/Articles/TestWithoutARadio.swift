@@ -36,7 +36,7 @@ struct BatteryAlarmTests {
         #expect(try await level == 7)
     }
 
-    @Test("it needs one subscription, and asks no more often than it has to")
+    @Test("a battery that is low already takes one request, and no subscription")
     func requests() async throws {
         let simulation = try Simulation.current
         try await simulation.device.set(BatteryLevel(percent: 3))
