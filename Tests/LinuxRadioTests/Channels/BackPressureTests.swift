@@ -29,7 +29,8 @@ struct BackPressureTests {
 
     @Test("With nothing queued, drained returns at once")
     func drainedAtOnce() async throws {
-        let (left, _) = try socketPair()
+        let (left, right) = try socketPair()
+        defer { right.close() }
         try await SocketChannel(left, on: ioThread).drained()
     }
 
