@@ -17,6 +17,16 @@ struct DatabaseFilesTests {
         func sleep(until deadline: Instant) async throws(CancellationError) {}
     }
 
+    /// A clock of a writer that is patient without end: its pauses are real, and its deadlines never come. On a busy machine,
+    /// sixteen writers may need more than the half second after which one gives up.
+    private struct PatientClock: TimeSource {
+        var now: Instant { .zero }
+        var wallClock: WallTime { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
+        func sleep(until deadline: Instant) async throws(CancellationError) {
+            do { try await Task.sleep(for: .nanoseconds(deadline.nanoseconds)) } catch { throw CancellationError() }
+        }
+    }
+
     private let clock = Clock()
     private let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
     private let hash = [UInt8](0..<16)
@@ -283,14 +293,13 @@ struct DatabaseFilesTests {
             return half(GATTService(uuid: uuid, range: range, isPrimary: true), Handle(start + 2))
         }
         try await inFolder { files, folder in
-            let time = SystemTimeSource { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
             let above = folder.deletingLastPathComponent().deletingLastPathComponent()
             await withTaskGroup(of: Void.self) { group in
                 for half in halves {
                     group.addTask {
                         // Opened anew by each, as by programs of their own: it is the file that is locked.
                         let place = Self.place(in: above)
-                        await DatabaseFiles(folder: place, time: time).save(half, of: device)
+                        await DatabaseFiles(folder: place, time: PatientClock()).save(half, of: device)
                     }
                 }
             }
