@@ -96,7 +96,11 @@ let package = Package(
     ]
     package.targets += [
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-        .target(name: "LinuxRadio", dependencies: ["BluetoothHost", "Bluetooth", "CBlueZ"], swiftSettings: settings),
+        .target(
+            name: "LinuxRadio",
+            dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
+            swiftSettings: settings
+        ),
         .target(
             name: "BlectlKit",
             dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],

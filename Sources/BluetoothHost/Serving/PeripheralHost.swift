@@ -46,7 +46,7 @@ public actor PeripheralHost {
     /// The faults of connecting that a peripheral can show.
     private var faults: FaultMachine
     /// The device while it is served, and afterwards.
-    private var runner: DeviceRunner?
+    private(set) var runner: DeviceRunner?
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 

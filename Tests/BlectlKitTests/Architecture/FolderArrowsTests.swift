@@ -31,7 +31,7 @@ struct FolderArrowsTests {
             "Central": ["GATT", "Seam", "Time"],
             "Serving": ["HCI", "Scanning", "Seam", "Time"],
             // What an app begins with.
-            "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Time"],
+            "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Serving", "Time"],
         ],
         "BlectlKit": [
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.

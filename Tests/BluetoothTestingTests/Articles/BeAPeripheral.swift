@@ -29,12 +29,16 @@ enum Lamp {
     static let brightness: BluetoothUUID = 0xFF11
 }
 
-/// Serves the lamp on an adapter until the task is cancelled.
-func serveLamp(on radio: any Radio, scope: TaskScope, time: any TimeSource) async throws {
-    let host = PeripheralHost(try lamp().image(), radio: radio, scope: scope, time: time)
-    try await host.serve { event in
-        if case .connected(let connection) = event { print("central \(connection.number) is here") }
-        return .goOn
+/// Serves the lamp on an adapter until the task is cancelled. Its battery suffers from visitors.
+func serveLamp(on system: any RadioSystem) async throws {
+    try await withPeripheralHost(of: lamp(), on: system) { host in
+        try await host.serve { event in
+            if case .connected(let connection) = event {
+                print("central \(connection.number) is here")
+                try await host.set(BatteryLevel(percent: 99))
+            }
+            return .goOn
+        }
     }
 }
 
@@ -64,11 +68,12 @@ struct LampTests {
         let simulation = try Simulation.current
         let (machine, phone) = (simulation.system, simulation.addMachine())
         try await withTaskScope { scope in
-            scope.spawn { try? await serveLamp(on: machine.radio, scope: simulation.scope, time: simulation.time) }
+            scope.spawn { try? await serveLamp(on: machine) }
             let address = DeviceAddress(try #require(simulation.adapter.state).address, .public)
             let lamp = simulation.peripheral(at: address, of: phone)
             _ = try await lamp.characteristic(Lamp.brightness).write([80])
             #expect(try await lamp.characteristic(Lamp.brightness).read().value == [80])
+            #expect(try await lamp.read(.batteryLevel).percent == 99)
             await lamp.disconnect()
         }
     }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+public import BluetoothProfiles
+
+/// Why the program cannot change or send a value of the device that it serves.
+public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `PeripheralHost.serve` has not begun.
+    case notServed
+    /// The device has no such characteristic.
+    case noCharacteristic(BluetoothUUID)
+    /// The value is longer than the device allows.
+    case notSettable(BluetoothUUID)
+
+    /// `the device has no Battery Level`
+    public var description: String {
+        switch self {
+        case .notServed: "the device is not served yet"
+        case .noCharacteristic(let uuid): "the device has no \(Self.name(uuid))"
+        case .notSettable(let uuid): "\(Self.name(uuid)) cannot have the value: it is too long"
+        }
+    }
+
+    private static func name(_ uuid: BluetoothUUID) -> String {
+        AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
+    }
+}
+
+extension PeripheralHost {
+    /// Changes a value, and sends it to the clients that are subscribed: `set(BatteryLevel(percent: 88))`.
+    ///
+    /// - Parameters:
+    ///   - model: The value.
+    ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    /// - Throws: A `ServedValueError`, or a `FieldError` if the model has no octets.
+    public func set(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws {
+        try await set(try model.encoded(), of: type(of: model).characteristic, in: service)
+    }
+
+    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of: .firmwareRevision)`.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The characteristic, and how its values are encoded.
+    /// - Throws: A `ServedValueError`, or a `FieldError` if the value has no octets.
+    public func set<Value: Sendable>(_ value: Value, of key: CharacteristicKey<Value>) async throws {
+        try await set(try key.encode(value), of: key.characteristic)
+    }
+
+    /// Changes the octets of a value, and sends them to the clients that are subscribed.
+    ///
+    /// - Parameters:
+    ///   - value: At most 512 octets.
+    ///   - characteristic: The characteristic.
+    ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    public func set(
+        _ value: [UInt8],
+        of characteristic: BluetoothUUID,
+        in service: BluetoothUUID? = nil
+    ) async throws(ServedValueError) {
+        guard let runner else { throw .notServed }
+        guard
+            let isSet = await runner.setValue(
+                value,
+                of: { $0.characteristic(characteristic, in: service)?.valueHandle }
+            )
+        else { throw .noCharacteristic(characteristic) }
+        guard isSet else { throw .notSettable(characteristic) }
+    }
+
+    /// Sends a value to the clients that are subscribed, as a notification or an indication, and leaves the value that
+    /// clients read as it is.
+    ///
+    /// - Parameters:
+    ///   - model: The value.
+    ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    /// - Returns: The number of clients that are subscribed.
+    /// - Throws: A `ServedValueError`, or a `FieldError` if the model has no octets.
+    @discardableResult
+    public func send(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws -> Int {
+        try await send(try model.encoded(), of: type(of: model).characteristic, in: service)
+    }
+
+    /// Sends octets to the clients that are subscribed, as a notification or an indication, and leaves the value that
+    /// clients read as it is.
+    ///
+    /// - Parameters:
+    ///   - value: The octets.
+    ///   - characteristic: The characteristic.
+    ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    /// - Returns: The number of clients that are subscribed.
+    @discardableResult
+    public func send(
+        _ value: [UInt8],
+        of characteristic: BluetoothUUID,
+        in service: BluetoothUUID? = nil
+    ) async throws(ServedValueError) -> Int {
+        guard let runner else { throw .notServed }
+        guard let count = await runner.send(value, of: { $0.characteristic(characteristic, in: service)?.valueHandle })
+        else { throw .noCharacteristic(characteristic) }
+        return count
+    }
+
+    /// The number of clients that are subscribed to a characteristic: nobody, before it is served.
+    ///
+    /// - Parameters:
+    ///   - characteristic: The characteristic.
+    ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    public func subscribers(
+        of characteristic: BluetoothUUID,
+        in service: BluetoothUUID? = nil
+    ) async throws(ServedValueError) -> Int {
+        guard let runner else { return 0 }
+        guard let count = await runner.subscribers(of: { $0.characteristic(characteristic, in: service)?.valueHandle })
+        else { throw .noCharacteristic(characteristic) }
+        return count
+    }
+}

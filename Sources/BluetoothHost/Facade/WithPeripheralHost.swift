@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+public import BluetoothDevices
+
+/// Runs `body` with a device on an adapter, ready to be served, and ends everything that was begun in it: advertising and
+/// links.
+///
+///     try await withPeripheralHost(of: lamp, on: system) { host in
+///         try await host.serve { event in print(event); return .goOn }
+///     }
+///
+/// `body` runs where the caller runs. If the calling task is cancelled, the links are still ended in order.
+///
+/// - Parameters:
+///   - device: What it advertises and serves.
+///   - system: The adapters. All deadlines are on its clock.
+///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
+///   - patience: How long an adapter that is missing, off or blocked is waited for; `nil` for not at all.
+///   - configuration: How many centrals are served, and how long busy resources are waited for.
+///   - onNote: Called when an adapter is waited for, and when Low Energy was switched on.
+///   - body: Serves the device by the host, and sets its values.
+/// - Throws: A `BluetoothError` if there is no adapter to use, the error of a definition that is no device, or the error of
+///   `body`.
+public func withPeripheralHost<Value>(
+    of device: DeviceDefinition,
+    on system: any RadioSystem,
+    adapter: String? = nil,
+    patience: Duration? = nil,
+    configuration: PeripheralHost.Configuration = PeripheralHost.Configuration(),
+    onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
+    _ body: (PeripheralHost) async throws -> Value
+) async throws -> Value {
+    let image = try device.image()
+    return try await withLastingTaskScope(system.time) { scope in
+        let radio: any Radio
+        do throws(RadioError) {
+            let readiness = AdapterReadiness(system, scope: scope, time: system.time, onNote: onNote)
+            radio = try await readiness.radio(named: adapter, patience: patience, isForLinks: true)
+        } catch {
+            throw BluetoothError.from(error, doing: "use Bluetooth")
+        }
+        return try await body(
+            PeripheralHost(image, radio: radio, scope: scope, time: system.time, configuration: configuration)
+        )
+    }
+}
