@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import BluetoothDevices
 import Foundation
 import TestProcesses
 import Testing
@@ -47,6 +48,18 @@ struct ExampleTests {
     private static func examplesOfReadme() -> [String] {
         let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+    }
+
+    @Test func `README shows what a scan of the simulated world prints`() async throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let command = "$ blectl --simulate scan --duration 2\n"
+        let session = try #require(readme.components(separatedBy: command).dropFirst().first)
+        let shown = session.prefix { $0 != "$" }.split(separator: "\n").filter { $0 != "…" }
+        #expect(shown.count == 4)
+        let run = try await Blectl.simulate("scan --duration 2")
+        let printed = (run.stdout + run.stderr).split(separator: "\n")
+        for line in shown { #expect(printed.contains(line), "\(line)") }
+        #expect(readme.contains("serving a world of \(BuiltInDevice.all.count) devices at "))
     }
 
     private static let functions = #"""
