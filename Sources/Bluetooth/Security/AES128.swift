@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// AES with a 128-bit key. It only encrypts single blocks, because the Database Hash and signed writes need no more.
+/// AES with a 128-bit key. It only encrypts single blocks, because nothing here needs more.
 ///
 /// The implementation is table-driven and not hardened against timing by another process on the same machine, because
-/// it never sees a key that a radio peer could learn by timing it.
+/// no radio peer can time it closely enough to learn a key.
 ///
 /// Spec: FIPS 197; Core 5.4, Vol 3, Part H, 2.2.1
 struct AES128: Sendable {
