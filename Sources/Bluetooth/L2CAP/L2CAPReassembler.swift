@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Puts the frames of one direction of a connection together from the ACL data that carry them.
+///
+/// Spec: Core 5.4, Vol 3, Part A, 7.2.2
+public struct L2CAPReassembler: Hashable, Sendable {
+    /// What a packet has led to.
+    public enum Result: Hashable, Sendable {
+        /// A frame is complete.
+        case frame(L2CAPFrame)
+        /// A part of a frame; `total` is `nil` while its length is not known. Both are numbers of octets.
+        case part(received: Int, total: Int?)
+        /// The packet continues a frame whose beginning was not seen.
+        case stray
+        /// The packet has more octets than its frame.
+        case tooLong(received: Int, total: Int)
+    }
+
+    /// The number of frames that were begun and never completed.
+    public private(set) var abandonedCount = 0
+
+    private var buffer: [UInt8] = []
+    private var isInFrame = false
+
+    /// Creates a reassembler that waits for the beginning of a frame.
+    public init() {}
+
+    /// Takes the next packet of the direction.
+    public mutating func append(_ packet: HCIACLPacket) -> Result {
+        if packet.flags & 0b11 == 0b01 {
+            guard isInFrame else { return .stray }
+            buffer += packet.data
+        } else {
+            if isInFrame { abandonedCount += 1 }
+            buffer = packet.data
+            isInFrame = true
+        }
+        guard buffer.count >= 2 else { return .part(received: buffer.count, total: nil) }
+        let total = L2CAPFrame.headerLength + Int(buffer[0]) + Int(buffer[1]) << 8
+        guard buffer.count >= total else { return .part(received: buffer.count, total: total) }
+        defer {
+            buffer = []
+            isInFrame = false
+        }
+        guard buffer.count == total, let frame = try? L2CAPFrame(decoding: buffer) else {
+            return .tooLong(received: buffer.count, total: total)
+        }
+        return .frame(frame)
+    }
+}
