@@ -5,7 +5,11 @@ public enum ManagementCommandCatalog {
     /// Every command type, in the order of the opcodes.
     public static let all: [any ManagementCommand.Type] = [
         ReadManagementVersion.self, ReadControllerIndexList.self, ReadControllerInformation.self, SetPowered.self,
-        SetLowEnergy.self,
+        SetBondable.self, SetLowEnergy.self, LoadLongTermKeys.self, SetIOCapability.self, PairDevice.self,
+        CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self, UserConfirmationNegativeReply.self,
+        UserPasskeyReply.self, UserPasskeyNegativeReply.self, ReadLocalOutOfBandData.self,
+        AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetSecureConnections.self, SetPrivacy.self,
+        LoadIdentityResolvingKeys.self,
     ]
 
     /// The command with that opcode; `nil` if this module does not define it.
@@ -25,20 +29,23 @@ public enum ManagementCommandCatalog {
             do throws(DecodeError) {
                 return try type.returnParameters(decoding: bytes).details
             } catch {
-                return "malformed (\(error)): \(Hex.string(bytes))"
+                return "malformed (\(error)): \(ManagementSecrets.text(command: opcode.rawValue, bytes))"
             }
         }
-        guard let type = type(of: opcode) else { return Hex.string(bytes) }
+        guard let type = type(of: opcode) else {
+            return ManagementSecrets.text(command: opcode.rawValue, bytes)
+        }
         return details(type)
     }
 
     /// A packet to the kernel on one line; in hexadecimal if it is unknown or malformed.
     public static func describe(sent packet: ManagementPacket) -> String {
         let what: String
+        let octets = ManagementSecrets.text(command: packet.code, packet.parameters)
         do throws(DecodeError) {
-            what = try command(in: packet)?.description ?? unknown(packet, "command")
+            what = try command(in: packet)?.description ?? unknown(packet, "command", octets)
         } catch {
-            what = "\(ManagementOpcode(rawValue: packet.code)): malformed (\(error)): \(Hex.string(packet.parameters))"
+            what = "\(ManagementOpcode(rawValue: packet.code)): malformed (\(error)): \(octets)"
         }
         return "\(packet.adapter) \(what)"
     }
@@ -46,18 +53,17 @@ public enum ManagementCommandCatalog {
     /// A packet from the kernel on one line; in hexadecimal if it is unknown or malformed.
     public static func describe(received packet: ManagementPacket) -> String {
         let what: String
+        let octets = ManagementSecrets.text(event: packet.code, packet.parameters)
         do throws(DecodeError) {
             let event = try ManagementEvent(packet)
-            what = event.parameters?.description ?? unknown(packet, "event")
+            what = event.parameters?.description ?? unknown(packet, "event", octets)
         } catch {
-            what =
-                "event 0x\(Hex.string(packet.code, minimumDigits: 4)): malformed (\(error)): "
-                + Hex.string(packet.parameters)
+            what = "event 0x\(Hex.string(packet.code, minimumDigits: 4)): malformed (\(error)): \(octets)"
         }
         return "\(packet.adapter) \(what)"
     }
 
-    private static func unknown(_ packet: ManagementPacket, _ kind: String) -> String {
-        "\(kind) 0x\(Hex.string(packet.code, minimumDigits: 4)): \(Hex.string(packet.parameters))"
+    private static func unknown(_ packet: ManagementPacket, _ kind: String, _ octets: String) -> String {
+        "\(kind) 0x\(Hex.string(packet.code, minimumDigits: 4)): \(octets)"
     }
 }

@@ -26,6 +26,8 @@ public enum ManagementCommandFailure: Error, Hashable, Sendable {
 /// The kernel answers only the socket that sent the command, and repeats the adapter and the opcode. A command that
 /// timed out may still be answered. The next command with the same opcode and adapter would take that answer for its
 /// own, so the queue expects the late answer, and ignores it, as long as the channel is open.
+///
+/// A command that waits for a person goes alongside: the kernel needs other commands to complete it.
 public struct ManagementCommandQueue: Sendable {
     /// The effects of an event.
     public enum Action: Hashable, Sendable {
@@ -54,6 +56,8 @@ public struct ManagementCommandQueue: Sendable {
     }
 
     private var state = State.idle
+    /// The commands that were sent alongside, and wait for their answers.
+    private var alongside: [Kind: ManagementCommandID] = [:]
     /// The number of answers that are still expected to commands that timed out.
     private var late: [Kind: Int] = [:]
     private let limit: Int
@@ -102,6 +106,24 @@ public struct ManagementCommandQueue: Sendable {
         }
     }
 
+    /// Sends a command at once, beside those of the queue. It has no deadline, and at most one of a kind can wait.
+    ///
+    /// - Parameters:
+    ///   - command: The command. Those of its kind must not be in the queue.
+    ///   - adapter: The adapter that it concerns.
+    ///   - id: The number of the command in `completed`.
+    package mutating func submitAlongside<Command: ManagementCommand>(
+        _ command: Command,
+        to adapter: ManagementIndex,
+        id: ManagementCommandID
+    ) -> [Action] {
+        if case .closed = state { return [.completed(id, .failure(.closed))] }
+        let kind = Kind(opcode: Command.opcode, adapter: adapter)
+        guard alongside[kind] == nil else { return [.completed(id, .failure(.queueFull))] }
+        alongside[kind] = id
+        return [.send(command.packet(to: adapter).encoded())]
+    }
+
     /// Processes an event about an adapter. Events that answer no command have no effect.
     public mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
         switch event {
@@ -113,7 +135,9 @@ public struct ManagementCommandQueue: Sendable {
             // Success means that the command has been started; Command Complete will follow.
             guard event.status != .success else { return [] }
             return answered(Kind(opcode: event.opcode, adapter: adapter), .failure(.rejected(event.status)))
-        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .unknown:
+        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .newLongTermKey, .newIdentityResolvingKey,
+            .newSignatureResolvingKey, .deviceConnected, .deviceDisconnected, .deviceUnpaired, .connectFailed,
+            .userConfirmationRequest, .userPasskeyRequest, .passkeyNotify, .authenticationFailed, .unknown:
             return []
         }
     }
@@ -122,6 +146,7 @@ public struct ManagementCommandQueue: Sendable {
         _ kind: Kind,
         _ result: Result<[UInt8], ManagementCommandFailure>
     ) -> [Action] {
+        if let id = alongside.removeValue(forKey: kind) { return [.completed(id, result)] }
         if let count = late[kind] {
             late[kind] = count > 1 ? count - 1 : nil
             return []
@@ -155,8 +180,13 @@ public struct ManagementCommandQueue: Sendable {
 
     /// Ends the queue because the channel has ended. Every waiting command fails once.
     public mutating func channelClosed() -> [Action] {
-        defer { state = .closed }
-        guard case .waiting(let sent, let queued) = state else { return [] }
-        return ([sent] + queued).map { .completed($0.id, .failure(.closed)) }
+        defer {
+            state = .closed
+            alongside = [:]
+        }
+        let waiting = alongside.values.sorted { $0.rawValue < $1.rawValue }
+        let failed = waiting.map { Action.completed($0, .failure(.closed)) }
+        guard case .waiting(let sent, let queued) = state else { return failed }
+        return ([sent] + queued).map { .completed($0.id, .failure(.closed)) } + failed
     }
 }

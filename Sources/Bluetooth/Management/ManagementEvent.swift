@@ -36,6 +36,28 @@ public enum ManagementEvent: Hashable, Sendable {
     case indexRemoved
     /// The settings of an adapter have changed.
     case newSettings(NewSettingsEvent)
+    /// A pairing has made a long-term key.
+    case newLongTermKey(NewLongTermKeyEvent)
+    /// There is a new link.
+    case deviceConnected(DeviceConnectedEvent)
+    /// A link has ended.
+    case deviceDisconnected(DeviceDisconnectedEvent)
+    /// A device could not be connected.
+    case connectFailed(ConnectFailedEvent)
+    /// The user is asked whether to pair.
+    case userConfirmationRequest(UserConfirmationRequestEvent)
+    /// The user is asked for a passkey.
+    case userPasskeyRequest(UserPasskeyRequestEvent)
+    /// A pairing or an encryption has failed.
+    case authenticationFailed(AuthenticationFailedEvent)
+    /// The keys of a device have been removed.
+    case deviceUnpaired(DeviceUnpairedEvent)
+    /// A passkey is to be shown.
+    case passkeyNotify(PasskeyNotifyEvent)
+    /// A device has told its identity.
+    case newIdentityResolvingKey(NewIdentityResolvingKeyEvent)
+    /// A device has told a key for signed writes.
+    case newSignatureResolvingKey(NewSignatureResolvingKeyEvent)
     /// An unknown event, with its octets.
     case unknown(ManagementPacket)
 
@@ -51,6 +73,20 @@ public enum ManagementEvent: Hashable, Sendable {
         case IndexAddedEvent.code: self = .indexAdded
         case IndexRemovedEvent.code: self = .indexRemoved
         case NewSettingsEvent.code: self = .newSettings(try NewSettingsEvent(from: &reader))
+        case NewLongTermKeyEvent.code: self = .newLongTermKey(try NewLongTermKeyEvent(from: &reader))
+        case DeviceConnectedEvent.code: self = .deviceConnected(try DeviceConnectedEvent(from: &reader))
+        case DeviceDisconnectedEvent.code: self = .deviceDisconnected(try DeviceDisconnectedEvent(from: &reader))
+        case ConnectFailedEvent.code: self = .connectFailed(try ConnectFailedEvent(from: &reader))
+        case UserConfirmationRequestEvent.code:
+            self = .userConfirmationRequest(try UserConfirmationRequestEvent(from: &reader))
+        case UserPasskeyRequestEvent.code: self = .userPasskeyRequest(try UserPasskeyRequestEvent(from: &reader))
+        case AuthenticationFailedEvent.code: self = .authenticationFailed(try AuthenticationFailedEvent(from: &reader))
+        case DeviceUnpairedEvent.code: self = .deviceUnpaired(try DeviceUnpairedEvent(from: &reader))
+        case PasskeyNotifyEvent.code: self = .passkeyNotify(try PasskeyNotifyEvent(from: &reader))
+        case NewIdentityResolvingKeyEvent.code:
+            self = .newIdentityResolvingKey(try NewIdentityResolvingKeyEvent(from: &reader))
+        case NewSignatureResolvingKeyEvent.code:
+            self = .newSignatureResolvingKey(try NewSignatureResolvingKeyEvent(from: &reader))
         default: self = .unknown(packet)
         }
     }
@@ -64,6 +100,17 @@ public enum ManagementEvent: Hashable, Sendable {
         case .indexAdded: IndexAddedEvent()
         case .indexRemoved: IndexRemovedEvent()
         case .newSettings(let event): event
+        case .newLongTermKey(let event): event
+        case .deviceConnected(let event): event
+        case .deviceDisconnected(let event): event
+        case .connectFailed(let event): event
+        case .userConfirmationRequest(let event): event
+        case .userPasskeyRequest(let event): event
+        case .authenticationFailed(let event): event
+        case .deviceUnpaired(let event): event
+        case .passkeyNotify(let event): event
+        case .newIdentityResolvingKey(let event): event
+        case .newSignatureResolvingKey(let event): event
         case .unknown: nil
         }
     }

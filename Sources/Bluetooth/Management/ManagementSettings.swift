@@ -22,6 +22,10 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
     public static let lowEnergy = Self(rawValue: 1 << 9)
     /// The kernel advertises with the adapter.
     public static let advertising = Self(rawValue: 1 << 10)
+    /// The adapter pairs with Secure Connections.
+    public static let secureConnections = Self(rawValue: 1 << 11)
+    /// The adapter uses private addresses that change.
+    public static let privacy = Self(rawValue: 1 << 13)
 
     /// The names of the bits, by bit number.
     private static let allNames = [

@@ -94,4 +94,32 @@ struct ManagementCommandQueueTests {
                 == [.completed(third, .failure(.closed))]
         )
     }
+
+    @Test("A command alongside lets others pass, and both get their own answers")
+    func alongside() {
+        var queue = ManagementCommandQueue()
+        let device = ManagementAddress(BluetoothAddress(rawValue: 1), .lePublic)
+        let pair = PairDevice(device, capability: .displayYesNo)
+        let packet = pair.packet(to: hci0).encoded()
+        #expect(queue.submitAlongside(pair, to: hci0, id: first) == [.send(packet)])
+        #expect(queue.submitAlongside(pair, to: hci0, id: second) == [.completed(second, .failure(.queueFull))])
+        #expect(queue.nextDeadline == nil)
+        #expect(queue.submit(SetPowered(true), to: hci0, id: third, deadline: later) == [.send(powerOn)])
+        #expect(queue.eventReceived(.commandStatus(.init(PairDevice.opcode, status: .success)), about: hci0) == [])
+        #expect(
+            queue.eventReceived(done(PairDevice.opcode, .cancelled), about: hci0)
+                == [.completed(first, .failure(.rejected(.cancelled)))]
+        )
+        #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(third, .success([1, 2]))])
+    }
+
+    @Test("The end of the channel fails what waits alongside, too")
+    func alongsideOfAnEnd() {
+        var queue = ManagementCommandQueue()
+        let device = ManagementAddress(BluetoothAddress(rawValue: 1), .lePublic)
+        _ = queue.submitAlongside(PairDevice(device, capability: .displayYesNo), to: hci0, id: first)
+        #expect(queue.channelClosed() == [.completed(first, .failure(.closed))])
+        let late = queue.submitAlongside(PairDevice(device, capability: .displayYesNo), to: hci0, id: second)
+        #expect(late == [.completed(second, .failure(.closed))])
+    }
 }
