@@ -96,6 +96,8 @@ let package = Package(
     ]
     package.targets += [
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        // libedit, which is loaded while 'blectl shell' runs: nothing of it is needed here.
+        .systemLibrary(name: "CEditLine"),
         .target(
             name: "LinuxRadio",
             dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
@@ -103,7 +105,7 @@ let package = Package(
         ),
         .target(
             name: "BlectlKit",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CEditLine"],
             swiftSettings: settings
         ),
         .executableTarget(

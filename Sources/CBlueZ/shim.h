@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -47,6 +48,8 @@ static inline int blectl_epoll_remove(int epoll, int descriptor)
 
 static inline int blectl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+static inline int blectl_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
+
 /* socket(2): the header declares types and flags as an enumeration, whose values Swift cannot combine with |. */
 static inline int blectl_socket(int domain, int type, int protocol)
 {
@@ -84,18 +87,18 @@ static inline int blectl_unblock(int descriptor)
  * `bytes + i * size` and cut to `size` octets; its length is in `lengths[i]`. Returns the number of packets. */
 #define BLECTL_MOST_PACKETS 64
 
-static inline int blectl_receive_several(int descriptor, uint8_t *bytes, size_t size, uint32_t *lengths)
+static inline int blectl_receive_several(int descriptor, uint8_t *bytes, size_t size, int most, uint32_t *lengths)
 {
     struct {
         struct msghdr header;
         unsigned int length;
     } messages[BLECTL_MOST_PACKETS];
     struct iovec places[BLECTL_MOST_PACKETS];
-    for (int i = 0; i < BLECTL_MOST_PACKETS; i++) {
+    for (int i = 0; i < most; i++) {
         places[i] = (struct iovec) { .iov_base = bytes + i * size, .iov_len = size };
         messages[i].header = (struct msghdr) { .msg_iov = &places[i], .msg_iovlen = 1 };
     }
-    int count = (int)syscall(SYS_recvmmsg, descriptor, messages, BLECTL_MOST_PACKETS, MSG_DONTWAIT, NULL);
+    int count = (int)syscall(SYS_recvmmsg, descriptor, messages, most, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
         lengths[i] = messages[i].length;
     return count;

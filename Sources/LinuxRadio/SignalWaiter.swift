@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import CBlueZ
 import Glibc
 import Synchronization
 
@@ -57,12 +58,30 @@ public final class SignalWaiter: Sendable {
             if takeStop() { return .mayStop }
             var number: Int32 = 0
             guard sigwait(&set, &number) == 0, number != Self.wakeUp else { continue }
-            return switch number {
-            case SIGTSTP: .suspended
-            case SIGCONT: .continued
-            case SIGWINCH: .resized
-            default: .signal(number)
-            }
+            return Self.event(of: number)
+        }
+    }
+
+    /// The next event if one has come, without waiting. Must be called on the thread that created the waiter.
+    func waiting() -> Event? {
+        var set = Self.set(of: signals)
+        var none = timespec()
+        let number = sigtimedwait(&set, nil, &none)
+        return number > 0 ? Self.event(of: number) : nil
+    }
+
+    /// A descriptor that is readable while `waiting` has something to tell: signalfd(2). `nil` if there is none.
+    func makeDescriptor() -> OwnedFileDescriptor? {
+        var set = Self.set(of: signals)
+        return try? OwnedFileDescriptor { blectl_signalfd(&set) }
+    }
+
+    private static func event(of number: Int32) -> Event {
+        switch number {
+        case SIGTSTP: .suspended
+        case SIGCONT: .continued
+        case SIGWINCH: .resized
+        default: .signal(number)
         }
     }
 
@@ -97,6 +116,13 @@ public final class SignalWaiter: Sendable {
         var continued = Self.set(of: [SIGCONT])
         var none = timespec()
         sigtimedwait(&continued, nil, &none)
+    }
+
+    /// Lets the signals do again what they do by default, or what the parent wants. Must be called on the thread that created the
+    /// waiter.
+    package func release() {
+        var set = Self.set(of: signals + [Self.wakeUp])
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Ends the process by the signal itself, with the default disposition, because a shell tells "ended by SIGINT"

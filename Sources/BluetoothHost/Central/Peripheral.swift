@@ -26,6 +26,11 @@ public actor Peripheral {
         public var reconnection: Reconnection?
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
+        /// What is demanded of the security of a link, and whether it is raised if the device demands more.
+        public var security: SecurityPolicy
+        /// Called when the security of a link was raised because the device had refused a request: its reason, and the
+        /// security now.
+        public var onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
         /// Called with behaviour of the device that is odd but harmless.
         public var onDiagnostic: @Sendable (LinkOddity) -> Void
 
@@ -37,12 +42,16 @@ public actor Peripheral {
             reconnection: Reconnection? = nil,
             store: (any DatabaseStore)? = nil,
             timeout: Duration = .seconds(10),
+            security: SecurityPolicy = SecurityPolicy(),
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
             onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
-            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
+            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+            onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in }
         ) {
             self.connectTimeout = connectTimeout
             self.timeout = timeout
+            self.security = security
+            self.onSecurityRaised = onSecurityRaised
             self.retries = retries
             self.waits = waits ?? WaitPolicy(patience: connectTimeout)
             self.onWait = onWait
@@ -69,6 +78,8 @@ public actor Peripheral {
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
+    /// The last connection, for its failure to raise the security.
+    private var lastConnection: ATTConnection?
     /// While it lasts, other programs that take turns leave the device alone.
     private var turn: (any Turn)?
 
@@ -200,14 +211,26 @@ public actor Peripheral {
                 channel,
                 scope: scope,
                 time: time,
-                onDiagnostic: configuration.onDiagnostic
+                security: security,
+                onDiagnostic: configuration.onDiagnostic,
+                onSecurityRaised: configuration.onSecurityRaised
             )
+            lastConnection = connection
             execute(lifecycle.attemptSucceeded(connection))
             // Without observers too: the device may announce that its database changes.
             if lifecycle.link === connection { await watch(connection) }
         } catch {
             execute(lifecycle.attemptFailed(error, now: time.now))
         }
+    }
+
+    /// What is demanded of the next link. What could not be raised a moment ago is not raised again.
+    private var security: SecurityPolicy {
+        var security = configuration.security
+        if let failure = lastConnection?.raisingFailure {
+            if time.now < failure + SecurityPolicy.pauseAfterFailure { security.raisesOnDemand = false }
+        }
+        return security
     }
 
     private func execute(_ actions: [ConnectionLifecycle<ATTConnection>.Action]) {

@@ -7,8 +7,8 @@ import BluetoothProfiles
 public struct BluetoothError: Error, Sendable, CustomStringConvertible {
     /// The action that failed, as it follows "cannot": `read Battery Level from F0:F1:…`.
     public let action: String
-    /// The error behind it: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `MissingAttribute`, `NotObservable`,
-    /// `DeadlineExceeded`, `DecodeError` or `FieldError`.
+    /// The error behind it: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `SecurityFailure`, `MissingAttribute`,
+    /// `NotObservable`, `DeadlineExceeded`, `DecodeError` or `FieldError`.
     public let cause: any Error
     /// The characteristic that the action was on; `nil` if it was on none.
     public let characteristic: BluetoothUUID?
@@ -21,6 +21,7 @@ public struct BluetoothError: Error, Sendable, CustomStringConvertible {
         case let error as DeadlineExceeded: error.reason
         case let error as ATTFailure: error.reason(for: characteristic)
         case let error as GATTError: error.reason(for: characteristic)
+        case let error as SecurityFailure: error.reason
         case let error as MissingAttribute: error.reason
         case let error as NotObservable: error.reason
         case let error as DecodeError: "the value does not have the format of the characteristic: \(error)"

@@ -21,10 +21,16 @@ public actor ATTConnection {
     /// The changes of its database that the device has announced.
     nonisolated let serviceChanges = ServiceChanges()
 
-    private let channel: any ATTChannel
+    let channel: any ATTChannel
     let time: any TimeSource
-    private let scope: TaskScope
+    let scope: TaskScope
     private let onDiagnostic: @Sendable (LinkOddity) -> Void
+    let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
+
+    // The security of the link, see `ATTConnection+Security.swift`.
+    var protection: LinkProtection
+    var raisingFirst: SharedOperation<Void>?
+    var raisingOnDemand: SharedOperation<Void>?
 
     private var bearer: ATTBearer
     private var timer = DeadlineTimer()
@@ -40,7 +46,12 @@ public actor ATTConnection {
     private let preparedWrites = AsyncLock()
     private nonisolated let endState = Mutex<RadioError?>(nil)
     private nonisolated let hasReceived = Atomic(false)
+    /// Whether the owner has closed the link. An end during the encryption of the link means something else otherwise.
+    nonisolated let isClosedByOwner = Atomic(false)
+    private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
     private nonisolated let holdBack = HoldBack()
+    /// The number of dropped packets that was told.
+    private var toldDrops = 0
 
     /// The result of a request, and the MTU at its arrival, which may have changed when the caller reads it.
     private struct Reply {
@@ -52,8 +63,12 @@ public actor ATTConnection {
         channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
-        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void
+        security: SecurityPolicy,
+        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
+        onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
     ) {
+        protection = LinkProtection(security)
+        self.onSecurityRaised = onSecurityRaised
         self.channel = channel
         self.scope = scope
         self.time = time
@@ -65,13 +80,31 @@ public actor ATTConnection {
     }
 
     /// Takes over a connected channel and starts its receive loop in the scope. The end of the scope ends it.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - scope: What the tasks of the connection run in.
+    ///   - time: The clock of its deadlines.
+    ///   - security: What is demanded of the security of the link.
+    ///   - onDiagnostic: Called with behaviour of the device that is odd but harmless.
+    ///   - onSecurityRaised: Called when the security was raised because the device had refused a request: its reason,
+    ///     and the security now.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
-        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
+        security: SecurityPolicy = SecurityPolicy(),
+        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+        onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in }
     ) -> ATTConnection {
-        let connection = ATTConnection(channel: channel, scope: scope, time: time, onDiagnostic: onDiagnostic)
+        let connection = ATTConnection(
+            channel: channel,
+            scope: scope,
+            time: time,
+            security: security,
+            onDiagnostic: onDiagnostic,
+            onSecurityRaised: onSecurityRaised
+        )
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
@@ -94,6 +127,12 @@ public actor ATTConnection {
 
     /// The reason of the connection's end; `nil` while it is connected.
     public nonisolated var end: RadioError? { endState.withLock { $0 } }
+
+    /// The time at which the security could not be raised although the device had demanded it.
+    nonisolated var raisingFailure: Instant? { raisingFailureState.withLock { $0 } }
+
+    /// Notes that the security could not be raised on demand.
+    func noteRaisingFailure() { raisingFailureState.withLock { $0 = $0 ?? time.now } }
 
     /// Whether the device has sent anything.
     public nonisolated var isProven: Bool { hasReceived.load(ordering: .relaxed) }
@@ -135,7 +174,19 @@ public actor ATTConnection {
         return try await preparedWrites.withLock { try await run(procedure) }
     }
 
+    /// Runs a procedure, and once more if the device has refused it and the security of the link was raised for that.
     private func run<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
+        try await protect()
+        let epoch = protection.epoch
+        do {
+            return try await runOnce(procedure)
+        } catch GATTError.refused(let refusal) {
+            guard try await protect(after: refusal, sentIn: epoch) else { throw GATTError.refused(refusal) }
+        }
+        return try await runOnce(procedure)
+    }
+
+    private func runOnce<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         try Task.checkCancellation()
         var procedure = procedure
         var step = procedure.start(mtu: bearer.mtu)
@@ -199,6 +250,7 @@ public actor ATTConnection {
     /// A device may stop to receive without losing the link. The wait then ends after the timeout of a transaction.
     public func send(_ command: ATTCommand) async throws {
         try Task.checkCancellation()
+        try await protect()
         if let end { throw end }
         execute(try bearer.submit(command))
         if let end { throw end }
@@ -236,13 +288,24 @@ public actor ATTConnection {
 
     // MARK: - End
 
+    /// Waits for the end of the link, and returns its reason; `nil` if the task was cancelled before.
+    package func untilEnded() async -> RadioError? {
+        let (ends, continuation) = AsyncStream<RadioError>.makeStream()
+        let sink = ValueSink(received: { _ in true }, ended: { continuation.yield($0) })
+        let id = observe(nil, sink)
+        defer { stopObserving(id) }
+        for await end in ends { return end }
+        return nil
+    }
+
     /// Closes the link. Every waiting caller gets an error.
     public nonisolated func close() {
+        isClosedByOwner.store(true, ordering: .relaxed)
         close(RadioError(.closedLocally, during: "connection to \(peer.address)"))
     }
 
     /// The receive loop finds the channel closed and ends the rest.
-    private nonisolated func close(_ reason: RadioError) {
+    nonisolated func close(_ reason: RadioError) {
         endState.withLock { $0 = $0 ?? reason }
         channel.close()
         // The end is not delayed by slow readers.
@@ -252,6 +315,12 @@ public actor ATTConnection {
     /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
     private func received(_ pdus: ArraySlice<[UInt8]>) -> [any Room] {
         hasReceived.store(true, ordering: .relaxed)
+        let dropped = channel.droppedCount
+        if dropped > toldDrops {
+            let text = "\(peer.address): \(count: dropped - toldDrops, "value") dropped, for which there was no room"
+            toldDrops = dropped
+            onDiagnostic(LinkOddity(text, isOverflow: true))
+        }
         for pdu in pdus { execute(bearer.pduReceived(pdu, now: time.now)) }
         defer { fullObservers = [] }
         return fullObservers

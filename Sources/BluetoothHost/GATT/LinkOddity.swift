@@ -6,9 +6,12 @@ public struct LinkOddity: Hashable, Sendable {
     public let text: String
     /// Whether a notification or an indication was dropped for it.
     public let isLostUpdate: Bool
+    /// Whether values were dropped because they came faster than they were read, or before anybody listened.
+    package let isOverflow: Bool
 
-    init(_ text: String, isLostUpdate: Bool = false) {
+    init(_ text: String, isLostUpdate: Bool = false, isOverflow: Bool = false) {
         self.text = text
         self.isLostUpdate = isLostUpdate
+        self.isOverflow = isOverflow
     }
 }

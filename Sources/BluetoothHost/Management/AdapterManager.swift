@@ -89,6 +89,25 @@ public actor AdapterManager {
         }
     }
 
+    /// Performs a command that waits for a person, beside all others. It ends with its answer, or with the channel:
+    /// Cancel Pair Device ends Pair Device.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - adapter: The adapter.
+    func performAlongside<Command: ManagementCommand>(
+        _ command: Command,
+        on adapter: ManagementIndex
+    ) async -> Result<[UInt8], ManagementCommandFailure> {
+        if end != nil { return .failure(.closed) }
+        lastCommand += 1
+        let id = ManagementCommandID(rawValue: lastCommand)
+        return await withCheckedContinuation { continuation in
+            waiters[id] = continuation
+            execute(queue.submitAlongside(command, to: adapter, id: id))
+        }
+    }
+
     private static func cause(of status: ManagementStatus) -> RadioError.Cause {
         switch status {
         case .permissionDenied: .permissionDenied(capability: "CAP_NET_ADMIN")
@@ -110,6 +129,11 @@ public actor AdapterManager {
         return changes
     }
 
+    /// Delivers no more changes to a queue of `changes`.
+    func stop(_ changes: BoundedQueue<AdapterChange>) {
+        observers.removeAll { $0 === changes }
+    }
+
     // MARK: - End
 
     /// Closes the channel. All waiting tasks get an error.
@@ -123,7 +147,9 @@ public actor AdapterManager {
         }
         switch event {
         case .commandComplete, .commandStatus: execute(queue.eventReceived(event, about: packet.adapter))
-        case .controllerError, .indexAdded, .indexRemoved, .newSettings:
+        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .newLongTermKey, .newIdentityResolvingKey,
+            .newSignatureResolvingKey, .deviceConnected, .deviceDisconnected, .deviceUnpaired, .connectFailed,
+            .userConfirmationRequest, .userPasskeyRequest, .passkeyNotify, .authenticationFailed:
             for observer in observers { observer.push(AdapterChange(adapter: packet.adapter, event: event)) }
         case .unknown: break
         }

@@ -38,6 +38,14 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// Takes over a connection on which a request was sent already.
+    init(_ channel: any PacketChannel, during operation: String, lost: RadioError.Cause) {
+        self.channel = channel
+        self.operation = operation
+        self.lost = lost
+        onAdapter = { _ in }
+    }
+
     /// The next packet that is for the caller. Throws the reason of the end.
     func next() async throws(RadioError) -> RemotePacket {
         while true {

@@ -42,10 +42,19 @@ public final class RemoteRadioServer: Sendable {
     private static let farewellPatience = Duration.seconds(2)
 
     private let time: any TimeSource
-    private let makeMachine: @Sendable () -> Machine
-    private let control: @Sendable (WorldRequest) async -> [WorldAnswer]
-    private let onAnswered: @Sendable (WorldRequest) -> Void
+    private let makeMachine: @Sendable () -> Machine?
+    private let guests: (any RadioSystem)?
+    private let answer: @Sendable ([UInt8]) async -> Answer
+    /// Carries out the command of a process; `nil` if there is no link for it.
+    private let perform: (@Sendable ([UInt8], SessionReplies) async -> Void)?
     private let state = Mutex(State())
+
+    /// The answer to a `control` request.
+    struct Answer: Sendable {
+        let packets: [[UInt8]]
+        /// Called when they were sent.
+        var whenSent: @Sendable () -> Void = {}
+    }
 
     /// Creates a server.
     ///
@@ -62,8 +71,28 @@ public final class RemoteRadioServer: Sendable {
     ) {
         self.time = time
         self.makeMachine = makeMachine
-        self.control = control
-        self.onAnswered = onAnswered
+        guests = nil
+        perform = nil
+        answer = { bytes in
+            guard let request = try? WorldRequest(decoding: bytes) else {
+                return Answer(packets: [WorldAnswer.failed(.malformed).encoded()])
+            }
+            return Answer(packets: await control(request).map { $0.encoded() }) { onAnswered(request) }
+        }
+    }
+
+    /// Creates a server that nobody joins: all processes use the same system, as guests.
+    init(
+        time: any TimeSource,
+        guests: any RadioSystem,
+        perform: @escaping @Sendable ([UInt8], SessionReplies) async -> Void,
+        answer: @escaping @Sendable ([UInt8]) async -> Answer
+    ) {
+        self.perform = perform
+        self.time = time
+        makeMachine = { nil }
+        self.guests = guests
+        self.answer = answer
     }
 
     /// The number of machines.
@@ -126,15 +155,35 @@ public final class RemoteRadioServer: Sendable {
             try channel.send(RemotePacket.connected(.init(local)).encoded())
             await carry(local, to: channel)
         case .control(let bytes):
-            guard let request = try? WorldRequest(decoding: bytes) else {
-                return try await WorldAnswer.send([.failed(.malformed)], over: channel)
+            let answer = await answer(bytes)
+            for packet in answer.packets {
+                try channel.send(RemotePacket.data(packet).encoded())
+                // A long list waits for its reader here, and in no queue.
+                try await channel.drained()
             }
-            try await WorldAnswer.send(await control(request), over: channel)
-            onAnswered(request)
+            answer.whenSent()
+        case .perform(let bytes):
+            guard let perform else { throw RadioError(.unsupported, during: "shared world") }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await perform(bytes, SessionReplies(channel: channel)) }
+                // A process that was interrupted wants nothing more.
+                group.addTask { await Self.untilEnd(of: channel) }
+                await group.next()
+                group.cancelAll()
+            }
+        case .attach(let device, let patience):
+            guard let guests else { throw RadioError(.unsupported, during: "shared world") }
+            for packet in await answer(SessionRequest.describe.encoded()).packets {
+                try channel.send(RemotePacket.data(packet).encoded())
+            }
+            let local = try await connect(to: device, by: guests.radio(named: nil), patience, for: channel)
+            try channel.send(RemotePacket.connected(.init(local)).encoded())
+            await carry(local, to: channel)
         }
     }
 
     private func system(of member: RemoteRequest.Member) throws(RadioError) -> any RadioSystem {
+        if member == RemoteRequest.guest, let guests { return guests }
         guard let system = state.withLock({ $0.members[member]?.system }) else {
             throw RadioError(.noAdapter, during: "shared world")
         }
@@ -148,13 +197,13 @@ public final class RemoteRadioServer: Sendable {
     // MARK: - Machines
 
     private func join(_ channel: any PacketChannel) async throws(RadioError) {
-        let machine = makeMachine()
+        guard let machine = makeMachine() else { throw RadioError(.unsupported, during: "shared world") }
         defer { machine.leave() }
         let management = try machine.system.openManagement()
         defer { management.close() }
         let member = state.withLock { state in
             var number = RemoteRequest.Member.random(in: .min ... .max)
-            while state.members[number] != nil { number &+= 1 }
+            while number == RemoteRequest.guest || state.members[number] != nil { number &+= 1 }
             state.members[number] = Member(system: machine.system)
             return number
         }
@@ -298,13 +347,13 @@ public final class RemoteRadioServer: Sendable {
         while true {
             let packets = try await local.receiveWaiting()
             if let packet = await announcement() { try remote.send(packet.encoded()) }
-            for packet in packets.prefix(while: { $0.count <= RemotePacket.maximumData }) {
-                try remote.send(RemotePacket.data(packet).encoded())
-            }
             let now = local.droppedCount
             if now != dropped {
                 dropped = now
                 try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
+            }
+            for packet in packets.prefix(while: { $0.count <= RemotePacket.maximumData }) {
+                try remote.send(RemotePacket.data(packet).encoded())
             }
             // While the process does not read, packets wait in the channel, which drops what a real one would drop.
             try await remote.drained()

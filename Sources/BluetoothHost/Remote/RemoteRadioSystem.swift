@@ -154,7 +154,7 @@ struct RemoteRadio: Radio {
 
 extension RemoteChannel {
     /// The channel, once the other process has told that it is open. Throws the error that it tells.
-    fileprivate func opened() async throws(RadioError) -> RemoteATTChannel {
+    func opened() async throws(RadioError) -> RemoteATTChannel {
         do throws(RadioError) {
             while true {
                 if case .connected(let link) = try await next() { return RemoteATTChannel(channel: self, link: link) }

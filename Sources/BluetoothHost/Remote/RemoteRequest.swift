@@ -14,6 +14,9 @@ public enum RemoteRequest: Hashable, Sendable {
     /// The number of a machine. It cannot be guessed, so that no other program uses the machine by mistake.
     public typealias Member = UInt64
 
+    /// The number of processes that use the other one's adapter without having joined.
+    static let guest: Member = 0
+
     /// Join as a machine with an adapter of its own.
     case join
     /// Open a channel to the controller.
@@ -28,6 +31,10 @@ public enum RemoteRequest: Hashable, Sendable {
     case accept(Member, central: UInt32)
     /// Control the world: a `WorldRequest`.
     case control([UInt8])
+    /// Describe the session whose link is lent, and then connect as a guest within a time.
+    case attach(DeviceAddress, patience: Duration)
+    /// Carry out a command on the link that is lent: the words and the variables of its command line.
+    case perform([UInt8])
 
     private static let magic: UInt8 = 0x42
     private static let version: UInt8 = 1
@@ -38,7 +45,7 @@ public enum RemoteRequest: Hashable, Sendable {
     /// The machine that asks; `nil` if it has not joined.
     var member: Member? {
         switch self {
-        case .join, .control: nil
+        case .join, .control, .attach, .perform: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _):
             member
@@ -65,6 +72,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case 4: self = .listen(try reader.uint64("Member"))
         case 5: self = .accept(try reader.uint64("Member"), central: try reader.uint32("Central"))
         case 6: self = .control(reader.rest())
+        case 7:
+            let device = try reader.remoteAddress()
+            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
+            self = .attach(device, patience: .nanoseconds(nanoseconds))
+        case 8: self = .perform(reader.rest())
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -94,6 +106,13 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint32(central)
         case .control(let bytes):
             writer.uint8(6)
+            writer.append(bytes)
+        case .attach(let device, let patience):
+            writer.uint8(7)
+            writer.remoteAddress(device)
+            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+        case .perform(let bytes):
+            writer.uint8(8)
             writer.append(bytes)
         }
     }

@@ -42,14 +42,3 @@ public struct WorldClient: Sendable {
         return collected
     }
 }
-
-extension WorldAnswer {
-    /// Sends the answers to a request over its connection.
-    static func send(_ answers: [WorldAnswer], over channel: any PacketChannel) async throws(RadioError) {
-        for answer in answers {
-            try channel.send(RemotePacket.data(answer.encoded()).encoded())
-            // A long list waits for its reader here, and in no queue.
-            try await channel.drained()
-        }
-    }
-}

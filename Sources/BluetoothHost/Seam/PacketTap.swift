@@ -24,6 +24,8 @@ public struct TappedPacket: Sendable {
 
     /// The channel.
     public let channel: Channel
+    /// The number of the ATT channel, as `TappedLink` has it; `nil` for other channels.
+    public let link: Int?
     /// The direction.
     public let direction: Direction
     /// The octets.
@@ -41,48 +43,51 @@ public typealias PacketTap = @Sendable (TappedPacket) -> Void
 public struct TappedRadioSystem: RadioSystem {
     public let time: any TimeSource
     private let base: any RadioSystem
-    private let tap: PacketTap
+    private let observer: TapObserver
 
     /// Wraps a system.
-    public init(_ base: any RadioSystem, time: any TimeSource, tap: @escaping PacketTap) {
+    ///
+    /// - Parameters:
+    ///   - base: The system whose packets are shown.
+    ///   - time: The clock of the packets.
+    ///   - linkTap: Sees when ATT channels open and end.
+    ///   - tap: Sees every packet.
+    public init(
+        _ base: any RadioSystem,
+        time: any TimeSource,
+        linkTap: @escaping LinkTap = { _ in },
+        tap: @escaping PacketTap
+    ) {
         self.base = base
         self.time = time
-        self.tap = tap
+        observer = TapObserver(time: time, tap: tap, linkTap: linkTap)
     }
 
     public func adapters() async throws(RadioError) -> [AdapterDescription] { try await base.adapters() }
 
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        TappedRadio(base: try base.radio(named: name), time: time, tap: tap)
+        TappedRadio(base: try base.radio(named: name), observer: observer)
     }
 
     public func openManagement() throws(RadioError) -> any ManagementChannel {
-        TappedPacketChannel(
-            base: try base.openManagement(),
-            recorder: TapRecorder(channel: .management, time: time, tap: tap)
-        )
+        TappedPacketChannel(base: try base.openManagement(), recorder: observer.recorder(.management))
     }
 }
 
 private struct TappedRadio: Radio {
     let base: any Radio
-    let time: any TimeSource
-    let tap: PacketTap
+    let observer: TapObserver
 
     var adapter: AdapterDescription { base.adapter }
 
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        TappedPacketChannel(
-            base: try base.openHCI(for: use),
-            recorder: TapRecorder(channel: .hci, time: time, tap: tap)
-        )
+        TappedPacketChannel(base: try base.openHCI(for: use), recorder: observer.recorder(.hci))
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
-        let channel = try await base.connectATT(to: device, deadline: deadline)
-        return TappedATTChannel(base: channel, recorder: TapRecorder(channel: .att(device), time: time, tap: tap))
+        observer.channel(try await base.connectATT(to: device, deadline: deadline), to: device, role: .central)
     }
 }
 
@@ -102,34 +107,20 @@ extension TappedRadio {
     func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
 
     func listenATT() throws(RadioError) -> any ATTListener {
-        TappedListener(base: try base.listenATT(), time: time, tap: tap)
+        TappedListener(base: try base.listenATT(), observer: observer)
     }
 }
 
 private struct TappedListener: ATTListener {
     let base: any ATTListener
-    let time: any TimeSource
-    let tap: PacketTap
+    let observer: TapObserver
 
     func accept() async throws(RadioError) -> any ATTChannel {
         let channel = try await base.accept()
-        return TappedATTChannel(
-            base: channel,
-            recorder: TapRecorder(channel: .att(channel.peer), time: time, tap: tap)
-        )
+        return observer.channel(channel, to: channel.peer, role: .peripheral)
     }
 
     func close() { base.close() }
-}
-
-private struct TapRecorder: Sendable {
-    let channel: TappedPacket.Channel
-    let time: any TimeSource
-    let tap: PacketTap
-
-    func record(_ direction: TappedPacket.Direction, _ bytes: [UInt8]) {
-        tap(TappedPacket(channel: channel, direction: direction, bytes: bytes, instant: time.now, wall: time.wallClock))
-    }
 }
 
 private struct TappedPacketChannel: HCIChannel, ManagementChannel {
@@ -160,9 +151,10 @@ private struct TappedPacketChannel: HCIChannel, ManagementChannel {
     func close() { base.close() }
 }
 
-private struct TappedATTChannel: ATTChannel {
+struct TappedATTChannel: ATTChannel {
     let base: any ATTChannel
     let recorder: TapRecorder
+    let link: LinkRecorder
 
     var peer: DeviceAddress { base.peer }
     var connectionHandle: UInt16? { base.connectionHandle }
@@ -170,16 +162,28 @@ private struct TappedATTChannel: ATTChannel {
     var hasFlowControl: Bool { base.hasFlowControl }
     var security: LinkSecurity { base.security }
 
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) { try await base.raiseSecurity(to: level) }
+
     func receive() async throws(RadioError) -> [UInt8] {
-        let packet = try await base.receive()
-        recorder.record(.received, packet)
-        return packet
+        do throws(RadioError) {
+            let packet = try await base.receive()
+            recorder.record(.received, packet)
+            return packet
+        } catch {
+            if error.cause != .cancelled { link.end(error) }
+            throw error
+        }
     }
 
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
-        let packets = try await base.receiveWaiting()
-        for packet in packets { recorder.record(.received, packet) }
-        return packets
+        do throws(RadioError) {
+            let packets = try await base.receiveWaiting()
+            for packet in packets { recorder.record(.received, packet) }
+            return packets
+        } catch {
+            if error.cause != .cancelled { link.end(error) }
+            throw error
+        }
     }
 
     var droppedCount: Int { base.droppedCount }
@@ -191,5 +195,9 @@ private struct TappedATTChannel: ATTChannel {
 
     func drained() async throws(RadioError) { try await base.drained() }
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
-    func close() { base.close() }
+
+    func close() {
+        link.end(nil)
+        base.close()
+    }
 }

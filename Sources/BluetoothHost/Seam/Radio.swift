@@ -163,6 +163,13 @@ public protocol ATTChannel: PacketChannel {
     /// The current security of the link. It can change at any time, so it must be read when it is needed. Unknown
     /// properties count as insecure.
     var security: LinkSecurity { get }
+
+    /// Raises the security of the link to a level, and returns when the link has it. Uses the key of a bond if there is
+    /// one. Otherwise the two devices pair, if this machine has a program that answers the questions of a pairing.
+    ///
+    /// Throws `unsupported` if the link cannot be raised, and is as before; another error if the link ended meanwhile;
+    /// `cancelled` if the task was cancelled. The channel is then unusable, because the kernel may suspend it for ever.
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError)
 }
 
 extension ATTChannel {
@@ -171,6 +178,11 @@ extension ATTChannel {
 
     /// `none`, for channels that do not know their security.
     public var security: LinkSecurity { .none }
+
+    /// Throws `unsupported`, for channels whose security is fixed.
+    public func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        throw RadioError(.unsupported, during: "encryption of the link to \(peer.address)")
+    }
 }
 
 /// The source of ATT channels that centrals open.

@@ -45,6 +45,7 @@ extension RadioError {
         case .packetTooLong(let length, let limit): "\(length) octets are more than the \(limit) that a packet carries"
         case .cancelled: "interrupted"
         case .system(call: "send", errno: "ENOBUFS"): "the device does not accept packets fast enough (ENOBUFS)"
+        case .system(let call, errno: "ENOSPC"): "\(call) failed: no space is left (ENOSPC)"
         case .system(let call, let errno): "\(call) failed (\(errno))"
         }
     }

@@ -51,6 +51,15 @@ struct ATTSocketChannel: ATTChannel {
 
     var security: LinkSecurity { channel.asking { L2CAPSocket.security(of: $0) } ?? .none }
 
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        if try channel.suspend({ L2CAPSocket.raiseSecurity(of: $0, to: level) }) { return try await channel.drained() }
+        // The kernel refuses a level that the link has already, and every level if it has no Security Manager for the
+        // adapter or the socket has no link.
+        let security = security
+        let isMet = level == .low || security.isEncrypted && (level == .medium || security.isAuthenticated)
+        guard isMet else { throw RadioError(.unsupported, during: channel.configuration.operation) }
+    }
+
     func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
     var droppedCount: Int { channel.droppedCount }

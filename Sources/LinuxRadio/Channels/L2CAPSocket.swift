@@ -124,6 +124,19 @@ struct L2CAPSocket: ~Copyable {
         return LinkSecurity(isEncrypted: true, isAuthenticated: level >= BT_SECURITY_HIGH, keySize: keySize)
     }
 
+    /// Asks the kernel to raise the security of the link of a connected socket. Returns whether it has begun.
+    ///
+    /// The kernel suspends the socket until the link has the level. If that fails, it stays suspended unless the link
+    /// ends.
+    static func raiseSecurity(of socket: borrowing OwnedFileDescriptor, to level: SecurityLevel) -> Bool {
+        do throws(Errno) {
+            try socket.setOption(SOL_BLUETOOTH, BT_SECURITY, bt_security(level: level.rawValue, key_size: 0))
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The HCI handle of a connected socket's link; `nil` if the link is gone already.
     static func connectionHandle(of socket: borrowing OwnedFileDescriptor) -> UInt16? {
         var info = l2cap_conninfo()

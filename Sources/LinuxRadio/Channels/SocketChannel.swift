@@ -27,6 +27,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var overflow: PacketQueue.Overflow
         /// The number of packets that wait for room in the kernel before `send` fails. Fast senders await `drained`.
         var sendQueueLimit = 4_096
+        /// The number of packets that one call receives, for which it has to have room.
+        var packetsPerCall = OwnedFileDescriptor.mostPackets
+        /// Whether the kernel drops packets for which its buffer has no room. Otherwise it holds the sender back.
+        var countsKernelDrops = true
         /// Replaces the cause of the channel's end by a better one. Called once, on the I/O thread, which it must not
         /// block.
         var refine: @Sendable (RadioError) -> RadioError = { $0 }
@@ -62,6 +66,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var kernelDropCount = 0
         /// Whether receiving waits until the socket is connected again, which epoll reports as room to send.
         var awaitsConnection = false
+        /// Whether the kernel has suspended the connection to raise its security. The end of that is room to send.
+        var isSuspended = false
     }
 
     /// The number of packets that one channel receives before other channels get their turn.
@@ -108,7 +114,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     /// Includes the kernel's drops: neither HCI nor the ATT channel has flow control that would hold the sender back.
     var droppedCount: Int {
-        received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
+        guard configuration.countsKernelDrops else { return received.droppedCount }
+        return received.droppedCount + state.withLock { $0.descriptor?.kernelDropCount() ?? $0.kernelDropCount }
     }
 
     /// Asks the socket a question; `nil` if the channel has ended.
@@ -169,7 +176,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                     // the cancellation.
                     if Task.isCancelled { return .failure(cancelled) }
                     if let end = state.end ?? state.sendFailure { return .failure(end) }
-                    if state.outgoing.isEmpty { return .success(()) }
+                    if state.outgoing.isEmpty, !state.isSuspended { return .success(()) }
                     state.drainWaiters[id] = continuation
                     return nil
                 }
@@ -179,6 +186,19 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             state.withLock { $0.drainWaiters.removeValue(forKey: id) }?.resume(returning: .failure(cancelled))
         }
         try result.get()
+    }
+
+    /// Makes a change of the socket for which the kernel suspends the connection. `drained` waits for the end of that.
+    /// Returns `false` if the change returns `false`: the kernel has refused it.
+    func suspend(_ change: @Sendable (borrowing OwnedFileDescriptor) -> Bool) throws(RadioError) -> Bool {
+        let result = state.withLock { state -> Result<Bool, RadioError> in
+            if let end = state.end ?? state.sendFailure { return .failure(end) }
+            guard state.descriptor?.answering(change) == true else { return .success(false) }
+            state.isSuspended = true
+            updateInterest(&state)
+            return .success(true)
+        }
+        return try result.get()
     }
 
     /// The number of packets that wait for room in the kernel.
@@ -224,7 +244,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         guard let registration = state.registration else { return }
         var interest: Readiness = []
         if !state.gate.isPaused, !state.awaitsConnection { interest.formUnion(.readable) }
-        if !state.outgoing.isEmpty || state.awaitsConnection { interest.formUnion(.writable) }
+        if !state.outgoing.isEmpty || state.awaitsConnection || state.isSuspended { interest.formUnion(.writable) }
         ioThread.change(registration, to: interest)
     }
 
@@ -246,6 +266,11 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     private func sendQueued() {
         let (waiters, failure) = state.withLock { state -> ([DrainWaiter], RadioError?) in
             state.awaitsConnection = false
+            if state.isSuspended {
+                // At the end of the channel its reason resumes the waiters.
+                guard state.descriptor?.hasRoom() ?? false else { return ([], nil) }
+                state.isSuspended = false
+            }
             var failure: RadioError?
             loop: while let packet = state.outgoing.first {
                 switch trySend(packet, &state) {
@@ -336,10 +361,15 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         if state.inbox.isEmpty {
             // Before the end, an error may hide packets behind it. So the kernel is asked until nothing is left.
             guard !state.isInboxAll || isEnding || state.pendingError != nil else { throw .wouldBlock }
-            guard let packets = try state.descriptor?.receiveSeveral(limit: configuration.receiveLimit) else {
+            guard
+                let packets = try state.descriptor?.receiveSeveral(
+                    limit: configuration.receiveLimit,
+                    most: configuration.packetsPerCall
+                )
+            else {
                 return nil
             }
-            state.isInboxAll = packets.count < OwnedFileDescriptor.mostPackets
+            state.isInboxAll = packets.count < configuration.packetsPerCall
             state.inbox = packets[...]
         }
         return state.inbox.popFirst()
@@ -378,7 +408,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             state.end = error
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
-            state.kernelDropCount = state.descriptor?.kernelDropCount() ?? 0
+            if configuration.countsKernelDrops { state.kernelDropCount = state.descriptor?.kernelDropCount() ?? 0 }
             state.descriptor = nil
             state.outgoing.removeAll()
             defer { state.drainWaiters.removeAll() }

@@ -4,7 +4,8 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code.
+/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code. A driven one is no
+/// thread of its own: whoever calls `turn` is it.
 ///
 /// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
 /// users is released and removes its registration.
@@ -26,14 +27,21 @@ final class IOThread: Sendable {
     private let poller: Poller
 
     /// Takes over an epoll descriptor. The thread does not run yet.
-    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
-        poller = try Poller(epoll: epoll)
+    init(epoll: consuming OwnedFileDescriptor, isDriven: Bool = false) throws(Errno) {
+        poller = try Poller(epoll: epoll, isDriven: isDriven)
     }
 
     /// Creates the epoll descriptor. The thread does not run yet.
-    convenience init() throws(Errno) {
-        try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() })
+    convenience init(isDriven: Bool = false) throws(Errno) {
+        try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() }, isDriven: isDriven)
     }
+
+    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread. Only for a
+    /// driven one, and always from the same thread.
+    func turn(_ milliseconds: Int32) { poller.turn(milliseconds) }
+
+    /// Makes `turn` return.
+    func wake() { poller.wake() }
 
     deinit { stop() }
 
@@ -90,6 +98,8 @@ private final class Poller: Sendable {
     }
 
     private enum Thread {
+        /// There is none: `turn` is called.
+        case driven
         case notStarted
         case running(pthread_t)
         case stopping
@@ -99,7 +109,7 @@ private final class Poller: Sendable {
     private struct State {
         var entries: [UInt64: Entry] = [:]
         var lastToken: UInt64 = wakeToken
-        var thread = Thread.notStarted
+        var thread: Thread
     }
 
     /// The token of `wakeUp`. Registrations count from 1, so that none of them has it.
@@ -109,10 +119,11 @@ private final class Poller: Sendable {
 
     private let epoll: OwnedFileDescriptor
     private let wakeUp: OwnedFileDescriptor
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
+    init(epoll: consuming OwnedFileDescriptor, isDriven: Bool) throws(Errno) {
         self.epoll = epoll
+        state = Mutex(State(thread: isDriven ? .driven : .notStarted))
         wakeUp = try OwnedFileDescriptor { blectl_eventfd() }
         let (poller, wakeUp) = (self.epoll.rawValue, wakeUp.rawValue)
         try systemCall { blectl_epoll_add(poller, wakeUp, Readiness.readable.rawValue, Self.wakeToken) }
@@ -129,7 +140,7 @@ private final class Poller: Sendable {
         try state.withLock { state throws(Errno) in
             switch state.thread {
             case .notStarted: state.thread = .running(try start())
-            case .running: break
+            case .running, .driven: break
             case .stopping, .ended: throw Errno(ESHUTDOWN)
             }
             state.lastToken += 1
@@ -169,20 +180,22 @@ private final class Poller: Sendable {
     }
 
     func stop() {
-        let thread = state.withLock { state -> pthread_t? in
+        let (thread, isDriven) = state.withLock { state -> (pthread_t?, Bool) in
             switch state.thread {
             case .notStarted:
                 state.thread = .ended
-                return nil
+                return (nil, false)
             case .running(let thread):
                 state.thread = .stopping
-                return thread
+                return (thread, false)
+            case .driven: return (nil, true)
             case .stopping, .ended:
-                return nil
+                return (nil, false)
             }
         }
+        if isDriven { end(.stopped) }
         guard let thread else { return }
-        eventfd_write(wakeUp.rawValue, 1)
+        wake()
         // A handler may be the last user of the handle. Then this is the I/O thread, which cannot join itself.
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
@@ -191,7 +204,26 @@ private final class Poller: Sendable {
         }
     }
 
+    func wake() { eventfd_write(wakeUp.rawValue, 1) }
+
     // MARK: - The thread
+
+    func turn(_ milliseconds: Int32) {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerWait) { events in
+            // A signal, a debugger for example, ends the wait early. The caller waits again.
+            let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), milliseconds)
+            guard count > 0 else { return }
+            for event in events.prefix(Int(count)) {
+                let token = event.data.u64
+                guard token == Self.wakeToken else {
+                    handler(of: token)?.ready(Readiness(rawValue: event.events))
+                    continue
+                }
+                var wakes: eventfd_t = 0
+                _ = eventfd_read(wakeUp.rawValue, &wakes)
+            }
+        }
+    }
 
     private func start() throws(Errno) -> pthread_t {
         var thread = pthread_t()

@@ -57,20 +57,20 @@ extension OwnedFileDescriptor {
     /// The maximum number of packets that `receiveSeveral` returns.
     static let mostPackets = Int(BLECTL_MOST_PACKETS)
 
-    /// Receives the waiting packets, up to `mostPackets`, or throws `wouldBlock`. Each is like the result of `receive`.
-    /// At the end of a connection all `mostPackets` of them are empty, because every recvmsg(2) inside the call returns
+    /// Receives the waiting packets, up to `most`, which is at most `mostPackets`, or throws `wouldBlock`. Each is like the
+    /// result of `receive`. At the end of a connection all `most` of them are empty, because every recvmsg(2) inside the call returns
     /// 0.
-    borrowing func receiveSeveral(limit: Int) throws(Errno) -> [[UInt8]] {
+    borrowing func receiveSeveral(limit: Int, most: Int = mostPackets) throws(Errno) -> [[UInt8]] {
         let descriptor = rawValue
         let size = limit + 1
         return try withUnsafeTemporaryAllocation(
-            byteCount: Self.mostPackets * size,
+            byteCount: most * size,
             alignment: 1
         ) { buffer throws(Errno) in
-            try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.mostPackets) { lengths throws(Errno) in
+            try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: most) { lengths throws(Errno) in
                 let bytes = buffer.bindMemory(to: UInt8.self)
                 let count = try systemCall {
-                    blectl_receive_several(descriptor, bytes.baseAddress, size, lengths.baseAddress)
+                    blectl_receive_several(descriptor, bytes.baseAddress, size, Int32(most), lengths.baseAddress)
                 }
                 return (0..<Int(count)).map { index in
                     let start = index * size
@@ -97,6 +97,13 @@ extension OwnedFileDescriptor {
         guard poll(&request, 1, 0) == 1 else { return false }
         let bits = BLECTL_EPOLLRDHUP | BLECTL_EPOLLHUP | BLECTL_EPOLLERR
         return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
+    }
+
+    /// Whether the connection is usable and has room for a packet (poll(2): POLLOUT without POLLHUP and POLLERR).
+    borrowing func hasRoom() -> Bool {
+        var request = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        guard poll(&request, 1, 0) == 1 else { return false }
+        return Int32(request.revents) & (POLLOUT | POLLHUP | POLLERR) == POLLOUT
     }
 
     /// Ends both directions; packets that were received before remain readable. `false` if this kind of socket cannot

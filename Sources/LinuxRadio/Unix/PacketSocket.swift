@@ -1,30 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 public import BluetoothHost
+import Glibc
+import Synchronization
 
 /// Packet connections between programs of one user, through a socket with a name in the file system: unix(7),
 /// SOCK_SEQPACKET.
 public final class PacketSocket: RemoteConnector {
     /// The number of received packets that wait for a slow reader. The kernel holds further ones back from the sender.
     private static let queueLimit = 256
+    /// The number of packets that one call receives. There is room for so many of the longest.
+    private static let packetsPerCall = 8
 
     private let path: String
     private let maximumLength: Int
-    private let thread = SharedIOThread()
+    private let thread: SharedIOThread
 
     /// Creates a way to the socket at the path. Opens nothing yet.
     ///
     /// - Parameters:
     ///   - path: The path of the socket, at most 107 octets.
     ///   - maximumLength: The longest packet in both directions, in octets.
-    public init(path: String, maximumLength: Int) {
+    public convenience init(path: String, maximumLength: Int) {
+        self.init(path: path, maximumLength: maximumLength, on: nil)
+    }
+
+    /// Creates a way whose connections a loop waits for, or a thread without one.
+    package init(path: String, maximumLength: Int, on loop: EventLoop?) {
         self.path = path
         self.maximumLength = maximumLength
+        thread = SharedIOThread(loop)
     }
 
     /// Connects to the program that listens. Refuses one of another user, which could show this one anything.
     public func connect() throws(RadioError) -> any PacketChannel {
         let operation = "socket \(path)"
+        return try Self.channel(try open(operation), maximumLength, operation, on: try thread.get())
+    }
+
+    /// Connects, and sends a packet. Needs neither a thread nor a loop until the answer is to be waited for elsewhere.
+    package func ask(_ packet: [UInt8]) throws(RadioError) -> AskedSocket {
+        let operation = "socket \(path)"
+        let socket = try open(operation)
+        do throws(Errno) {
+            try socket.send(packet)
+        } catch {
+            throw RadioError(error, in: .connected, call: "send", during: operation)
+        }
+        return AskedSocket(socket, maximumLength, operation)
+    }
+
+    private func open(_ operation: String) throws(RadioError) -> OwnedFileDescriptor {
         guard UnixSocket.FileIdentity(path) != nil else {
             throw RadioError(.socket(path: path, .noFile), during: operation)
         }
@@ -32,7 +59,7 @@ public final class PacketSocket: RemoteConnector {
         guard socket.isOfThisUser else {
             throw RadioError(.socket(path: path, .notPermitted), during: operation)
         }
-        return try Self.channel(socket, maximumLength, operation, on: try thread.get())
+        return socket
     }
 
     /// Creates the socket and listens. Only programs of this user are accepted.
@@ -53,10 +80,10 @@ public final class PacketSocket: RemoteConnector {
                 return try Self.channel(socket, maximumLength, operation, on: ioThread)
             }
         )
-        return PacketListener(listener)
+        return PacketListener(listener, path, identity)
     }
 
-    private static func channel(
+    fileprivate static func channel(
         _ socket: consuming OwnedFileDescriptor,
         _ maximumLength: Int,
         _ operation: String,
@@ -71,7 +98,9 @@ public final class PacketSocket: RemoteConnector {
                 receiveLimit: maximumLength,
                 sendLimit: maximumLength,
                 queueLimit: queueLimit,
-                overflow: .pauseProducer
+                overflow: .pauseProducer,
+                packetsPerCall: packetsPerCall,
+                countsKernelDrops: false
             )
         )
     }
@@ -80,11 +109,71 @@ public final class PacketSocket: RemoteConnector {
     public func shutDown() { thread.shutDown() }
 }
 
+/// A connection on which a packet was sent, and whose answer is waited for on the calling thread.
+package final class AskedSocket: Sendable {
+    private let socket: Mutex<OwnedFileDescriptor?>
+    private let maximumLength: Int
+    private let operation: String
+
+    fileprivate init(_ socket: consuming OwnedFileDescriptor, _ maximumLength: Int, _ operation: String) {
+        self.socket = Mutex(socket)
+        self.maximumLength = maximumLength
+        self.operation = operation
+    }
+
+    /// The next packet. Blocks until it comes, at most for that time.
+    package func receive(patience: Duration) throws(RadioError) -> [UInt8] {
+        let (limit, operation) = (maximumLength, operation)
+        let milliseconds = Int32(clamping: patience.clampedNanoseconds / 1_000_000 + 1)
+        let packet = try socket.withLock { socket throws(RadioError) -> [UInt8]? in
+            try socket?.answer(within: milliseconds, limit: limit, during: operation)
+        }
+        guard let packet, !packet.isEmpty else { throw RadioError(.closedByPeer(nil), during: operation) }
+        return packet
+    }
+
+    /// The connection as a channel, for what comes next. Throws if it was taken before.
+    package func channel(on loop: EventLoop) throws(RadioError) -> any PacketChannel {
+        let taken = socket.withLock { $0.take() }
+        guard let taken else { throw RadioError(.closedLocally, during: operation) }
+        return try PacketSocket.channel(taken, maximumLength, operation, on: loop.io)
+    }
+}
+
+extension OwnedFileDescriptor {
+    /// Waits for a packet, and receives it. A packet longer than `limit` is cut to one octet more.
+    fileprivate borrowing func answer(
+        within milliseconds: Int32,
+        limit: Int,
+        during operation: String
+    ) throws(RadioError) -> [UInt8] {
+        var entry = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+        // A signal that does not end the process begins the time anew, which nobody can do often.
+        while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}
+        do throws(Errno) {
+            return try receive(limit: limit)
+        } catch .wouldBlock {
+            throw RadioError(.controllerSilent, during: operation)
+        } catch {
+            throw RadioError(error, in: .connected, call: "recv", during: operation)
+        }
+    }
+}
+
 /// The source of the connections that other programs open.
 public struct PacketListener: Sendable {
     private let listener: SocketListener<any PacketChannel>
+    private let path: String
+    private let identity: UnixSocket.FileIdentity?
 
-    init(_ listener: SocketListener<any PacketChannel>) { self.listener = listener }
+    init(_ listener: SocketListener<any PacketChannel>, _ path: String, _ identity: UnixSocket.FileIdentity?) {
+        self.listener = listener
+        self.path = path
+        self.identity = identity
+    }
+
+    /// Whether the path still names the socket: nobody has removed or replaced the file.
+    package var isReachable: Bool { UnixSocket.FileIdentity(path) == identity }
 
     /// The next connection, for one consumer. Throws the reason why no more can come.
     public func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
@@ -92,3 +181,5 @@ public struct PacketListener: Sendable {
     /// Stops listening, and removes the socket's file. Accepted connections stay open. A second call does nothing.
     public func close() { listener.close() }
 }
+
+extension PacketListener: RemoteListening {}

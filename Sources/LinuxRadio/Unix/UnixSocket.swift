@@ -7,7 +7,7 @@ import Glibc
 /// A packet socket with a name in the file system: unix(7), SOCK_SEQPACKET.
 enum UnixSocket {
     /// The maximum number of clients that wait to be accepted.
-    private static let backlog: Int32 = 16
+    private static let backlog: Int32 = 128
 
     /// The longest path that fits into an address, in octets. It leaves room for the final zero.
     static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1

@@ -20,7 +20,7 @@ final class FarATTChannel: ATTChannel {
     }
 
     var maximumMTU: UInt16 { SimulatedATTChannel.maximumMTU }
-    var security: LinkSecurity { link.parameters.security }
+    var security: LinkSecurity { link.security }
     var droppedCount: Int { received.droppedCount }
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }

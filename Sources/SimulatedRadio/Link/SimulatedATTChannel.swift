@@ -14,7 +14,7 @@ struct SimulatedATTChannel: ATTChannel {
     var peer: DeviceAddress { link.peer }
     var connectionHandle: UInt16? { link.handle.rawValue }
     var maximumMTU: UInt16 { Self.maximumMTU }
-    var security: LinkSecurity { link.parameters.security }
+    var security: LinkSecurity { link.security }
     var droppedCount: Int { link.received.droppedCount }
 
     func receive() async throws(RadioError) -> [UInt8] { try await link.received.next() }
@@ -27,6 +27,16 @@ struct SimulatedATTChannel: ATTChannel {
     }
 
     func drained() async throws(RadioError) { try await link.drained() }
+
+    /// Uses the key of a bond. Takes the connection events of the encryption start procedure (Vol 6, Part B, 5.1.3).
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        guard level > .low else { return }
+        let wasEncrypted = security.isEncrypted
+        if !wasEncrypted, security.hasBond { try? await time.sleep(for: link.currentShape.interval * 6) }
+        if Task.isCancelled { throw RadioError(.cancelled, during: link.operation) }
+        if let error = link.nearError { throw error }
+        guard link.encrypt(for: level) else { throw RadioError(.unsupported, during: link.operation) }
+    }
 
     func hangUp(_ reason: RadioError) {
         if link.isOpen { link.closeByHost() }

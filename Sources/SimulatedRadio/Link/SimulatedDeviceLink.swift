@@ -9,7 +9,7 @@ struct SimulatedDeviceLink: DeviceLink {
     /// The adapter at the other end.
     let identity: DeviceAddress?
 
-    var security: LinkSecurity { link.parameters.security }
+    var security: LinkSecurity { link.security }
 
     func send(_ pdu: [UInt8], now: Instant) { link.sendToCentral(pdu, now: now) }
 

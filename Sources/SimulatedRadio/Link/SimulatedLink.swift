@@ -40,6 +40,7 @@ final class SimulatedLink: Sendable {
     private let toDevice: DelayLine
     private let toCentral: DelayLine
     private let shape: Mutex<Shape>
+    private let protection: Mutex<LinkSecurity>
     private let ending = Mutex<Ending?>(nil)
     private let endings: AsyncStream<Ending>
     private let endInput: AsyncStream<Ending>.Continuation
@@ -48,6 +49,7 @@ final class SimulatedLink: Sendable {
         self.handle = handle
         self.peer = peer
         self.parameters = parameters
+        protection = Mutex(parameters.security)
         shape = Mutex(Shape(interval: parameters.interval, dataLength: parameters.dataLength))
         toDevice = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         toCentral = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
@@ -76,6 +78,9 @@ final class SimulatedLink: Sendable {
 
     /// Suspends until the device may send more. Returns at once after the link's end.
     func drainedToCentral() async { await toCentral.drained() }
+
+    /// The error for users of the near channel; `nil` while the link is open.
+    var nearError: RadioError? { ending.withLock { $0?.cause }.map { RadioError($0, during: operation) } }
 
     /// The error for users of the far channel; `nil` while the link is open.
     var farError: RadioError? { ending.withLock { $0?.farCause }.map { RadioError($0, during: operation) } }
@@ -125,6 +130,22 @@ final class SimulatedLink: Sendable {
             return true
         }
         if isFirst { endInput.yield(new) }
+    }
+
+    // MARK: - Security
+
+    /// The present security.
+    var security: LinkSecurity { protection.withLock { $0 } }
+
+    /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is encrypted.
+    func encrypt(for level: SecurityLevel) -> Bool {
+        protection.withLock { security in
+            let isGoodEnough =
+                level <= .medium || security.isAuthenticated && (level == .high || security.keySize == 16)
+            guard security.hasBond || security.isEncrypted, isGoodEnough else { return false }
+            security.isEncrypted = true
+            return true
+        }
     }
 
     // MARK: - Shape

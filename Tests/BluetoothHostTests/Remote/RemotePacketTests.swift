@@ -44,7 +44,8 @@ struct RemotePacketTests {
         let requests: [RemoteRequest] = [
             .join, .hci(.max, .host), .hci(1, .questions), .management(2),
             .connect(3, Self.device, patience: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
-            .control([1, 2, 3]), .control([]),
+            .control([1, 2, 3]), .control([]), .attach(Self.device, patience: .seconds(2)),
+            .perform([1, 2]),
         ]
         for request in requests { #expect(try RemoteRequest(decoding: request.encoded()) == request) }
         var adapter = AdapterDescription(

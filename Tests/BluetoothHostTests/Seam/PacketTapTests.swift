@@ -92,6 +92,47 @@ struct PacketTapTests {
         #expect(log.all == ["0 F0:F1:F2:F3:F4:F5 > 0b07"])
     }
 
+    @Test("shows when a channel opens and when it ends, each once, with its number")
+    func links() throws {
+        let lines = Mutex<[String]>([])
+        try inVirtualTime { time, scope in
+            let radio = ScriptedRadio([.connects([]), .connects([])], time, scope)
+            let system = TappedRadioSystem(
+                radio,
+                time: time,
+                linkTap: { link in
+                    let change =
+                        switch link.change {
+                        case .opened: "opened"
+                        case .ended(nil): "closed"
+                        case .ended(let error?): "\(error.cause)"
+                        }
+                    let handle = link.connectionHandle.map { String($0, radix: 16) } ?? "none"
+                    lines.withLock {
+                        $0.append("\(link.number) \(link.role) \(link.device.address) \(handle) \(change)")
+                    }
+                },
+                tap: { _ in }
+            )
+            let tapped = try system.radio(named: nil)
+            let first = try await tapped.connectATT(to: .scripted, deadline: time.now + .seconds(1))
+            let second = try await tapped.connectATT(to: .scripted, deadline: time.now + .seconds(1))
+            radio.channels[0].end(.linkLost(nil))
+            for _ in 0..<2 {
+                do throws(RadioError) { _ = try await first.receive() } catch { #expect(error.cause == .linkLost(nil)) }
+            }
+            second.close()
+            second.close()
+            first.close()
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "1 central F0:F1:F2:F3:F4:F5 40 opened", "2 central F0:F1:F2:F3:F4:F5 40 opened",
+                "1 central F0:F1:F2:F3:F4:F5 40 linkLost(nil)", "2 central F0:F1:F2:F3:F4:F5 40 closed",
+            ]
+        )
+    }
+
     @Test("errors pass unchanged")
     func errors() throws {
         let causes = try inVirtualTime { time, scope in

@@ -25,6 +25,8 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         var sendError: RadioError?
         var isCongested = false
         var security = LinkSecurity.none
+        var raising: Raising?
+        var raised: [SecurityLevel] = []
         var drainWaiters: [CheckedContinuation<Bool, Never>] = []
     }
 
@@ -117,7 +119,48 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     /// Changes the security of the link.
     func become(_ security: LinkSecurity) { state.withLock { $0.security = security } }
 
+    /// What comes of raising the security of the link.
+    enum Raising: Sendable {
+        /// The link gets this security.
+        case becomes(LinkSecurity, after: Duration)
+        /// The channel ends.
+        case ends(RadioError.Cause, after: Duration)
+        /// Nothing ever comes.
+        case hangs
+    }
+
+    /// Determines what comes of raising the security. Without it that is not possible.
+    func whenRaised(_ raising: Raising) { state.withLock { $0.raising = raising } }
+
+    /// The levels that the link was to be raised to.
+    var raised: [SecurityLevel] { state.withLock { $0.raised } }
+
     // MARK: - ATTChannel
+
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        let raising = state.withLock { state in
+            state.raised.append(level)
+            return state.raising
+        }
+        let pause: Duration
+        switch raising {
+        case nil: throw RadioError(.unsupported, during: "script")
+        case .becomes(_, let after), .ends(_, let after): pause = after
+        case .hangs: pause = .seconds(1_000_000)
+        }
+        do {
+            try await time.sleep(for: pause)
+        } catch {
+            throw RadioError(.cancelled, during: "script")
+        }
+        switch raising {
+        case .becomes(let security, _): become(security)
+        case .ends(let cause, _):
+            end(cause)
+            throw RadioError(cause, during: "script")
+        case .hangs, nil: break
+        }
+    }
 
     var security: LinkSecurity { state.withLock { $0.security } }
 

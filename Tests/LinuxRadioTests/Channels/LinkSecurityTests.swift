@@ -36,3 +36,58 @@ struct LinkSecurityTests {
         theirs.close()
     }
 }
+
+@Suite("A connection that the kernel suspends to raise its security")
+struct SuspensionTests {
+    let ioThread: IOThread
+
+    init() throws { ioThread = try IOThread() }
+
+    @Test func `a socket that cannot be raised says so, and goes on`() async throws {
+        let (ours, theirs) = try socketPair()
+        let channel = try ATTSocketChannel(
+            try ours.take(),
+            peer: DeviceAddress(BluetoothAddress(rawValue: 1), .public),
+            during: "test",
+            on: ioThread
+        )
+        await #expect(throws: RadioError(.unsupported, during: "test")) {
+            try await channel.raiseSecurity(to: .medium)
+        }
+        try channel.send([1])
+        #expect(try theirs.receive() == [1])
+        try theirs.send([2])
+        #expect(try await channel.receive() == [2])
+    }
+
+    @Test func `drained waits for the end of the suspension, which is room to send`() async throws {
+        let (left, right) = try socketPair()
+        let count = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread)
+        #expect(try channel.suspend { _ in true })
+        async let drained: Void = channel.drained()
+        for _ in 0..<count { _ = try right.receive() }
+        try await drained
+        try channel.send(numbered(7))
+        #expect(try right.receive() == numbered(7))
+    }
+
+    @Test func `the end of the channel ends the wait, with its reason`() async throws {
+        let (left, right) = try socketPair()
+        _ = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread)
+        #expect(try channel.suspend { _ in true })
+        async let drained = cause { try await channel.drained() }
+        right.close()
+        #expect(await drained == .closedByPeer(nil))
+    }
+
+    @Test func `what the kernel refuses suspends nothing`() async throws {
+        let (left, right) = try socketPair()
+        defer { right.close() }
+        _ = try left.fill()
+        let channel = try SocketChannel(left, on: ioThread)
+        #expect(try !channel.suspend { _ in false })
+        try await channel.drained()
+    }
+}

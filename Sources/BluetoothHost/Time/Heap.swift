@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// A binary heap. The smallest element is read in constant time, and removed or inserted in logarithmic time.
-struct Heap<Element: Comparable> {
+package struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
-    var count: Int { elements.count }
+    /// An empty heap.
+    package init() {}
 
-    var first: Element? { elements.first }
+    /// The number of elements.
+    package var count: Int { elements.count }
 
-    mutating func insert(_ element: Element) {
+    /// The smallest element.
+    package var first: Element? { elements.first }
+
+    /// Adds an element.
+    package mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
         while child > 0 {
@@ -19,7 +25,8 @@ struct Heap<Element: Comparable> {
         }
     }
 
-    mutating func popFirst() -> Element? {
+    /// Removes the smallest element.
+    package mutating func popFirst() -> Element? {
         guard let first = elements.first else { return nil }
         let last = elements.removeLast()
         if !elements.isEmpty {
@@ -29,10 +36,11 @@ struct Heap<Element: Comparable> {
         return first
     }
 
-    mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
+    /// Removes all elements.
+    package mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
 
     /// Removes the matching elements in linear time.
-    mutating func removeAll(where isDropped: (Element) -> Bool) {
+    package mutating func removeAll(where isDropped: (Element) -> Bool) {
         elements.removeAll(where: isDropped)
         for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BluetoothDevices
-import BluetoothHost
 import Testing
 
-@testable import SimulatedRadio
+@testable import BluetoothHost
 
 @Suite("Heap")
 struct HeapTests {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
 /// The suspended tasks with their deadlines: a heap by deadline, then by the order of insertion.
 ///
 /// A cancelled sleeper leaves a dead entry in the heap. It is removed when it reaches the top, or when most entries are
 /// dead, so that timeouts, which are nearly always cancelled, occupy no memory.
-struct SleeperQueue {
+package struct SleeperQueue {
     /// Identifies a sleeper for cancellation, and orders those with the same deadline.
-    typealias Ticket = UInt64
+    package typealias Ticket = UInt64
 
     private struct Entry: Comparable {
         let deadline: Instant
@@ -24,27 +24,30 @@ struct SleeperQueue {
     private var waiting: [Ticket: UnsafeContinuation<Bool, Never>] = [:]
     private var lastTicket: Ticket = 0
 
+    /// An empty queue.
+    package init() {}
+
     /// The number of sleepers.
-    var count: Int { waiting.count }
+    package var count: Int { waiting.count }
 
     /// The number of entries, including dead ones.
-    var entryCount: Int { heap.count }
+    package var entryCount: Int { heap.count }
 
     /// A new ticket, greater than all earlier ones.
-    mutating func nextTicket() -> Ticket {
+    package mutating func nextTicket() -> Ticket {
         lastTicket += 1
         return lastTicket
     }
 
     /// Adds a sleeper. A deadline at the end of time is never reached.
-    mutating func insert(_ continuation: UnsafeContinuation<Bool, Never>, ticket: Ticket, deadline: Instant) {
+    package mutating func insert(_ continuation: UnsafeContinuation<Bool, Never>, ticket: Ticket, deadline: Instant) {
         waiting[ticket] = continuation
         guard deadline.nanoseconds < .max else { return }
         heap.insert(Entry(deadline: deadline, ticket: ticket))
     }
 
     /// Removes a sleeper before its deadline; `nil` if it is not waiting, or not any more.
-    mutating func remove(_ ticket: Ticket) -> UnsafeContinuation<Bool, Never>? {
+    package mutating func remove(_ ticket: Ticket) -> UnsafeContinuation<Bool, Never>? {
         guard let continuation = waiting.removeValue(forKey: ticket) else { return nil }
         if heap.count > 2 * waiting.count + 64 {
             heap.removeAll { waiting[$0.ticket] == nil }
@@ -53,7 +56,7 @@ struct SleeperQueue {
     }
 
     /// The earliest deadline; `nil` if no sleeper has one that is reached.
-    mutating func firstDeadline() -> Instant? {
+    package mutating func firstDeadline() -> Instant? {
         while let first = heap.first {
             if waiting[first.ticket] != nil { return first.deadline }
             _ = heap.popFirst()
@@ -62,7 +65,7 @@ struct SleeperQueue {
     }
 
     /// Removes the sleeper with the earliest deadline.
-    mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
+    package mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
         while let first = heap.popFirst() {
             if let sleeper = waiting.removeValue(forKey: first.ticket) { return (first.deadline, sleeper) }
         }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// Decides when the security of one link is raised: before its first request if the policy demands it, and once if the
+/// device refuses a request for lack of security.
+///
+/// Spec: Core 5.4, Vol 3, Part C, 10.3.2
+struct LinkProtection: Sendable {
+    /// What becomes of a refused request.
+    enum Verdict: Hashable, Sendable {
+        /// It stays refused.
+        case leave
+        /// The link is raised to this level, and the request is repeated then.
+        case raise(to: SecurityLevel)
+        /// The link is being raised, or was raised after the request was sent: the request is repeated then.
+        case `repeat`
+    }
+
+    let policy: SecurityPolicy
+    /// The number of times that the link was raised or is being raised. A request notes it when it is sent.
+    private(set) var epoch = 0
+    private var isRaisedOnDemand = false
+
+    init(_ policy: SecurityPolicy) { self.policy = policy }
+
+    /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said before.
+    mutating func firstRequest(on link: LinkSecurity) -> SecurityLevel? {
+        guard epoch == 0, policy.level > .low else { return nil }
+        epoch = 1
+        return link.meets(policy.level) && link.keySize >= policy.minimumKeySize ? nil : policy.level
+    }
+
+    /// The device has refused a request.
+    ///
+    /// - Parameters:
+    ///   - code: Its reason.
+    ///   - sent: The epoch in which the request was sent.
+    ///   - link: The present security of the link.
+    mutating func refused(_ code: ATTErrorCode, sentIn sent: Int, on link: LinkSecurity) -> Verdict {
+        guard policy.raisesOnDemand, let level = Self.level(for: code, on: link) else { return .leave }
+        if sent < epoch { return .repeat }
+        guard !isRaisedOnDemand else { return .leave }
+        isRaisedOnDemand = true
+        epoch += 1
+        return .raise(to: level)
+    }
+
+    /// Whether the link is good enough after it was raised.
+    func isSufficient(_ link: LinkSecurity, for level: SecurityLevel) -> Bool {
+        link.meets(level) && (level == .low || link.keySize >= policy.minimumKeySize)
+    }
+
+    /// As little as may satisfy the device: encryption first; on an encrypted link an authenticated key, and where the
+    /// key is too short, one of full length. `nil` if security is not the reason.
+    private static func level(for code: ATTErrorCode, on link: LinkSecurity) -> SecurityLevel? {
+        switch code {
+        case .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption:
+            if !link.isEncrypted { return .medium }
+            return link.isAuthenticated ? .fips : .high
+        case .encryptionKeySizeTooShort:
+            return link.isEncrypted ? .fips : .medium
+        default:
+            return nil
+        }
+    }
+}

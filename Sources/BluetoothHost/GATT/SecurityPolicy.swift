@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+/// What a client demands of the security of a link, and what it does if the device demands more.
+public struct SecurityPolicy: Hashable, Sendable {
+    /// The level that a link gets before the first request.
+    public var level: SecurityLevel
+    /// The shortest key that is accepted on a link whose security was raised, in octets: 7 to 16.
+    public var minimumKeySize: UInt8
+    /// Whether the security of a link is raised, once, if the device refuses a request for lack of it. The request is
+    /// then repeated, once.
+    public var raisesOnDemand: Bool
+
+    /// The time that raising the security to `level` may take. A person may have to enter a passkey meanwhile.
+    public var timeout: Duration
+    /// The time that raising the security may take after a refusal. The request has its own time limit, which should be
+    /// longer, so that the refusal is reported.
+    public var onDemandTimeout: Duration
+
+    /// After a failure to raise the security on demand, the links of this time do not try again: whoever did not answer
+    /// is not asked for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
+    static let pauseAfterFailure = Duration.seconds(30)
+
+    /// Makes a policy; by default nothing is demanded and nothing is raised.
+    ///
+    /// - Parameters:
+    ///   - level: The level that a link gets before the first request.
+    ///   - minimumKeySize: The shortest key that is accepted, in octets.
+    ///   - raisesOnDemand: Whether the security is raised if the device refuses a request for lack of it.
+    ///   - timeout: The time that raising it may take; by default that of the Security Manager (Vol 3, Part H, 3.4).
+    ///   - onDemandTimeout: The time that raising it may take after a refusal.
+    public init(
+        level: SecurityLevel = .low,
+        minimumKeySize: UInt8 = 7,
+        raisesOnDemand: Bool = false,
+        timeout: Duration = .seconds(30),
+        onDemandTimeout: Duration = .seconds(30)
+    ) {
+        self.timeout = timeout
+        self.onDemandTimeout = onDemandTimeout
+        self.level = level
+        self.minimumKeySize = minimumKeySize
+        self.raisesOnDemand = raisesOnDemand
+    }
+}
+
+/// The security of a link could not be raised. Unless the problem is `unavailable`, the link was closed, so that nothing
+/// is sent on it without the protection that was demanded.
+public struct SecurityFailure: Error, Equatable, Sendable {
+    /// What went wrong.
+    public enum Problem: Equatable, Sendable {
+        /// There is no key of the device, and nothing that could pair. Nothing was sent, and the link is as it was.
+        case unavailable
+        /// Neither a key nor a refusal came in time.
+        case timedOut(Duration)
+        /// The link ended meanwhile, which is what happens if one side has lost the key.
+        case failed(RadioError)
+        /// The link is encrypted, and worse than demanded.
+        case insufficient(LinkSecurity)
+    }
+
+    /// The device.
+    public let peer: DeviceAddress
+    /// The level that was demanded.
+    public let level: SecurityLevel
+    /// What went wrong.
+    public let problem: Problem
+    /// The device's refusal that the security was raised for; `nil` if the level was demanded before the first request.
+    public let refusal: ATTErrorResponse?
+
+    package init(peer: DeviceAddress, level: SecurityLevel, problem: Problem, refusal: ATTErrorResponse? = nil) {
+        self.peer = peer
+        self.level = level
+        self.problem = problem
+        self.refusal = refusal
+    }
+
+    /// The same failure, of an attempt that the refusal of a request has caused.
+    func after(_ refusal: ATTErrorResponse) -> Self {
+        Self(peer: peer, level: level, problem: problem, refusal: refusal)
+    }
+
+    /// The failure in a person's words.
+    public var reason: String {
+        switch problem {
+        case .unavailable:
+            "the link cannot get the security '\(level)': there is no key for it, and nothing here that pairs"
+        case .timedOut(let limit):
+            "the link was not encrypted within \(limit.text): "
+                + "the device, or a person who has to confirm, did not answer"
+        case .failed(let error): "the link could not be encrypted: \(error.reason)"
+        case .insufficient(let security): "the link has less security than demanded: it is \(security.text)"
+        }
+    }
+}
+
+extension LinkSecurity {
+    /// The security in a few words: `encrypted with an authenticated key of 16 octets`.
+    public var text: String {
+        guard isEncrypted else { return "not encrypted" }
+        return "encrypted with \(isAuthenticated ? "an authenticated" : "an unauthenticated") key of "
+            + "\(count: Int(keySize), "octet")"
+    }
+
+    /// Whether the link has a level. The radio does not tell whether a key comes from Secure Connections, so that for
+    /// `fips` its length decides.
+    func meets(_ level: SecurityLevel) -> Bool {
+        switch level {
+        case .low: true
+        case .medium: isEncrypted
+        case .high: isEncrypted && isAuthenticated
+        case .fips: isEncrypted && isAuthenticated && keySize == 16
+        }
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// Pairs an adapter with devices, and takes bonds back, through the management interface.
+///
+/// `PairingProcess` decides; this carries out its actions. The adapter is left without a running pairing, however it
+/// ends.
+package struct Pairer: Sendable {
+    /// What is asked for.
+    package struct Request: Sendable {
+        /// The input and output that this machine claims to have.
+        package var capability: IOCapability
+        /// Whether the keys are to be kept, if the device agrees.
+        package var wantsBond: Bool
+        /// The time that it may take without the time in which a person is asked.
+        package var timeout: Duration
+        /// The time that a person has to enter a shown passkey at the device, at least.
+        package var displayTime: Duration
+
+        /// Creates a request.
+        ///
+        /// - Parameters:
+        ///   - capability: The input and output that this machine claims to have.
+        ///   - wantsBond: Whether the keys are to be kept.
+        ///   - timeout: The time that it may take.
+        ///   - displayTime: The time that a person has to enter a shown passkey at the device, at least.
+        package init(
+            capability: IOCapability,
+            wantsBond: Bool = true,
+            timeout: Duration = .seconds(30),
+            displayTime: Duration = .seconds(30)
+        ) {
+            self.capability = capability
+            self.wantsBond = wantsBond
+            self.timeout = timeout
+            self.displayTime = displayTime
+        }
+    }
+
+    private enum Input: Sendable {
+        case event(ManagementEvent)
+        case completed(Result<Void, ManagementCommandFailure>)
+        case answer(PairingAnswer)
+        case linkEnded(RadioError)
+        case security(SecurityManagerPDU)
+        case timer
+        case cancelled
+    }
+
+    private static let inputLimit = 256
+
+    private let manager: AdapterManager
+    private let adapter: ManagementIndex
+    private let scope: TaskScope
+    private let time: any TimeSource
+
+    /// Creates a pairer for an adapter.
+    ///
+    /// - Parameters:
+    ///   - manager: The management of adapters.
+    ///   - adapter: The adapter.
+    ///   - scope: Outlives the task that pairs, so that a cancelled pairing is taken back.
+    ///   - time: The clock of its deadlines.
+    package init(_ manager: AdapterManager, on adapter: ManagementIndex, scope: TaskScope, time: any TimeSource) {
+        self.manager = manager
+        self.adapter = adapter
+        self.scope = scope
+        self.time = time
+    }
+
+    /// Pairs with a device.
+    ///
+    /// Throws `PairingError`, or `RadioError` if the kernel does not let this process pair. If the task is cancelled, the
+    /// pairing is taken back first.
+    ///
+    /// - Parameters:
+    ///   - device: The device, by the address that it has at the moment.
+    ///   - request: What is asked for.
+    ///   - link: The link to the device, whose end is noticed; it also keeps the link until the keys are there.
+    ///   - observed: The PDUs of the Security Manager on the link, if something sees them.
+    ///   - delegate: Answers the prompts.
+    package func pair(
+        _ device: DeviceAddress,
+        _ request: Request,
+        on link: ATTConnection? = nil,
+        observing observed: BoundedQueue<SecurityManagerPDU>? = nil,
+        delegate: any PairingDelegate
+    ) async throws -> Pairing {
+        let inputs = BoundedQueue<Input>(limit: Self.inputLimit, overflow: .dropOldest)
+        return try await withTaskCancellationHandler {
+            try await scope.shielded {
+                try await run(device, request, link, observed, delegate, inputs)
+            }
+        } onCancel: {
+            inputs.push(.cancelled)
+        }
+    }
+
+    private func run(
+        _ device: DeviceAddress,
+        _ request: Request,
+        _ link: ATTConnection?,
+        _ observed: BoundedQueue<SecurityManagerPDU>?,
+        _ delegate: any PairingDelegate,
+        _ inputs: BoundedQueue<Input>
+    ) async throws -> Pairing {
+        let address = ManagementAddress(device)
+        let changes = await manager.changes()
+        var helpers = [
+            scope.spawnCancellable { [adapter] in
+                while let change = try? await changes.next() {
+                    guard change.adapter == adapter else { continue }
+                    inputs.push(Self.input(change.event))
+                }
+            }
+        ]
+        if let link {
+            helpers.append(
+                scope.spawnCancellable { if let end = await link.untilEnded() { inputs.push(.linkEnded(end)) } }
+            )
+        }
+        if let observed {
+            helpers.append(
+                scope.spawnCancellable { while let pdu = try? await observed.next() { inputs.push(.security(pdu)) } }
+            )
+        }
+        var timer = DeadlineTimer()
+        let limits = PairingProcess.Limits(total: request.timeout, display: request.displayTime)
+        var process = PairingProcess(device, wantsBond: request.wantsBond, limits: limits)
+        var asked: ScopedTask?
+        var outcome: Result<Pairing, PairingError>??
+        var actions = process.start(now: time.now)
+        while true {
+            for action in actions {
+                switch action {
+                case .pair: begin(PairDevice(address, capability: request.capability), changes)
+                case .ask(let prompt):
+                    asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
+                case .tell(let step): await delegate.took(step)
+                case .reply(isConfirmed: true): send(UserConfirmationReply(address))
+                case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
+                case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
+                case .replyPasskey(nil): send(UserPasskeyNegativeReply(address))
+                case .cancel:
+                    asked?.cancel()
+                    send(CancelPairDevice(address))
+                case .unpair: send(UnpairDevice(address, disconnects: false))
+                case .finished(let result): outcome = .some(result)
+                }
+            }
+            if outcome != nil { break }
+            timer.arm(process.nextDeadline, in: scope, time) { inputs.push(.timer) }
+            guard let input = try? await inputs.next() else {
+                // The scope has ended, and so has everything else.
+                outcome = .some(nil)
+                break
+            }
+            let now = time.now
+            switch input {
+            case .event(let event): actions = process.received(event, now: now)
+            case .completed(let result): actions = process.completed(result, now: now)
+            case .answer(let answer): actions = process.answered(answer, now: now)
+            case .linkEnded(let error): actions = process.linkEnded(error, now: now)
+            case .security(let pdu):
+                process.observed(pdu)
+                actions = []
+            case .cancelled: actions = process.cancelled(now: now)
+            case .timer:
+                timer.fired()
+                actions = process.timerFired(now: now)
+            }
+        }
+        timer.stop()
+        asked?.cancel()
+        for helper in helpers { helper.cancel() }
+        await manager.stop(changes)
+        guard let result = outcome ?? nil else { throw CancellationError() }
+        switch result {
+        case .success(let pairing): return pairing
+        case .failure(let error): throw explained(error)
+        }
+    }
+
+    private static func input(_ event: ManagementEvent) -> Input {
+        switch event {
+        case .commandComplete(let event):
+            .completed(event.status == .success ? .success(()) : .failure(.rejected(event.status)))
+        case .commandStatus(let event): .completed(.failure(.rejected(event.status)))
+        default: .event(event)
+        }
+    }
+
+    /// Sends Pair Device, and puts its completion behind the events that came before it.
+    private func begin(_ command: PairDevice, _ changes: BoundedQueue<AdapterChange>) {
+        let (manager, adapter) = (manager, adapter)
+        scope.spawn {
+            let status: ManagementStatus
+            switch await manager.performAlongside(command, on: adapter) {
+            case .success: status = .success
+            case .failure(.rejected(let refusal)): status = refusal
+            case .failure(.timedOut): status = .timeout
+            case .failure(.queueFull): status = .busy
+            case .failure(.closed): status = .failed
+            }
+            let end = ManagementCommandCompleteEvent(PairDevice.opcode, status: status, returnParameters: [])
+            changes.push(AdapterChange(adapter: adapter, event: .commandComplete(end)))
+        }
+    }
+
+    /// Sends a command whose own answer does not matter: the pairing goes on, or it fails.
+    private func send(_ command: some ManagementCommand) {
+        let (manager, adapter) = (manager, adapter)
+        scope.spawn { _ = try? await manager.perform(command, on: adapter) }
+    }
+
+    private func explained(_ error: PairingError) -> any Error {
+        let name = adapter.description
+        return switch error.problem {
+        case .rejected(.permissionDenied):
+            RadioError(.permissionDenied(capability: "CAP_NET_ADMIN"), during: "pairing", on: name)
+        case .rejected(.notPowered): RadioError(.adapterDown, during: name, on: name)
+        case .rejected(.invalidIndex): RadioError(.adapterRemoved, during: name, on: name)
+        case .rejected(.unknownCommand), .rejected(.notSupported):
+            RadioError(.unsupported, during: "pairing", on: name)
+        default: error
+        }
+    }
+
+    /// Takes the keys of a device from the kernel, and ends the link to it. Returns `false` if the kernel has none.
+    package func unpair(_ device: DeviceAddress) async throws(RadioError) -> Bool {
+        do throws(RadioError) {
+            try await manager.perform(UnpairDevice(ManagementAddress(device), disconnects: true), on: adapter)
+            return true
+        } catch {
+            if error.cause == .managementRejected(.notPaired) { return false }
+            throw error
+        }
+    }
+}

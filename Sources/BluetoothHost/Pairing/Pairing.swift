@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// A pairing that has succeeded.
+package struct Pairing: Hashable, Sendable {
+    /// The identity address of the device, or the one that was paired with if it has told none.
+    package internal(set) var device: DeviceAddress
+    /// How the two have proved who they are, as far as the prompts have shown it; `nil` if there was none.
+    package internal(set) var method: PairingMethod?
+    /// Whether both sides keep the keys.
+    package internal(set) var isBonded = false
+    /// The keys that encrypt.
+    package internal(set) var longTermKeys: [LongTermKey] = []
+    /// The key of the device's private addresses.
+    package internal(set) var identityKey: SecurityKey?
+    /// The keys of signatures.
+    package internal(set) var signatureKeys: [SignatureResolvingKey] = []
+
+    init(device: DeviceAddress) { self.device = device }
+
+    /// The bond that it leaves; `nil` if the keys are not to be kept.
+    package func bond(of adapter: BluetoothAddress, name: String?, since: WallTime) -> Bond? {
+        guard isBonded, !longTermKeys.isEmpty else { return nil }
+        return Bond(
+            adapter: adapter,
+            device: device,
+            name: name,
+            longTermKeys: longTermKeys,
+            identityKey: identityKey,
+            signing: signatureKeys.map { Bond.Signing(key: $0) },
+            since: since
+        )
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// The course of one pairing that this machine asks for, as the management interface tells it.
+///
+/// The kernel speaks the Security Manager Protocol with the device. It asks for what a person has to say, sends the
+/// keys as events, and completes Pair Device behind them. The machine decides what is answered, and when to give up.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command; Core 5.4, Vol 3, Part H, 2.3 and 3.4
+struct PairingProcess: Sendable {
+    /// The times that a pairing may take.
+    struct Limits: Hashable, Sendable {
+        /// Without the time in which a person is asked.
+        var total: Duration
+        /// At least this long after a passkey was shown, which a person has to enter at the device.
+        var display = Duration.seconds(30)
+        /// While a person is asked. The Security Manager gives up after this time, at both ends.
+        var person = Duration.seconds(30)
+    }
+
+    /// The effects of an event.
+    enum Action: Equatable, Sendable {
+        /// Send Pair Device.
+        case pair
+        /// Ask a person.
+        case ask(PairingPrompt)
+        /// Report a step.
+        case tell(PairingStep)
+        /// Send the reply to a User Confirmation Request.
+        case reply(isConfirmed: Bool)
+        /// Send the reply to a User Passkey Request; `nil` is the negative one.
+        case replyPasskey(UInt32?)
+        /// Send Cancel Pair Device.
+        case cancel
+        /// Send Unpair Device, because the pairing has succeeded after it was given up.
+        case unpair
+        /// It is over. `nil`: it was cancelled.
+        case finished(Result<Pairing, PairingError>?)
+    }
+
+    /// For the keys that come behind the completion of the command.
+    static let keyPatience = Duration.seconds(2)
+    /// For the kernel's answer to Cancel Pair Device, and for its report after the end of the link.
+    static let endPatience = Duration.seconds(1)
+    /// The most keys of a kind that are taken.
+    private static let keyLimit = 8
+
+    private enum Reason: Sendable {
+        case problem(PairingError.Problem)
+        case cancelled
+    }
+
+    private enum State: Sendable {
+        case idle
+        /// Pair Device was sent. `rest` is the time that is left when the person has answered the prompt.
+        case running(until: Instant, asked: (prompt: PairingPrompt, rest: Duration)?)
+        /// Pair Device is complete, and the keys are still to come.
+        case collecting(until: Instant)
+        case cancelling(Reason, until: Instant)
+        case finished
+    }
+
+    private let device: DeviceAddress
+    private let wantsBond: Bool
+    private let limits: Limits
+    private var state = State.idle
+    private var pairing: Pairing
+    private var hasDeclined = false
+    private var failure: PairingFailure?
+    private var linkEnd: RadioError?
+    private var shownPasskey: UInt32?
+
+    /// A pairing that was not asked for yet.
+    init(_ device: DeviceAddress, wantsBond: Bool, limits: Limits) {
+        self.device = device
+        self.wantsBond = wantsBond
+        self.limits = limits
+        pairing = Pairing(device: device)
+    }
+
+    /// The time at which `timerFired` must be called.
+    var nextDeadline: Instant? {
+        switch state {
+        case .idle, .finished: nil
+        case .running(let until, _), .collecting(let until), .cancelling(_, let until): until
+        }
+    }
+
+    // MARK: - Events
+
+    mutating func start(now: Instant) -> [Action] {
+        guard case .idle = state else { return [] }
+        state = .running(until: now + limits.total, asked: nil)
+        return [.pair, .tell(.started)]
+    }
+
+    /// Processes an event of the adapter. Those about other devices have no effect.
+    mutating func received(_ event: ManagementEvent, now: Instant) -> [Action] {
+        switch state {
+        case .running, .collecting: break
+        case .idle, .cancelling, .finished: return []
+        }
+        switch event {
+        case .userConfirmationRequest(let event) where isOurs(event.device):
+            return ask(event.isOnlyConsent ? .consent : .compare(event.value), now)
+        case .userPasskeyRequest(let event) where isOurs(event.device):
+            return ask(.enterPasskey, now)
+        case .passkeyNotify(let event) where isOurs(event.device):
+            return show(event, now)
+        case .newIdentityResolvingKey(let event) where isOurs(event):
+            if let identity = event.key.device.device, identity.address.rawValue != 0 { pairing.device = identity }
+            // A device without private addresses sends zeros, with which anybody could make an address of it.
+            guard event.key.value != .zero else { return [] }
+            pairing.identityKey = event.key.value
+            return took(.identity, event.isToBeStored)
+        case .newLongTermKey(let event) where isOurs(event.key.device):
+            guard pairing.longTermKeys.count < Self.keyLimit else { return [] }
+            pairing.longTermKeys.append(event.key)
+            return took(.longTerm, event.isToBeStored)
+        case .newSignatureResolvingKey(let event) where isOurs(event.key.device):
+            guard pairing.signatureKeys.count < Self.keyLimit else { return [] }
+            pairing.signatureKeys.append(event.key)
+            return took(event.key.kind.isLocal ? .ownSignature : .signature, event.isToBeStored)
+        default:
+            return []
+        }
+    }
+
+    /// Pair Device is complete.
+    mutating func completed(_ result: Result<Void, ManagementCommandFailure>, now: Instant) -> [Action] {
+        switch (state, result) {
+        case (.idle, _), (.finished, _), (.collecting, _):
+            return []
+        case (.cancelling(let reason, _), .failure):
+            return finish(reason)
+        // The device was faster: there is a bond that nobody wants.
+        case (.cancelling(let reason, _), .success):
+            return [.unpair] + finish(reason)
+        case (.running, .success):
+            // Keys of a pairing without a bond are not to be kept, so none are missing.
+            guard wantsBond, pairing.longTermKeys.isEmpty else { return succeed() }
+            state = .collecting(until: now + Self.keyPatience)
+            return []
+        case (.running, .failure(let failure)):
+            return finish(.problem(problem(of: failure)))
+        }
+    }
+
+    /// A person has answered the prompt.
+    mutating func answered(_ answer: PairingAnswer, now: Instant) -> [Action] {
+        guard case .running(_, let asked?) = state else { return [] }
+        state = .running(until: now + asked.rest, asked: nil)
+        let told = Action.tell(.answered(asked.prompt, answer))
+        switch (asked.prompt, answer) {
+        case (.enterPasskey, .passkey(let passkey)): return [told, .replyPasskey(passkey)]
+        case (.enterPasskey, _):
+            hasDeclined = true
+            return [told, .replyPasskey(nil)]
+        case (_, .yes): return [told, .reply(isConfirmed: true)]
+        case (_, .no), (_, .passkey):
+            hasDeclined = true
+            return [told, .reply(isConfirmed: false)]
+        }
+    }
+
+    /// A PDU of the Security Manager was seen on the link.
+    mutating func observed(_ pdu: SecurityManagerPDU) {
+        if case .pairingFailed(let reason) = pdu { failure = failure ?? reason }
+    }
+
+    /// The link has ended. The kernel will report the end of the pairing as well, with a better reason.
+    mutating func linkEnded(_ error: RadioError, now: Instant) -> [Action] {
+        linkEnd = linkEnd ?? error
+        guard case .running(let until, _) = state else { return [] }
+        state = .running(until: min(until, now + Self.endPatience), asked: nil)
+        return []
+    }
+
+    /// The caller does not want it any more.
+    mutating func cancelled(now: Instant) -> [Action] { cancel(.cancelled, now) }
+
+    mutating func timerFired(now: Instant) -> [Action] {
+        switch state {
+        case .running(let until, let asked) where until <= now:
+            if let linkEnd { return cancel(.problem(.linkEnded(linkEnd)), now) }
+            return cancel(.problem(.timedOut(asked == nil ? limits.total : limits.person)), now)
+        case .collecting(let until) where until <= now: return succeed()
+        case .cancelling(let reason, let until) where until <= now: return finish(reason)
+        default: return []
+        }
+    }
+
+    // MARK: - Decisions
+
+    private mutating func ask(_ prompt: PairingPrompt, _ now: Instant) -> [Action] {
+        guard case .running(let until, nil) = state, linkEnd == nil else { return [] }
+        switch prompt {
+        case .consent: pairing.method = .justWorks
+        case .compare: pairing.method = .numericComparison
+        case .enterPasskey: pairing.method = .passkeyEntry(.responderDisplays)
+        }
+        state = .running(until: now + limits.person, asked: (prompt, until - now))
+        return [.ask(prompt)]
+    }
+
+    private mutating func show(_ event: PasskeyNotifyEvent, _ now: Instant) -> [Action] {
+        guard case .running(let until, let asked) = state else { return [] }
+        pairing.method = .passkeyEntry(.initiatorDisplays)
+        guard shownPasskey == event.passkey else {
+            shownPasskey = event.passkey
+            state = .running(until: max(until, now + limits.display), asked: asked)
+            return [.tell(.showPasskey(event.passkey))]
+        }
+        return [.tell(.digitsEntered(event.enteredCount))]
+    }
+
+    private mutating func took(_ key: BondKey, _ isToBeStored: Bool) -> [Action] {
+        if key == .longTerm { pairing.isBonded = isToBeStored }
+        let told = Action.tell(.received(key))
+        guard case .collecting = state, !pairing.longTermKeys.isEmpty else { return [told] }
+        return [told] + succeed()
+    }
+
+    private mutating func succeed() -> [Action] {
+        state = .finished
+        return [.finished(.success(pairing))]
+    }
+
+    private mutating func finish(_ reason: Reason) -> [Action] {
+        state = .finished
+        switch reason {
+        case .cancelled: return [.finished(nil)]
+        case .problem(let problem): return [.finished(.failure(PairingError(device, problem)))]
+        }
+    }
+
+    private mutating func cancel(_ reason: Reason, _ now: Instant) -> [Action] {
+        switch state {
+        case .running:
+            state = .cancelling(reason, until: now + Self.endPatience)
+            return [.cancel]
+        case .idle, .collecting: return finish(reason)
+        case .cancelling, .finished: return []
+        }
+    }
+
+    private func problem(of command: ManagementCommandFailure) -> PairingError.Problem {
+        if hasDeclined { return .declined }
+        switch command {
+        case .rejected(.alreadyPaired): return .rejected(.alreadyPaired)
+        case .rejected(.timeout): return .timedOut(limits.total)
+        case .rejected(let status):
+            if let failure { return .failed(failure) }
+            if status != .authenticationFailed, let linkEnd { return .linkEnded(linkEnd) }
+            return .rejected(status)
+        case .timedOut: return .timedOut(limits.total)
+        case .queueFull: return .rejected(.busy)
+        case .closed: return linkEnd.map { .linkEnded($0) } ?? .rejected(.failed)
+        }
+    }
+
+    /// Whether an event is about the device, under the address that was paired with or under its identity address.
+    private func isOurs(_ address: ManagementAddress) -> Bool {
+        guard let other = address.device else { return false }
+        return other.address == device.address || other.address == pairing.device.address
+    }
+
+    private func isOurs(_ event: NewIdentityResolvingKeyEvent) -> Bool {
+        isOurs(event.key.device) || event.privateAddress == device.address
+    }
+}

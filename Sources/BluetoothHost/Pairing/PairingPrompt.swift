@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// A question of a pairing to a person.
+///
+/// Spec: Core 5.4, Vol 3, Part H, 2.3.5
+package enum PairingPrompt: Hashable, Sendable {
+    /// Whether to pair at all. Nothing proves who the device is (just works).
+    case consent
+    /// Whether the device shows these six digits (numeric comparison).
+    case compare(UInt32)
+    /// The six digits that the device shows (passkey entry).
+    case enterPasskey
+}
+
+/// The answer to a prompt.
+package enum PairingAnswer: Hashable, Sendable {
+    /// Yes: pair, or: the digits are the same.
+    case yes
+    /// No; also if there is nobody to ask.
+    case no
+    /// The passkey: 0 to 999,999.
+    case passkey(UInt32)
+}
+
+/// What happens in a pairing, for a person or a log.
+package enum PairingStep: Hashable, Sendable {
+    /// The pairing was asked for.
+    case started
+    /// The passkey that has to be entered at the device: 0 to 999,999.
+    case showPasskey(UInt32)
+    /// The number of its digits that were entered at the device.
+    case digitsEntered(UInt8)
+    /// A prompt was answered.
+    case answered(PairingPrompt, PairingAnswer)
+    /// The device has sent a key.
+    case received(BondKey)
+}
+
+/// Answers the prompts of a pairing.
+package protocol PairingDelegate: Sendable {
+    /// Answers a prompt. The task is cancelled if the pairing ends before; the answer is not used then.
+    func answer(_ prompt: PairingPrompt) async -> PairingAnswer
+
+    /// Takes note of a step.
+    func took(_ step: PairingStep) async
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// Prepares an adapter for pairings, and gives the kernel the keys of bonds.
+///
+/// An adapter that another program manages stays as it is: that program has switched pairing on, and keeps the keys.
+package struct PairingSetup: Sendable {
+    /// The wishes for the adapter.
+    package struct Wish: Hashable, Sendable {
+        /// The input and output that devices are told if they begin a pairing.
+        package var capability: IOCapability
+        /// Whether keys are kept.
+        package var isBondable: Bool
+        /// Whether Secure Connections is used; `nil` uses it if the adapter can.
+        package var secureConnections: SetSecureConnections.Mode?
+
+        /// Creates a wish.
+        ///
+        /// - Parameters:
+        ///   - capability: The input and output that devices are told if they begin a pairing.
+        ///   - isBondable: Whether keys are kept.
+        ///   - secureConnections: Whether Secure Connections is used; `nil` uses it if the adapter can.
+        package init(
+            capability: IOCapability = .noInputNoOutput,
+            isBondable: Bool = true,
+            secureConnections: SetSecureConnections.Mode? = nil
+        ) {
+            self.capability = capability
+            self.isBondable = isBondable
+            self.secureConnections = secureConnections
+        }
+    }
+
+    private let manager: AdapterManager
+    private let adapter: ManagementIndex
+
+    /// Creates a preparation of an adapter that no other program manages.
+    package init(_ manager: AdapterManager, on adapter: ManagementIndex) {
+        self.manager = manager
+        self.adapter = adapter
+    }
+
+    /// Prepares the adapter. Returns whether it was switched off and on for that.
+    ///
+    /// Linux offers the Security Manager on an adapter that was powered after a program had managed it, and no setting
+    /// tells that. But the first program that manages an adapter finds it not bondable, and this leaves it bondable: an
+    /// adapter that is bondable was prepared before.
+    ///
+    /// - Parameters:
+    ///   - wish: The wishes.
+    ///   - mayPowerCycle: Whether the adapter may be switched off, which ends its links.
+    package func prepare(_ wish: Wish, mayPowerCycle: Bool) async throws -> Bool {
+        let before = try await manager.perform(ReadControllerInformation(), on: adapter)
+        let settings = before.currentSettings
+        let isReady = settings.contains(.bondable) || !settings.contains(.powered)
+        if !isReady {
+            guard mayPowerCycle else { throw NotPrepared() }
+            try await manager.perform(SetPowered(false), on: adapter)
+        }
+        do throws(RadioError) {
+            if !settings.contains(.lowEnergy) { try await manager.perform(SetLowEnergy(true), on: adapter) }
+            try await secure(wish, before)
+            try await manager.perform(SetIOCapability(wish.capability), on: adapter)
+            if settings.contains(.bondable) != wish.isBondable {
+                try await manager.perform(SetBondable(wish.isBondable), on: adapter)
+            }
+        } catch {
+            if !isReady { try await manager.perform(SetPowered(true), on: adapter) }
+            throw error
+        }
+        if !isReady || !settings.contains(.powered) { try await manager.perform(SetPowered(true), on: adapter) }
+        return !isReady
+    }
+
+    /// The adapter is not prepared, and was not to be switched off.
+    package struct NotPrepared: Error, Sendable {}
+
+    private func secure(
+        _ wish: Wish,
+        _ information: ReadControllerInformation.ReturnParameters
+    ) async throws(RadioError) {
+        let isOn = information.currentSettings.contains(.secureConnections)
+        if let mode = wish.secureConnections {
+            try await manager.perform(SetSecureConnections(mode), on: adapter)
+        } else if !isOn, information.supportedSettings.contains(.secureConnections) {
+            // A dual-mode adapter may refuse it, and pairs without it then.
+            _ = try? await manager.perform(SetSecureConnections(.on), on: adapter)
+        }
+    }
+
+    /// Undoes what would disturb later pairings: the refusal of bonds, and a choice about Secure Connections.
+    package func restore(after wish: Wish) async {
+        if !wish.isBondable { _ = try? await manager.perform(SetBondable(true), on: adapter) }
+        if let mode = wish.secureConnections, mode != .on {
+            _ = try? await manager.perform(SetSecureConnections(.on), on: adapter)
+        }
+    }
+
+    /// Gives the kernel the keys of bonds, in the place of all that it has.
+    package func load(_ bonds: [Bond]) async throws(RadioError) {
+        let bonds = bonds.filter(\.isLoadable)
+        // In this order, because a program that connects meanwhile needs the identities first.
+        let identities = bonds.compactMap { bond in
+            bond.identityKey.map { IdentityResolvingKey(device: ManagementAddress(bond.device), value: $0) }
+        }
+        try await manager.perform(LoadIdentityResolvingKeys(identities), on: adapter)
+        let keys = bonds.flatMap { bond in
+            bond.longTermKeys.map { key in
+                var key = key
+                key.device = ManagementAddress(bond.device)
+                return key
+            }
+        }
+        try await manager.perform(LoadLongTermKeys(keys), on: adapter)
+    }
+}

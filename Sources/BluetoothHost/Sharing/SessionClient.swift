@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// The way to a process that holds a link.
+package struct SessionClient: Sendable {
+    private let connector: any RemoteConnector
+    private let time: any TimeSource
+    private let asked: (any AskedSession)?
+
+    /// Creates a client. Opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - connector: Opens further connections.
+    ///   - asked: A connection on which `attach` was sent; `nil` if there is none.
+    ///   - time: The clock of all deadlines.
+    package init(_ connector: any RemoteConnector, asked: (any AskedSession)? = nil, time: any TimeSource) {
+        self.connector = connector
+        self.time = time
+        self.asked = asked
+    }
+
+    /// The request of a process that wants to use the link: the description of the session comes first, and then the link.
+    package static func attach(to address: BluetoothAddress, patience: Duration) -> [UInt8] {
+        RemoteRequest.attach(DeviceAddress(address, .public), patience: patience).encoded()
+    }
+
+    /// The description out of the first answer to `attach`. Throws a `RadioError` if it is none.
+    package static func description(of answer: [UInt8]) throws(RadioError) -> SessionDescription {
+        do {
+            switch try RemotePacket(decoding: answer) {
+            case .data(let bytes): return try SessionDescription(decoding: bytes)
+            case .ended(let error): throw error
+            default: throw DecodeError("Kind", .invalid(value: UInt64(answer.first ?? 0)))
+            }
+        } catch let error as RadioError {
+            throw error
+        } catch {
+            throw RadioError(.system(call: "receive", errno: "EPROTO"), during: "session")
+        }
+    }
+
+    /// The description of the session. Throws a `RadioError` if nobody answers.
+    package func describe(patience: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.describe, patience)
+    }
+
+    /// Ends the session. Returns its last description when its process is about to end.
+    package func stop(patience: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.stop, patience)
+    }
+
+    private func ask(_ request: SessionRequest, _ patience: Duration) async throws(RadioError) -> SessionDescription {
+        let operation = "session"
+        let channel = try RemoteChannel(
+            .control(request.encoded()),
+            by: connector,
+            during: operation,
+            lost: .closedByPeer(nil)
+        )
+        defer { channel.close() }
+        do {
+            let answer = try await untilDeadline(time.now + patience, time) {
+                try SessionDescription(decoding: try await channel.receive())
+            }
+            guard let answer else { throw RadioError(.controllerSilent, during: operation) }
+            return answer
+        } catch let error as RadioError {
+            throw error
+        } catch is DecodeError {
+            throw RadioError(.system(call: "receive", errno: "EPROTO"), during: operation)
+        } catch {
+            throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    /// The adapter of a session, as if it were this process's. It reaches the device of the session and no other.
+    package func system(of session: SessionDescription) -> any RadioSystem {
+        SessionRadioSystem(connector: connector, asked: asked, known: session.adapter, time: time)
+    }
+}
+
+/// A connection to a process that holds a link, on which `attach` was sent and answered with a description.
+package protocol AskedSession: Sendable {
+    /// The connection as a channel. Throws if it was taken before.
+    func takeChannel() throws(RadioError) -> any PacketChannel
+}
+
+/// The adapter of a session.
+struct SessionRadioSystem: RadioSystem {
+    let connector: any RemoteConnector
+    let asked: (any AskedSession)?
+    let known: AdapterDescription
+    let time: any TimeSource
+
+    func adapters() -> [AdapterDescription] { [known] }
+
+    func radio(named name: String?) -> any Radio {
+        let state = RemoteAdapterState()
+        state.set(known)
+        let radio = RemoteRadio(
+            connector: connector,
+            member: RemoteRequest.guest,
+            state: state,
+            known: known,
+            time: time
+        )
+        return asked.map { AskedRadio(base: radio, asked: $0) } ?? radio
+    }
+}
+
+/// The adapter of a session: the first link is that of the connection on which the session was asked.
+private struct AskedRadio: Radio {
+    let base: RemoteRadio
+    let asked: any AskedSession
+
+    var adapter: AdapterDescription { base.adapter }
+
+    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
+    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
+
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        guard let channel = try? asked.takeChannel() else {
+            return try await base.connectATT(to: device, deadline: deadline)
+        }
+        let operation = "connection to \(device.address)"
+        return try await RemoteChannel(channel, during: operation, lost: .linkLost(nil)).opened()
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// What a process that holds a link sends back while it carries out a command of another one.
+package enum SessionReply: Equatable, Sendable {
+    /// The command begins. Before that, nothing has happened.
+    case begun
+    /// Octets for standard output.
+    case output([UInt8])
+    /// Octets for standard error.
+    case messages([UInt8])
+    /// The command has ended with that exit status. Nothing follows.
+    case ended(UInt8)
+    /// The command is not carried out here: it means another device, or needs what only its own process has. Nothing follows.
+    case refused
+
+    /// The most octets of one reply.
+    package static let maximumOctets = 4_000
+
+    /// Parses what the process has sent. Throws the error that it tells, or one if it sends something else.
+    package init(packet: [UInt8]) throws(RadioError) {
+        do {
+            switch try RemotePacket(decoding: packet) {
+            case .data(let bytes): self = try Self(decoding: bytes)
+            case .ended(let error): throw error
+            default: throw DecodeError("Kind", .invalid(value: UInt64(packet.first ?? 0)))
+            }
+        } catch let error as RadioError {
+            throw error
+        } catch {
+            throw RadioError(.system(call: "receive", errno: "EPROTO"), during: "session")
+        }
+    }
+}
+
+extension SessionReply: WireDecodable, WireEncodable {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
+        let kind = try reader.uint8("Reply")
+        switch kind {
+        case 0: self = .output(reader.rest())
+        case 1: self = .messages(reader.rest())
+        case 2: self = .ended(try reader.uint8("Status"))
+        case 3: self = .refused
+        case 4: self = .begun
+        default: throw DecodeError("Reply", .invalid(value: UInt64(kind)))
+        }
+    }
+
+    package func encode(into writer: inout ByteWriter) {
+        switch self {
+        case .output(let octets):
+            writer.uint8(0)
+            writer.append(octets)
+        case .messages(let octets):
+            writer.uint8(1)
+            writer.append(octets)
+        case .ended(let status):
+            writer.uint8(2)
+            writer.uint8(status)
+        case .refused: writer.uint8(3)
+        case .begun: writer.uint8(4)
+        }
+    }
+}
+
+/// The way back to the process whose command is carried out.
+package struct SessionReplies: Sendable {
+    let channel: any PacketChannel
+
+    /// Sends a reply. Throws if the process has gone.
+    package func send(_ reply: SessionReply) throws(RadioError) {
+        try channel.send(RemotePacket.data(reply.encoded()).encoded())
+    }
+
+    /// Returns when the process has taken everything. Throws if it has gone.
+    package func drained() async throws(RadioError) { try await channel.drained() }
+}
+
+/// A command line of another process.
+package struct SessionCommandLine: Equatable, Sendable {
+    /// The words behind the name of the program.
+    package var arguments: [String]
+    /// The variables of the environment that matter, by name.
+    package var variables: [String: String]
+
+    private static let maximumCount = 255
+
+    /// Describes a command line.
+    package init(arguments: [String], variables: [String: String]) {
+        self.arguments = arguments
+        self.variables = variables
+    }
+
+    /// The request that the command be carried out; `nil` if it is too long for one.
+    package var request: [UInt8]? {
+        let texts = arguments + variables.flatMap { [$0.key, $0.value] }
+        guard arguments.count <= Self.maximumCount, variables.count <= Self.maximumCount,
+            texts.allSatisfy({ $0.utf8.count <= ByteReader.maximumText })
+        else { return nil }
+        let request = RemoteRequest.perform(encoded()).encoded()
+        return request.count <= RemoteRequest.maximumLength ? request : nil
+    }
+}
+
+extension SessionCommandLine: WireDecodable, WireEncodable {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
+        arguments = []
+        for _ in 0..<(try reader.uint8("Arguments")) { arguments.append(try reader.text("Argument")) }
+        variables = [:]
+        for _ in 0..<(try reader.uint8("Variables")) {
+            let name = try reader.text("Name")
+            variables[name] = try reader.text("Value")
+        }
+    }
+
+    package func encode(into writer: inout ByteWriter) {
+        writer.uint8(UInt8(clamping: arguments.count))
+        for argument in arguments { writer.text(argument) }
+        writer.uint8(UInt8(clamping: variables.count))
+        for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
+            writer.text(name)
+            writer.text(value)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// One ATT bearer to a device, and the clients that share it.
+///
+/// Events in, actions out. Each client sees a bearer of its own. To the device they are one client:
+///
+/// - It has one outstanding request. Clients with a waiting request take turns.
+/// - The MTU is exchanged once, at the beginning. A client's exchange is answered with its result.
+/// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the others wait
+///   with theirs. What a client has prepared when it leaves is cancelled.
+/// - It has one configuration for each characteristic, see `SharedSubscriptions`. Values go to those who have subscribed; one
+///   to which nobody has subscribed goes to all. Indications are confirmed once.
+/// - A malformed PDU of a client is refused, and never reaches the device.
+///
+/// Answers are passed on octet for octet, so that a client judges them as it would on a link of its own.
+struct SharedBearer: Sendable {
+    typealias ClientID = Int
+
+    /// The effects of an event.
+    enum Action: Equatable, Sendable {
+        /// Send this PDU to the device.
+        case sendToDevice([UInt8])
+        /// Send this PDU to a client.
+        case send([UInt8], to: ClientID)
+        /// Tell a client that so many values were dropped before it came.
+        case countDropped(Int, for: ClientID)
+        /// The link of a client has ended: the reason, or `nil` because the client breaks the rules.
+        case end(ClientID, RadioError?)
+        /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to follow.
+        case closeLink(ATTFailure)
+        /// Something odd has happened, and the bearer continues.
+        case report(Note)
+        /// Everything is withdrawn after `close`.
+        case finished
+    }
+
+    /// Something odd.
+    enum Note: Equatable, Sendable {
+        /// The device broke a rule.
+        case device(ATTDiagnostic)
+        /// A client sent something malformed.
+        case malformed(DecodeError)
+        /// A client sent a PDU that is longer than the MTU; it was not sent.
+        case tooLong(ATTOpcode)
+        /// The device refuses to send values that were to be kept, or to stop.
+        case configurationRefused(Handle)
+    }
+
+    /// The request on the wire.
+    enum Job: Sendable {
+        /// The exchange of the MTU.
+        case mtu
+        /// The question for the type of an attribute.
+        case type(Handle)
+        /// A write of a CCCD for a client, with what that had written before; `nil` for what is kept or withdrawn.
+        case configuration(Handle, ClientConfiguration, for: ClientID?, before: ClientConfiguration)
+        /// The cancellation of prepared writes.
+        case cancelWrites
+        /// A request of a client.
+        case request(ATTRequest, ClientID)
+    }
+
+    /// The queue for prepared writes, while it belongs to a client.
+    struct PreparedWrites: Sendable {
+        let owner: ClientID
+        /// The number of accepted parts.
+        var parts = 0
+        /// The time at which the queue is taken away from the client, unless it prepares more.
+        var deadline: Instant
+        /// Whether the queue has to be cancelled: its owner has left, or was too slow.
+        var isAbandoned = false
+    }
+
+    /// How long a client may own the queue for prepared writes without using it.
+    static let preparedWritePatience = Duration.seconds(30)
+    /// The most requests of a client that wait. It must not send any before the answer to the last one.
+    static let waitingLimit = 8
+    /// The most attributes whose types are known.
+    private static let typeLimit = 4_096
+
+    private(set) var bearer: ATTBearer?
+    private(set) var isMTUExchanged = false
+    private(set) var isClosing = false
+    private var isFinished = false
+    private var lastTransaction: UInt64 = 0
+    var job: Job?
+    var writes: PreparedWrites?
+    var clients: [ClientID: SharedClient] = [:]
+    /// The clients with waiting requests, the next one first.
+    var line: [ClientID] = []
+    var subscriptions: SharedSubscriptions
+    var kept: KeptValues
+    /// Whether the attribute with a handle is a CCCD, as far as that is known.
+    private(set) var isConfiguration: [Handle: Bool] = [:]
+
+    /// A bearer without a link and without clients.
+    ///
+    /// - Parameter keptValues: The most values of each characteristic that are kept while nobody listens; 0 for none.
+    init(keeping keptValues: Int = 0) {
+        subscriptions = SharedSubscriptions(keeping: keptValues > 0)
+        kept = KeptValues(limit: keptValues)
+    }
+
+    /// The MTU in octets; 23 before the exchange or without a link.
+    var mtu: UInt16 { bearer?.mtu ?? ATTBearer.minimumMTU }
+
+    /// The time at which `timerFired` must be called.
+    var nextDeadline: Instant? {
+        let patience = writes.flatMap { $0.isAbandoned ? nil : $0.deadline }
+        guard let answer = bearer?.nextDeadline else { return patience }
+        return patience.map { min($0, answer) } ?? answer
+    }
+}
+
+// MARK: - The link
+
+extension SharedBearer {
+    /// There is a link. Its MTU is exchanged, and what is kept is switched on again.
+    ///
+    /// - Parameter maximumMTU: The longest PDU that can be received, in octets.
+    mutating func linkBegan(maximumMTU: UInt16, now: Instant) -> [Action] {
+        bearer = ATTBearer(maximumMTU: maximumMTU)
+        isMTUExchanged = false
+        job = nil
+        return advance(now: now)
+    }
+
+    /// The link has ended, and with it that of every client.
+    mutating func linkEnded(_ error: RadioError) -> [Action] {
+        bearer = nil
+        job = nil
+        writes = nil
+        isConfiguration = [:]
+        subscriptions.linkEnded()
+        let ended = clients.keys.sorted()
+        clients = [:]
+        line = []
+        return ended.map { .end($0, error) } + finish()
+    }
+
+    /// The device has sent a PDU.
+    mutating func deviceSent(_ pdu: [UInt8], now: Instant) -> [Action] {
+        guard let effects = bearer?.pduReceived(pdu, now: now) else { return [] }
+        return carryOut(effects, after: pdu, now: now) + advance(now: now)
+    }
+
+    /// A deadline has come.
+    mutating func timerFired(now: Instant) -> [Action] {
+        var actions: [Action] = []
+        if let effects = bearer?.timerFired(now: now) { actions += carryOut(effects, after: nil, now: now) }
+        if let writes, !writes.isAbandoned, writes.deadline <= now {
+            self.writes?.isAbandoned = true
+            // The client would otherwise execute an empty queue, and take that for a success.
+            clients[writes.owner]?.hasLostWrites = true
+        }
+        return actions + advance(now: now)
+    }
+
+    /// Nothing is wanted any more: ends the clients, and switches off what they have switched on.
+    mutating func close(_ reason: RadioError, now: Instant) -> [Action] {
+        isClosing = true
+        let ended = clients.keys.sorted()
+        clients = [:]
+        line = []
+        if writes != nil { writes?.isAbandoned = true }
+        subscriptions.withdrawAll()
+        return ended.map { .end($0, reason) } + advance(now: now)
+    }
+
+    private mutating func finish() -> [Action] {
+        guard isClosing, !isFinished else { return [] }
+        isFinished = true
+        return [.finished]
+    }
+
+    // MARK: - Requests
+
+    /// Sends the next requests, as long as none is outstanding.
+    mutating func advance(now: Instant) -> [Action] {
+        var actions: [Action] = []
+        while job == nil, let bearer, !bearer.isClosed, let step = nextStep(now: now) {
+            switch step {
+            case .act(let more): actions += more
+            case .request(let request, let job): actions += send(request, as: job, now: now)
+            }
+        }
+        if job == nil || bearer == nil { actions += finish() }
+        return actions
+    }
+
+    private mutating func send(_ request: ATTRequest, as job: Job, now: Instant) -> [Action] {
+        lastTransaction += 1
+        self.job = job
+        let id = ATTTransactionID(rawValue: lastTransaction)
+        return carryOut(bearer?.submit(request, id: id, now: now) ?? [], after: nil, now: now)
+    }
+
+    private mutating func carryOut(_ effects: [ATTBearer.Action], after pdu: [UInt8]?, now: Instant) -> [Action] {
+        var actions: [Action] = []
+        for effect in effects {
+            switch effect {
+            case .send(let pdu): actions.append(.sendToDevice(pdu))
+            case .completed(_, let result): actions += completed(result, pdu, now: now)
+            case .received(let value): if let pdu { actions += received(value, pdu) }
+            case .close(let failure): actions.append(.closeLink(failure))
+            case .report(let diagnostic): actions.append(.report(.device(diagnostic)))
+            case .serve, .indicationConfirmed, .indicationFailed: break
+            }
+        }
+        return actions
+    }
+
+    /// The request on the wire was answered, or will not be.
+    private mutating func completed(
+        _ result: Result<ATTResponse, ATTFailure>,
+        _ pdu: [UInt8]?,
+        now: Instant
+    ) -> [Action] {
+        guard let job else { return [] }
+        self.job = nil
+        let answer: [UInt8]?
+        switch result {
+        case .success, .failure(.errorResponse), .failure(.invalidResponse): answer = pdu
+        case .failure(.tooLong):
+            // It came before the exchange of the MTU.
+            if case .request(let request, _) = job {
+                answer = request.refused(.invalidPDU).encoded()
+            } else {
+                answer = nil
+            }
+        // The link ends, and tells every client.
+        case .failure: answer = nil
+        }
+        if case .success(.findInformation(let response)) = result { learn(response.entries) }
+        switch job {
+        case .mtu: isMTUExchanged = true
+        case .type(let handle): if isConfiguration[handle] == nil, answer != nil { isConfiguration[handle] = false }
+        case .cancelWrites: writes = nil
+        case .configuration(let descriptor, let value, let client, let before):
+            return configured(descriptor, value, for: client, before: before, result, answer)
+        case .request(let request, let client): return answered(request, of: client, result, answer, now: now)
+        }
+        return []
+    }
+
+    // MARK: - Types
+
+    private mutating func learn(_ entries: [FindInformationResponse.Entry]) {
+        if isConfiguration.count + entries.count > Self.typeLimit { isConfiguration = [:] }
+        for entry in entries {
+            isConfiguration[entry.handle] = entry.uuid == .clientCharacteristicConfiguration
+        }
+    }
+
+    /// The database may have changed.
+    mutating func forgetTypes() { isConfiguration = [:] }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Synchronization
+
+/// A link to a device, and the channels through which several clients use it. It outlasts its links: those who come between two
+/// of them wait for the next one.
+///
+/// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the state is
+/// behind a lock, and actions are carried out under it, in their order. None of them waits or calls back.
+package final class SharedLink: Sendable {
+    /// What can be told about the link.
+    package struct Status: Hashable, Sendable {
+        /// Whether there is a link.
+        package var isUp: Bool
+        /// The MTU in octets.
+        package var mtu: UInt16
+        /// The number of guests: all clients but the owner of the link.
+        package var guests: Int
+        /// The number of values that are kept for the next listener.
+        package var kept: Int
+        /// The number of values for which there was no room.
+        package var dropped: Int
+
+        /// Describes a link.
+        package init(isUp: Bool, mtu: UInt16, guests: Int, kept: Int, dropped: Int) {
+            self.isUp = isUp
+            self.mtu = mtu
+            self.guests = guests
+            self.kept = kept
+            self.dropped = dropped
+        }
+    }
+
+    typealias ClientID = SharedBearer.ClientID
+    private typealias Waiter = CheckedContinuation<Bool, Never>
+
+    private struct Client {
+        let queue: BoundedQueue<[UInt8]>
+        let isGuest: Bool
+        /// Whether it has sent anything. A guest that only looked does not count as use.
+        var hasSent = false
+    }
+
+    private struct State {
+        var bearer: SharedBearer
+        var device: (any ATTChannel)?
+        var clients: [ClientID: Client] = [:]
+        var lastClient = 0
+        var waiters: [(id: Int, continuation: Waiter)] = []
+        var lastWaiter = 0
+        var timer = DeadlineTimer()
+        /// Since when there is no guest; `nil` while there is one.
+        var idleSince: Instant?
+        /// When the link was used last, while there are guests.
+        var lastUse: Instant
+    }
+
+    /// The most PDUs that wait for a client. Beyond that values are dropped.
+    private static let queueLimit = 256
+
+    private let time: any TimeSource
+    private let scope: TaskScope
+    private let onNote: @Sendable (String) -> Void
+    private let state: Mutex<State>
+    private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    private let departures: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    /// Creates a link that is not there yet.
+    ///
+    /// - Parameters:
+    ///   - keptValues: The most values of each characteristic that are kept while nobody listens; 0 for none.
+    ///   - time: The clock of its deadlines.
+    ///   - scope: The scope of its receive loop and its timer.
+    ///   - onNote: Called, with a lock held, when something odd has happened.
+    package init(
+        keeping keptValues: Int = 0,
+        time: any TimeSource,
+        scope: TaskScope,
+        onNote: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.time = time
+        self.scope = scope
+        self.onNote = onNote
+        state = Mutex(State(bearer: SharedBearer(keeping: keptValues), idleSince: time.now, lastUse: time.now))
+        finished = AsyncStream<Void>.makeStream()
+        departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// What can be told about the link now.
+    package var status: Status {
+        state.withLock { state in
+            Status(
+                isUp: state.device != nil,
+                mtu: state.bearer.mtu,
+                guests: state.clients.values.count(where: \.isGuest),
+                kept: state.bearer.kept.count,
+                dropped: state.bearer.kept.droppedCount
+            )
+        }
+    }
+
+    // MARK: - The device
+
+    /// Takes over the channel of a new link.
+    func begin(_ channel: any ATTChannel) {
+        let isStarted = scope.spawn { [self] in
+            do throws(RadioError) {
+                while true {
+                    for pdu in try await channel.receiveWaiting() {
+                        handle { $0.deviceSent(pdu, now: $1) }
+                    }
+                }
+            } catch {
+                ended(channel, error)
+            }
+        }
+        guard isStarted else { return channel.close() }
+        let limit = min(channel.maximumMTU, ATTConnection.offeredMTU)
+        let waiters = state.withLock { state in
+            state.device = channel
+            execute(state.bearer.linkBegan(maximumMTU: limit, now: time.now), &state)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: true) }
+    }
+
+    private func ended(_ channel: any ATTChannel, _ error: RadioError) {
+        channel.close()
+        state.withLock { state in
+            state.device = nil
+            execute(state.bearer.linkEnded(error), &state)
+        }
+    }
+
+    /// Ends the channels of all clients, switches off what they have switched on, and closes the link.
+    ///
+    /// - Parameter reason: What the clients are told.
+    package func close(_ reason: RadioError.Cause) async {
+        let peer = state.withLock { $0.device?.peer }
+        let error = RadioError(reason, during: Self.operation(peer))
+        handle { $0.close(error, now: $1) }
+        let events = finished.stream
+        _ = try? await scope.shielded { [time] in
+            try await untilDeadline(time.now + ATTConnection.tidyUpTimeout, time) { for await _ in events {} }
+        }
+        state.withLock { $0.device }?.close()
+    }
+
+    private static func operation(_ peer: DeviceAddress?) -> String {
+        peer.map { "connection to \($0.address)" } ?? "connection"
+    }
+
+    // MARK: - Clients
+
+    /// A channel on the present link.
+    ///
+    /// - Parameter isGuest: Whether the client counts as a guest.
+    func join(isGuest: Bool) throws(RadioError) -> any ATTChannel {
+        let channel = state.withLock { state -> SharedATTChannel? in
+            guard let device = state.device, !state.bearer.isClosing else { return nil }
+            state.lastClient += 1
+            let queue = BoundedQueue<[UInt8]>(limit: Self.queueLimit, overflow: .dropOldest) {
+                $0.first == ATTOpcode.handleValueNotification.rawValue
+            }
+            state.clients[state.lastClient] = Client(queue: queue, isGuest: isGuest)
+            if isGuest { state.idleSince = nil }
+            state.bearer.clientJoined(state.lastClient)
+            return SharedATTChannel(id: state.lastClient, link: self, device: device, queue: queue)
+        }
+        guard let channel else { throw RadioError(.linkLost(nil), during: "connection") }
+        return channel
+    }
+
+    /// A channel for a guest, as soon as there is a link.
+    func join(_ device: DeviceAddress, by deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        let operation = Self.operation(device)
+        do {
+            let isUp = try await untilDeadline(deadline, time) { await self.isUp() }
+            guard isUp == true else {
+                throw RadioError(Task.isCancelled ? .cancelled : .connectTimedOut, during: operation)
+            }
+            return try join(isGuest: true)
+        } catch let error as RadioError {
+            throw error
+        } catch {
+            throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    /// Waits for a link. Returns `false` if the task was cancelled.
+    private func isUp() async -> Bool {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Waiter) in
+                let answer = state.withLock { state -> Bool? in
+                    if Task.isCancelled { return false }
+                    if state.device != nil { return true }
+                    state.waiters.append((id, continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiters.remove(at: index).continuation
+            }
+            waiter?.resume(returning: false)
+        }
+    }
+
+    func send(_ pdu: [UInt8], from client: ClientID) {
+        state.withLock { state in
+            state.clients[client]?.hasSent = true
+            execute(state.bearer.clientSent(pdu, client, now: time.now), &state)
+        }
+    }
+
+    func leave(_ client: ClientID) {
+        state.withLock { state in
+            guard let left = state.clients.removeValue(forKey: client) else { return }
+            left.queue.finish(RadioError(.closedLocally, during: Self.operation(state.device?.peer)))
+            noteDeparture(of: left, &state)
+            execute(state.bearer.clientLeft(client, now: time.now), &state)
+        }
+    }
+
+    private func noteDeparture(of client: Client, _ state: inout State) {
+        if client.isGuest, client.hasSent { state.lastUse = time.now }
+        guard state.idleSince == nil, !state.clients.values.contains(where: \.isGuest) else { return }
+        state.idleSince = state.lastUse
+        departures.continuation.yield()
+    }
+
+    /// Returns when there was no guest for that long. Throws if the task is cancelled. For one caller.
+    package func untilIdle(for duration: Duration) async throws {
+        while true {
+            try Task.checkCancellation()
+            if let since = state.withLock({ $0.idleSince }) {
+                guard since + duration > time.now else { return }
+                try await time.sleep(until: since + duration)
+            } else {
+                for await _ in departures.stream { break }
+            }
+        }
+    }
+
+    // MARK: - Actions
+
+    private func handle(_ event: (inout SharedBearer, Instant) -> [SharedBearer.Action]) {
+        state.withLock { state in execute(event(&state.bearer, time.now), &state) }
+    }
+
+    private func execute(_ actions: [SharedBearer.Action], _ state: inout State) {
+        for action in actions {
+            switch action {
+            case .sendToDevice(let pdu):
+                do throws(RadioError) {
+                    try state.device?.send(pdu)
+                } catch {
+                    // What has arrived before is still delivered, and then the end of the link.
+                    state.device?.hangUp(error)
+                }
+            case .send(let pdu, let client): state.clients[client]?.queue.push(pdu)
+            case .countDropped(let count, let client): state.clients[client]?.queue.countDropped(count)
+            case .end(let client, let error):
+                let broken = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared link")
+                guard let ended = state.clients.removeValue(forKey: client) else { continue }
+                ended.queue.finish(error ?? broken)
+                noteDeparture(of: ended, &state)
+            case .closeLink(let failure):
+                let operation = "\(Self.operation(state.device?.peer)): \(failure)"
+                state.device?.hangUp(RadioError(.closedLocally, during: operation))
+            case .report(let note): onNote("\(note)")
+            case .finished: finished.continuation.finish()
+            }
+        }
+        state.timer.arm(state.bearer.nextDeadline, in: scope, time) { [self] in timerFired() }
+    }
+
+    private func timerFired() {
+        state.withLock { state in
+            state.timer.fired()
+            execute(state.bearer.timerFired(now: time.now), &state)
+        }
+    }
+}
+
+/// The channel of one client of a shared link.
+struct SharedATTChannel: ATTChannel {
+    let id: SharedLink.ClientID
+    let link: SharedLink
+    /// The channel of the present link, with which this one ends.
+    let device: any ATTChannel
+    let queue: BoundedQueue<[UInt8]>
+
+    var peer: DeviceAddress { device.peer }
+    var connectionHandle: UInt16? { device.connectionHandle }
+    var maximumMTU: UInt16 { device.maximumMTU }
+    var security: LinkSecurity { device.security }
+    var droppedCount: Int { queue.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await queue.next() }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await queue.next(atMost: .max) }
+    func send(_ packet: [UInt8]) throws(RadioError) { link.send(packet, from: id) }
+    func drained() async throws(RadioError) { try await device.drained() }
+    func close() { link.leave(id) }
+}
+
+extension SharedBearer.Note: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .device(let diagnostic): diagnostic.description
+        case .malformed(let error): "refused a malformed request of a command: \(error)"
+        case .tooLong(let opcode): "refused a \(opcode) that is longer than the MTU"
+        case .configurationRefused(let handle): "the device refuses to switch \(handle) on or off"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// What the clients of a shared link have subscribed to.
+///
+/// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. It is told the union of
+/// what they want: the first subscription switches the values on, and the last one that ends switches them off.
+struct SharedSubscriptions: Sendable {
+    typealias ClientID = SharedBearer.ClientID
+
+    /// The effect of a client's write on the device.
+    enum Effect: Equatable, Sendable {
+        /// The device has to be told this.
+        case tell(ClientConfiguration)
+        /// The device was told the same before.
+        case none
+    }
+
+    /// The most descriptors whose values are kept without a client.
+    static let keptLimit = 64
+
+    /// Whether the device goes on to send when the last client has left.
+    private let keeps: Bool
+    private var wishes: [Handle: [ClientID: ClientConfiguration]] = [:]
+    private var kept: [Handle: ClientConfiguration] = [:]
+    /// What the device was told on the present link.
+    private var told: [Handle: ClientConfiguration] = [:]
+    /// Whether something has changed since `difference` found nothing.
+    private var mayDiffer = false
+
+    /// Nothing is subscribed to.
+    init(keeping keeps: Bool) { self.keeps = keeps }
+
+    /// Whether values of a descriptor are kept when no client listens.
+    func isKept(_ descriptor: Handle) -> Bool { kept[descriptor] != nil }
+
+    /// What the device should send.
+    private func wanted(_ descriptor: Handle) -> ClientConfiguration {
+        (wishes[descriptor] ?? [:]).values.reduce(kept[descriptor] ?? []) { $0.union($1) }
+    }
+
+    // MARK: - Clients
+
+    /// What a client has written last into a descriptor.
+    func wish(of client: ClientID, for descriptor: Handle) -> ClientConfiguration {
+        wishes[descriptor]?[client] ?? []
+    }
+
+    /// A client writes a descriptor.
+    mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
+        set(value, for: descriptor, by: client)
+        let wanted = wanted(descriptor)
+        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .tell(wanted)
+    }
+
+    /// The device has refused the write of a client, whose earlier wish remains.
+    mutating func refused(_ client: ClientID, _ descriptor: Handle, before: ClientConfiguration) {
+        wishes[descriptor]?[client] = before.isEmpty ? nil : before
+        if wishes[descriptor]?.isEmpty == true { wishes[descriptor] = nil }
+        mayDiffer = true
+    }
+
+    /// A client does not want anything any more.
+    mutating func left(_ client: ClientID) {
+        for descriptor in wishes.keys.sorted() where wishes[descriptor]?[client] != nil {
+            set([], for: descriptor, by: client)
+        }
+    }
+
+    private mutating func set(_ value: ClientConfiguration, for descriptor: Handle, by client: ClientID) {
+        let before = wish(of: client, for: descriptor)
+        mayDiffer = true
+        guard value.isEmpty else {
+            wishes[descriptor, default: [:]][client] = value
+            return
+        }
+        wishes[descriptor]?[client] = nil
+        if wishes[descriptor]?.isEmpty == true { wishes[descriptor] = nil }
+        guard keeps, !before.isEmpty, told[descriptor] != nil else { return }
+        guard kept[descriptor] != nil || kept.count < Self.keptLimit else { return }
+        kept[descriptor] = (kept[descriptor] ?? []).union(before)
+    }
+
+    // MARK: - The device
+
+    /// The device has accepted a write.
+    mutating func accepted(_ value: ClientConfiguration, at descriptor: Handle) {
+        told[descriptor] = value
+        mayDiffer = true
+    }
+
+    /// The device has refused what was kept or withdrawn. It is not asked again.
+    mutating func gaveUp(_ descriptor: Handle) {
+        kept[descriptor] = nil
+        told[descriptor] = wanted(descriptor)
+    }
+
+    /// The first descriptor of which the device has to be told something else.
+    mutating func difference() -> (descriptor: Handle, value: ClientConfiguration)? {
+        guard mayDiffer else { return nil }
+        for descriptor in Set(told.keys).union(kept.keys).union(wishes.keys).sorted() {
+            let wanted = wanted(descriptor)
+            if wanted != told[descriptor] ?? [] { return (descriptor, wanted) }
+        }
+        mayDiffer = false
+        return nil
+    }
+
+    /// The link has ended, and so have the subscriptions of its clients. The device is to be told again what is kept.
+    mutating func linkEnded() {
+        wishes = [:]
+        told = [:]
+        mayDiffer = !kept.isEmpty
+    }
+
+    /// Nothing is wanted any more.
+    mutating func withdrawAll() {
+        wishes = [:]
+        kept = [:]
+        mayDiffer = true
+    }
+
+    // MARK: - Values
+
+    /// The descriptor that has switched on the values from a handle; `nil` if none has.
+    ///
+    /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the value's
+    /// own one is in use.
+    func descriptor(ofValueAt value: Handle) -> Handle? {
+        var nearest: Handle?
+        for descriptor in wishes.keys where descriptor > value { nearest = min(nearest ?? descriptor, descriptor) }
+        for descriptor in kept.keys where descriptor > value { nearest = min(nearest ?? descriptor, descriptor) }
+        return nearest
+    }
+
+    /// The clients that have subscribed by a descriptor.
+    func listeners(at descriptor: Handle) -> [ClientID] { wishes[descriptor].map { $0.keys.sorted() } ?? [] }
+}

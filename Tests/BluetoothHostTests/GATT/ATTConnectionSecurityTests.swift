@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("ATTConnection: the security of the link")
+struct ATTConnectionSecurityTests {
+    private static let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
+    private static let refused = turn("0a 4200", "01 0a 4200 0f")
+    private static let answered = turn("0a 4200", "0b 99")
+
+    /// What a read of 0x0042 comes to, and what is done to the channel meanwhile.
+    private struct Course: Equatable, Sendable {
+        var outcomes: [String]
+        var raised: [SecurityLevel]
+        var told: [String]
+        var closedAt: Int64?
+    }
+
+    private func course(
+        _ script: Script,
+        _ policy: SecurityPolicy,
+        _ raising: ScriptedChannel.Raising?,
+        reads: Int = 1
+    ) throws -> Course {
+        try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(script, time, scope)
+            if let raising { channel.whenRaised(raising) }
+            let told = TextLog()
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                security: policy,
+                onSecurityRaised: { told.add("\($0): \($1.text)") }
+            )
+            let running = (0..<reads).map { _ in
+                Running(scope, time) {
+                    do {
+                        return Hex.string(try await connection.perform(ReadValue(0x42)).value)
+                    } catch let failure as SecurityFailure {
+                        return failure.reason
+                    } catch GATTError.refused(let error) {
+                        return "\(error.code)"
+                    }
+                }
+            }
+            try await time.sleep(for: .seconds(60))
+            #expect(channel.isPlayed)
+            return Course(
+                outcomes: running.map { $0.outcome?.description ?? "none" },
+                raised: channel.raised,
+                told: told.texts,
+                closedAt: channel.closedAt?.milliseconds
+            )
+        }
+    }
+
+    private static let onDemand = SecurityPolicy(raisesOnDemand: true)
+
+    @Test("a refused request is repeated on the encrypted link, and that is told")
+    func onDemand() throws {
+        let course = try course(
+            [Self.refused, Self.answered],
+            Self.onDemand,
+            .becomes(Self.encrypted, after: .milliseconds(200))
+        )
+        #expect(course.outcomes == ["99 at 200 ms"])
+        #expect(course.raised == [.medium])
+        #expect(course.told == ["insufficient encryption: encrypted with an unauthenticated key of 16 octets"])
+        #expect(course.closedAt == nil)
+    }
+
+    @Test("once: a second refusal is the device's last word")
+    func once() throws {
+        let course = try course(
+            [Self.refused, Self.refused],
+            Self.onDemand,
+            .becomes(Self.encrypted, after: .milliseconds(200))
+        )
+        #expect(course.outcomes == ["insufficient encryption at 200 ms"])
+        #expect(course.raised == [.medium])
+    }
+
+    @Test("several requests wait for the same encryption, and each is repeated")
+    func shared() throws {
+        let course = try course(
+            [Self.refused, Self.refused, Self.answered, Self.answered],
+            Self.onDemand,
+            .becomes(Self.encrypted, after: .milliseconds(200)),
+            reads: 2
+        )
+        #expect(course.outcomes == ["99 at 200 ms", "99 at 200 ms"])
+        #expect(course.raised == [.medium])
+        #expect(course.told.count == 1)
+    }
+
+    @Test("where nothing can encrypt, and where it is not wanted, the refusal stays, and so does the link")
+    func refusalStays() throws {
+        let unable = try course([Self.refused], Self.onDemand, nil)
+        #expect(unable == Course(outcomes: ["insufficient encryption at 0 ms"], raised: [.medium], told: []))
+        let unwilling = try course([Self.refused], SecurityPolicy(), .becomes(Self.encrypted, after: .zero))
+        #expect(unwilling == Course(outcomes: ["insufficient encryption at 0 ms"], raised: [], told: []))
+    }
+
+    @Test("a demanded level comes before the first request, also for callers that arrive meanwhile")
+    func demanded() throws {
+        let course = try course(
+            [Self.answered, Self.answered],
+            SecurityPolicy(level: .medium),
+            .becomes(Self.encrypted, after: .milliseconds(200)),
+            reads: 2
+        )
+        #expect(course.outcomes == ["99 at 200 ms", "99 at 200 ms"])
+        #expect(course.raised == [.medium])
+    }
+
+    @Test("if the key is missing, nothing is sent and the link is closed")
+    func keyMissing() throws {
+        let course = try course([], SecurityPolicy(level: .medium), .ends(.closedLocally, after: .milliseconds(90)))
+        let outcome = try #require(course.outcomes.first)
+        #expect(outcome.hasPrefix("the link could not be encrypted: ") && outcome.hasSuffix(" at 90 ms"), "\(outcome)")
+        #expect(course.closedAt != nil)
+    }
+
+    @Test("if it is missing after a refusal, the request is not repeated without encryption")
+    func keyMissingOnDemand() throws {
+        let course = try course([Self.refused], Self.onDemand, .ends(.closedByPeer(nil), after: .milliseconds(90)))
+        let outcome = try #require(course.outcomes.first)
+        #expect(outcome.hasPrefix("the link could not be encrypted: "), "\(outcome)")
+    }
+
+    @Test("the wait for a key ends, and closes the link")
+    func silence() throws {
+        for isDemanded in [true, false] {
+            let course = try course(
+                isDemanded ? [] : [Self.refused],
+                isDemanded ? SecurityPolicy(level: .high) : Self.onDemand,
+                .hangs
+            )
+            let outcome = try #require(course.outcomes.first)
+            #expect(outcome.hasPrefix("the link was not encrypted within 30 s"), "\(outcome)")
+            #expect(outcome.hasSuffix(" at 30000 ms"), "\(outcome)")
+            #expect(course.closedAt == 30_000)
+        }
+    }
+
+    @Test("a key that is shorter or weaker than demanded closes the link before the first request")
+    func tooWeak() throws {
+        let short = LinkSecurity(isEncrypted: true, keySize: 7)
+        for policy in [SecurityPolicy(level: .medium, minimumKeySize: 16), SecurityPolicy(level: .high)] {
+            let course = try course([], policy, .becomes(short, after: .zero))
+            #expect(
+                course.outcomes == [
+                    "the link has less security than demanded: it is encrypted with an unauthenticated key of "
+                        + "7 octets at 0 ms"
+                ]
+            )
+            #expect(course.closedAt == 0)
+        }
+    }
+
+    @Test("a write without response waits for the demanded level, too")
+    func command() throws {
+        let (sent, raised) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("52 4200 07")], time, scope)
+            channel.whenRaised(.becomes(Self.encrypted, after: .milliseconds(200)))
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                security: SecurityPolicy(level: .medium)
+            )
+            try await connection.writeWithoutResponse([7], to: 0x42)
+            return (channel.sentWithTimes.map(\.description), channel.raised)
+        }
+        #expect(sent == ["524200" + "07 at 200 ms"])
+        #expect(raised == [.medium])
+    }
+}
+
+/// Texts from callbacks, in their order.
+private final class TextLog: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var texts: [String] { state.withLock { $0 } }
+
+    func add(_ text: String) { state.withLock { $0.append(text) } }
+}

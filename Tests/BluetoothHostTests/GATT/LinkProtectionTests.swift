@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+
+@Suite("When the security of a link is raised")
+struct LinkProtectionTests {
+    private static let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
+    private static let authenticated = LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16)
+
+    /// A refusal on a link, and the level that may satisfy the device.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let code: ATTErrorCode
+        let link: LinkSecurity
+        let level: SecurityLevel?
+        var testDescription: String { "\(code), \(link.text)" }
+    }
+
+    @Test(
+        "as little as may satisfy the device, and nothing if security is not the reason",
+        arguments: [
+            Case(code: .insufficientAuthentication, link: .none, level: .medium),
+            Case(code: .insufficientEncryption, link: .none, level: .medium),
+            Case(code: .insufficientAuthorization, link: .none, level: .medium),
+            Case(code: .encryptionKeySizeTooShort, link: .none, level: .medium),
+            Case(code: .insufficientAuthentication, link: encrypted, level: .high),
+            Case(code: .insufficientAuthorization, link: encrypted, level: .high),
+            Case(code: .encryptionKeySizeTooShort, link: encrypted, level: .fips),
+            Case(code: .insufficientAuthentication, link: authenticated, level: .fips),
+            Case(code: .readNotPermitted, link: .none, level: nil),
+            Case(code: .attributeNotFound, link: .none, level: nil),
+            Case(code: ATTErrorCode(0x80), link: .none, level: nil),
+        ]
+    )
+    func levels(of refusal: Case) {
+        var protection = LinkProtection(SecurityPolicy(raisesOnDemand: true))
+        let verdict = protection.refused(refusal.code, sentIn: 0, on: refusal.link)
+        #expect(verdict == (refusal.level.map { .raise(to: $0) } ?? .leave))
+        var unwilling = LinkProtection(SecurityPolicy())
+        #expect(unwilling.refused(refusal.code, sentIn: 0, on: refusal.link) == .leave)
+    }
+
+    @Test("once for a link; requests that were sent before are repeated, later ones are not")
+    func once() {
+        var protection = LinkProtection(SecurityPolicy(raisesOnDemand: true))
+        #expect(protection.refused(.insufficientEncryption, sentIn: 0, on: .none) == .raise(to: .medium))
+        #expect(protection.refused(.insufficientEncryption, sentIn: 0, on: .none) == .repeat)
+        #expect(protection.refused(.insufficientEncryption, sentIn: 1, on: Self.encrypted) == .leave)
+        #expect(protection.refused(.readNotPermitted, sentIn: 0, on: Self.encrypted) == .leave)
+        #expect(protection.epoch == 1)
+    }
+
+    @Test("before the first request only, and not if the link has the level already")
+    func first() {
+        var protection = LinkProtection(SecurityPolicy(level: .high))
+        #expect(protection.firstRequest(on: Self.encrypted) == .high)
+        #expect(protection.firstRequest(on: Self.encrypted) == nil)
+        var satisfied = LinkProtection(SecurityPolicy(level: .medium))
+        #expect(satisfied.firstRequest(on: Self.encrypted) == nil)
+        var undemanding = LinkProtection(SecurityPolicy(raisesOnDemand: true))
+        #expect(undemanding.firstRequest(on: .none) == nil)
+    }
+
+    @Test("a key that is too short is not enough, and a level needs its kind of key")
+    func enough() {
+        let short = LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 7)
+        let protection = LinkProtection(SecurityPolicy(level: .medium, minimumKeySize: 16))
+        #expect(protection.isSufficient(Self.encrypted, for: .medium))
+        #expect(!protection.isSufficient(short, for: .medium))
+        #expect(!protection.isSufficient(.none, for: .medium))
+        #expect(!protection.isSufficient(Self.encrypted, for: .high))
+        #expect(protection.isSufficient(Self.authenticated, for: .fips))
+        #expect(short.meets(.high) && !short.meets(.fips))
+    }
+}
