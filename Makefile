@@ -31,7 +31,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall setcap clean deps shells python validator help
+.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall setcap clean deps shells libedit python validator readers shark help
 
 all: release
 
@@ -49,7 +49,7 @@ debug: deps ## build for debugging
 demo: release ## build the release and watch a simulated heart
 	$(BINARY) --simulate watch heart-rate --count 5
 
-test: release shells validator ## run the tests, those of the program with the release; needs no Bluetooth
+test: release shells libedit validator readers shark ## run the tests, those of the program with the release; needs no Bluetooth
 	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --disable-xctest
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
@@ -168,11 +168,32 @@ shells:
 	    $(SUDO) apt-get install -y $$missing || { $(SUDO) apt-get update && $(SUDO) apt-get install -y $$missing; } || \
 	    echo "make: without them, their completions are not tested" >&2; }
 
+# 'blectl shell' edits lines with it.
+libedit:
+	@python3 -c 'import ctypes; ctypes.CDLL("libedit.so.2")' 2>/dev/null || { \
+	    echo "make: installing libedit2"; \
+	    $(SUDO) apt-get install -y libedit2 || { $(SUDO) apt-get update && $(SUDO) apt-get install -y libedit2; }; }
+
 # Python runs the lab, the benchmark and the fuzz targets.
 python:
 	@command -v python3 >/dev/null || { \
 	    echo "make: installing python3"; \
 	    $(SUDO) apt-get install -y python3 || { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3; }; }
+
+# Wireshark's program for terminals, which captures are held to.
+shark:
+	@command -v tshark >/dev/null || { \
+	    echo "make: installing tshark"; \
+	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tshark || \
+	    { $(SUDO) apt-get update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tshark; } || \
+	    echo "make: without it, captures are not held to Wireshark" >&2; }
+
+# The readers of reports by which the reports of scripts are tested.
+readers: python
+	@for python in python3 /usr/bin/python3; do $$python -c 'import junitparser, tap.parser' 2>/dev/null && exit; done; \
+	    echo "make: installing python3-junitparser and python3-tap"; \
+	    $(SUDO) apt-get install -y python3-junitparser python3-tap || \
+	    { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3-junitparser python3-tap; }
 
 # The validator that holds the JSON records to their schema.
 validator: python

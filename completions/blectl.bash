@@ -13,28 +13,35 @@ _blectl_names() {
 # Prints the options of a command, or those that may stand before one.
 _blectl_options() {
     case $1 in
-        scan) echo '--duration -n --count -d --device --name --service --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        watch) echo '-n --count --duration --reconnect --sensors --period --records --wheel --zero --newline --hex --no-input --quiet-time --exec --exec-timeout -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        profile) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        serve) echo '-n --count --duration --centrals --no-wait --exec --exec-timeout --exec-text --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        advertise) echo '--major --minor --power --company --battery --temperature --local-name --short-name --service-uuid --appearance --tx-power --uri --service-data --manufacturer-data --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        device) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        simulate) echo '--socket --seed --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        decode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        encode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        lookup) echo '--kind --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        adapters) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        adapter) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        completion) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        help) echo '--json-schema --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        version) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
-        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        scan) echo '--duration -n --count -d --device --name --service --manufacturer --rssi --connectable --active --passive --duplicates --summary --phy --sort --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        inspect) echo '--values -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        read) echo '--as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        write) echo '--no-response --reliable --verify --chunk -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        notify) echo '-n --count --duration --reconnect --as -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        watch) echo '-n --count --duration --reconnect --sensors --period --records --wheel --zero --newline --hex --no-input --quiet-time --exec --exec-timeout -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        profile) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        serve) echo '-n --count --duration --centrals --no-wait --exec --exec-timeout --exec-text --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        advertise) echo '--major --minor --power --company --battery --temperature --local-name --short-name --service-uuid --appearance --tx-power --uri --service-data --manufacturer-data --data --no-flags --scan-response --interval --connectable --to --extended --sid --primary-phy --secondary-phy --duration -n --count --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        device) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        clone) echo '--values --record --listen -o --output -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        diff) echo '--ignore-handles --ignore-values --ignore-advertising --connect-timeout --retries --no-wait --no-cache --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        simulate) echo '--socket --seed --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        trace) echo '-d --device --handle --att --hci --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        run) echo '--keep-going --dry-run --only -D --define --report --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        session) echo '--label --idle --buffer --foreground --all -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        shell) echo '--plain --exit-on-error --reconnect -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        pair) echo '--io --passkey --confirm --no-bond --secure-connections -d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        unpair) echo '--all --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        bonds) echo '--reveal-keys --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        decode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        encode) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        lookup) echo '--kind --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        adapters) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        adapter) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        completion) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        help) echo '--json-schema --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        version) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        *) echo '-d --device --name --service --address-type --connect-timeout --no-wait --retries --no-cache --no-session --security --min-key-size --no-pair --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
     esac
 }
 
@@ -143,9 +150,12 @@ _blectl_offer_values() {
         -d | --device) _blectl_offer_devices "$2" "$3" ;;
         --service) _blectl_offer "$(_blectl_names service)" "$2" "$3" ;;
         --address-type) _blectl_offer 'public random' "$2" "$3" ;;
+        --security) _blectl_offer 'low medium high fips' "$2" "$3" ;;
         --formats) _blectl_offer_files "$2" "$3" '' ;;
         --color) _blectl_offer 'auto always never' "$2" "$3" ;;
         -i | --adapter) _blectl_offer "$(_blectl_names adapter)" "$2" "$3" ;;
+        --capture) _blectl_offer_files "$2" "$3" '' ;;
+        --diagram) _blectl_offer_files "$2" "$3" '' ;;
         --radio) _blectl_offer_sockets "$2" "$3" ;;
         --simulate) _blectl_offer_files "$2" "$3" '' ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
@@ -159,6 +169,9 @@ _blectl_offer_values() {
         --secondary-phy) _blectl_offer '1m 2m coded' "$2" "$3" ;;
         -o | --output) _blectl_offer_files "$2" "$3" '' ;;
         --socket) _blectl_offer_files "$2" "$3" '' ;;
+        --report) _blectl_offer_files "$2" "$3" '' ;;
+        --io) _blectl_offer 'none display yes-no keyboard keyboard-display' "$2" "$3" ;;
+        --secure-connections) _blectl_offer 'on off only' "$2" "$3" ;;
         --kind) _blectl_offer 'service characteristic descriptor member standards-organization service-class protocol mesh-profile object-type unit company appearance ad-type format-type description uri-scheme att-error hci-error' "$2" "$3" ;;
     esac
 }
@@ -181,13 +194,19 @@ _blectl_offer_arguments() {
         diff:0) _blectl_offer_files "$3" "" '' ;;
         diff:1) _blectl_offer_files "$3" "" '' ;;
         simulate:0) _blectl_offer 'serve list set disconnect connectable signal pause release database adapter stop' "$3" "" ;;
+        trace:0) _blectl_offer_files "$3" "" '' ;;
+        run:*) _blectl_offer_files "$3" "" '' ;;
+        session:0) _blectl_offer 'start list stop' "$3" "" ;;
+        session:1) _blectl_offer_devices "$3" "" ;;
+        pair:0) _blectl_offer_devices "$3" "" ;;
+        unpair:0) _blectl_offer_devices "$3" "" ;;
         decode:0) _blectl_offer_targets "$3" ;;
         encode:0) _blectl_offer_targets "$3" ;;
         lookup:*) _blectl_offer_targets "$3" ;;
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
         adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate decode encode lookup adapters adapter completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter completion help version' "$3" "" ;;
     esac
 }
 
@@ -220,9 +239,9 @@ _blectl() {
             option=
         elif [[ ! $ended && $word == -- ]]; then
             ended=yes
-        elif [[ ! $ended && $word =~ ^-[vqh]*[dino]$ ]]; then
+        elif [[ ! $ended && $word =~ ^-[vqh]*[dinoD]$ ]]; then
             option=-${word: -1}
-        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|format|formats|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|kind)$ ]]; then
+        elif [[ ! $ended && $word =~ ^--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|io|passkey|confirm|secure-connections|kind)$ ]]; then
             option=$word
         elif [[ ! $ended && $word == --device=* ]]; then
             device=$(_blectl_unquoted "${word#*=}")
@@ -245,7 +264,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate decode encode lookup adapters adapter completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

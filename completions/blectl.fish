@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dino]|--(device|name|service|address-type|connect-timeout|retries|format|formats|color|adapter|wait-adapter|timeout|deadline|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|kind))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|io|passkey|confirm|secure-connections|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -119,6 +119,13 @@ complete -c blectl -n '__blectl_command ""' -a device -d 'check device files, an
 complete -c blectl -n '__blectl_command ""' -a clone -d 'write a live device as a device file'
 complete -c blectl -n '__blectl_command ""' -a diff -d 'compare two devices'
 complete -c blectl -n '__blectl_command ""' -a simulate -d 'keep a simulated world alive, and touch it while it runs'
+complete -c blectl -n '__blectl_command ""' -a trace -d 'print the packets of a capture'
+complete -c blectl -n '__blectl_command ""' -a run -d 'run a script of steps with expectations'
+complete -c blectl -n '__blectl_command ""' -a session -d 'hold a connection that later commands share'
+complete -c blectl -n '__blectl_command ""' -a shell -d 'type commands, on connections that last'
+complete -c blectl -n '__blectl_command ""' -a pair -d 'pair with a device, and keep the keys'
+complete -c blectl -n '__blectl_command ""' -a unpair -d 'forget the keys of a device'
+complete -c blectl -n '__blectl_command ""' -a bonds -d 'list the devices that blectl has the keys of'
 complete -c blectl -n '__blectl_command ""' -a decode -d 'decode the value of a characteristic, without a device'
 complete -c blectl -n '__blectl_command ""' -a encode -d 'encode the value of a characteristic, without a device'
 complete -c blectl -n '__blectl_command ""' -a lookup -d 'look up assigned numbers, and the fields of characteristics'
@@ -128,15 +135,22 @@ complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completi
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
 
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l name -x -d 'look for a device with this name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l name -x -d 'look for a device with this name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
 random\\t"chosen by the device: static or private"' -d 'the type of the device\'s address'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l connect-timeout -x -d 'how long one attempt to connect may take'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l no-wait -d 'fail at once if another program of this machine uses the device'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-wait -d 'fail at once if another program has the device'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-session -d 'connect, although a session has a link'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l security -x -a 'low\\t"none, until the device demands it"
+medium\\t"encrypted, with any key"
+high\\t"encrypted, with an authenticated key: a person has compared or entered digits"
+fips\\t"as high, with a key of 16 octets from Secure Connections"' -d 'the security that the link must have'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l min-key-size -x -d 'the shortest key of an encrypted link'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-pair -d 'leave the security of the link as it is'
 
 complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -l format -x -d 'print a line for each record by this template'
@@ -150,6 +164,8 @@ complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Blue
 complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one step may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
+complete -c blectl -l capture -x -a '(__blectl_files)' -d 'write every packet to this file, for Wireshark'
+complete -c blectl -l diagram -x -a '(__blectl_files)' -d 'draw the run as a sequence diagram'
 complete -c blectl -l radio -x -a '(__blectl_sockets)' -d 'use a socket instead of a Bluetooth adapter'
 complete -c blectl -l simulate -d 'use simulated devices instead of a radio'
 complete -c blectl -l simulate-time -x -a 'real\\t"the world moves as fast as the real one"
@@ -253,7 +269,7 @@ crlf\\t"a carriage return and a line feed"
 cr\\t"a carriage return"
 none\\t"nothing"' -d 'what uart sends for the end of a line'
 complete -c blectl -n '__blectl_command watch' -l hex -d 'type and show the octets of uart in hex'
-complete -c blectl -n '__blectl_command watch' -l no-input -d 'send nothing with uart, and do not end with the input'
+complete -c blectl -n '__blectl_command watch' -l no-input -d 'only receive with uart, until it is interrupted'
 complete -c blectl -n '__blectl_command watch' -l quiet-time -x -d 'how long uart waits for an answer when its input has ended'
 complete -c blectl -n '__blectl_command watch' -l exec -x -d 'run a program at each press of a key'
 complete -c blectl -n '__blectl_command watch' -l exec-timeout -x -d 'how long such a program may take'
@@ -306,11 +322,54 @@ complete -c blectl -n '__blectl_command diff' -l ignore-values -d 'do not compar
 complete -c blectl -n '__blectl_command diff' -l ignore-advertising -d 'do not compare advertising'
 complete -c blectl -n '__blectl_command diff' -l connect-timeout -x -d 'how long one attempt to connect may take'
 complete -c blectl -n '__blectl_command diff' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command diff' -l no-wait -d 'fail at once if another program of this machine uses the device'
+complete -c blectl -n '__blectl_command diff' -l no-wait -d 'fail at once if another program has the device'
 complete -c blectl -n '__blectl_command diff' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command diff' -l security -x -a 'low\\t"none, until the device demands it"
+medium\\t"encrypted, with any key"
+high\\t"encrypted, with an authenticated key: a person has compared or entered digits"
+fips\\t"as high, with a key of 16 octets from Secure Connections"' -d 'the security that the link must have'
+complete -c blectl -n '__blectl_command diff' -l min-key-size -x -d 'the shortest key of an encrypted link'
+complete -c blectl -n '__blectl_command diff' -l no-pair -d 'leave the security of the link as it is'
 
 complete -c blectl -n '__blectl_command simulate' -l socket -x -a '(__blectl_files)' -d 'the socket of the world'
 complete -c blectl -n '__blectl_command simulate' -l seed -x -d 'the seed of the random numbers, for \'serve\''
+
+complete -c blectl -n '__blectl_command trace' -s d -l device -x -a '(__blectl_devices)' -d 'only the device with this address or name'
+complete -c blectl -n '__blectl_command trace' -l handle -x -d 'only ATT packets about the attribute with this handle'
+complete -c blectl -n '__blectl_command trace' -l att -d 'only ATT packets'
+complete -c blectl -n '__blectl_command trace' -l hci -d 'only HCI commands and events'
+
+complete -c blectl -n '__blectl_command run' -l keep-going -d 'run the tests behind one that fails'
+complete -c blectl -n '__blectl_command run' -l dry-run -d 'check the scripts, and print what would run'
+complete -c blectl -n '__blectl_command run' -l only -x -d 'run the tests with such a name'
+complete -c blectl -n '__blectl_command run' -s D -l define -x -d 'set a variable of the scripts'
+complete -c blectl -n '__blectl_command run' -l report -x -a '(__blectl_files)' -d 'write a report: tap, junit or json'
+
+complete -c blectl -n '__blectl_command session' -l label -x -d 'the name of the session'
+complete -c blectl -n '__blectl_command session' -l idle -x -d 'end the session when no command has used it that long'
+complete -c blectl -n '__blectl_command session' -l buffer -x -d 'keep so many values of a characteristic while nobody listens'
+complete -c blectl -n '__blectl_command session' -l foreground -d 'hold the link in this process, until it is interrupted'
+complete -c blectl -n '__blectl_command session' -l all -d 'stop all sessions'
+
+complete -c blectl -n '__blectl_command shell' -l plain -d 'read lines without editing, completion and history'
+complete -c blectl -n '__blectl_command shell' -l exit-on-error -d 'leave the shell after the first line that fails'
+complete -c blectl -n '__blectl_command shell' -l reconnect -d 'connect again when the connection is lost'
+
+complete -c blectl -n '__blectl_command pair' -l io -x -a 'none\\t"nothing"
+display\\t"read digits"
+yes-no\\t"read digits, and say yes or no"
+keyboard\\t"enter digits"
+keyboard-display\\t"all of that"' -d 'what a person here can do in the pairing'
+complete -c blectl -n '__blectl_command pair' -l passkey -x -d 'the six digits that the device shows'
+complete -c blectl -n '__blectl_command pair' -l confirm -x -d 'whether the two show the same digits'
+complete -c blectl -n '__blectl_command pair' -l no-bond -d 'keep no keys'
+complete -c blectl -n '__blectl_command pair' -l secure-connections -x -a 'on\\t"if the device has them"
+off\\t"not, for the pairing of Bluetooth 4.0"
+only\\t"pair with no device that lacks them"' -d 'whether to use Secure Connections'
+
+complete -c blectl -n '__blectl_command unpair' -l all -d 'all devices that blectl has the keys of'
+
+complete -c blectl -n '__blectl_command bonds' -l reveal-keys -d 'print the keys themselves'
 
 complete -c blectl -n '__blectl_command lookup' -l kind -x -a 'service\\t"GATT services"
 characteristic\\t"GATT characteristics"
@@ -422,6 +481,14 @@ release\\t"DEVICE: send them, and hold no more back"
 database\\t"DEVICE [NAME]: put another of its databases in place, or the first"
 adapter\\t"on|off: power all adapters on or off"
 stop\\t"end the world"'
+complete -c blectl -n '__blectl_argument trace 1' -a '(__blectl_files)'
+complete -c blectl -n '__blectl_argument run 1 +' -a '(__blectl_files)'
+complete -c blectl -n '__blectl_argument session 1' -a 'start\\t"connect to a device, and hold the link"
+list\\t"print the sessions"
+stop\\t"[SESSION]: end one, or the only one"'
+complete -c blectl -n '__blectl_argument session 2' -a '(__blectl_devices)'
+complete -c blectl -n '__blectl_argument pair 1' -a '(__blectl_devices)'
+complete -c blectl -n '__blectl_argument unpair 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument decode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument encode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument lookup 1 +' -a '(__blectl_targets)'
@@ -447,6 +514,13 @@ device\\t"check device files, and print those that are part of blectl"
 clone\\t"write a live device as a device file"
 diff\\t"compare two devices"
 simulate\\t"keep a simulated world alive, and touch it while it runs"
+trace\\t"print the packets of a capture"
+run\\t"run a script of steps with expectations"
+session\\t"hold a connection that later commands share"
+shell\\t"type commands, on connections that last"
+pair\\t"pair with a device, and keep the keys"
+unpair\\t"forget the keys of a device"
+bonds\\t"list the devices that blectl has the keys of"
 decode\\t"decode the value of a characteristic, without a device"
 encode\\t"encode the value of a characteristic, without a device"
 lookup\\t"look up assigned numbers, and the fields of characteristics"

@@ -7,7 +7,7 @@ import SimulatedRadio
 /// the device that it serves. A device or a characteristic that does not exist ends the process.
 func faults(of request: CommandRequest, in place: SimulatedPlace) -> FaultAssignment? {
     let options = request.global
-    guard !options.faults.isEmpty, request.name.usesRadio, request.name != .serve, case .own(let content) = place else {
+    guard !options.faults.isEmpty, request.usesRadio, request.name != .serve, case .own(let content) = place else {
         return nil
     }
     do throws(UsageError) {

@@ -10,16 +10,18 @@ import SimulatedRadio
 func offers(_ request: CompletionRequest) -> String {
     let time = SystemTimeSource.linux
     let cache = StateFolder.cache(environment: environment) { _ in }
+    let sessions = CompletionOffers.Device.held(in: SessionFolder(environment: environment))
     guard request.isSimulated else {
         let known = KnownDevices(in: StateFolder.state(environment: environment) { _ in })
         return CompletionOffers(
-            devices: CompletionOffers.Device.remembered(known),
+            devices: sessions + CompletionOffers.Device.remembered(known),
             databases: cache.map { DatabaseFiles(folder: $0, time: time) }
         ).text(for: request)
     }
     let devices = (try? SimulatedDevice.builtIn()) ?? []
     return CompletionOffers(
-        devices: devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) },
+        devices: sessions
+            + devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) },
         databases: cache.map { DatabaseFiles(folder: $0.subfolder("simulated"), time: time) }
     ).text(for: request)
 }

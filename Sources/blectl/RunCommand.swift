@@ -11,20 +11,25 @@ import Synchronization
 ///
 /// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
 /// unsubscribes and disconnects. The second one ends the process at once.
-func runCommand(_ request: CommandRequest) -> Never {
+func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     let signals = SignalWaiter()
-    let writer: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
-    let terminal = ControllingTerminal(writer: writer)
+    let standard: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
+    let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
+    let writer = shell?.writer ?? standard
+    let terminal = request.name == .shell ? nil : ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
     let status = Mutex(ExitStatus.internalError)
     let world = place(of: request)
     let worldFaults = faults(of: request, in: world)
-    start(request, world, worldFaults, Streams(writer: writer, terminal: terminal), interruption) { result in
+    let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: SessionChannels(folder: folder))
+    start(request, world, worldFaults, streams, interruption) {
+        result in
         status.withLock { $0 = result }
         signals.finish()
     }
     @Sendable func die(of number: Int32) -> Never {
         terminal?.restore()
+        shell?.restore()
         signals.die(of: number)
     }
     var received: Int32?
@@ -33,7 +38,9 @@ func runCommand(_ request: CommandRequest) -> Never {
         case .finished:
             if let received { die(of: received) }
             terminal?.restore()
+            shell?.restore()
             exit(status.withLock { $0 }.rawValue)
+        case .signal(SIGINT) where shell != nil && received == nil: shell?.interrupt()
         case .signal(let number):
             if received != nil { die(of: number) }
             received = number
@@ -45,6 +52,7 @@ func runCommand(_ request: CommandRequest) -> Never {
                 die(of: number)
             }
         case .suspended:
+            if shell?.suspend({ signals.allowStop() }) == true { continue }
             guard let terminal, terminal.isShown else { fallthrough }
             Task {
                 await terminal.leave(SystemTimeSource.linux)
@@ -53,15 +61,20 @@ func runCommand(_ request: CommandRequest) -> Never {
         case .mayStop:
             signals.stop()
             terminal?.resume()
-        case .continued: terminal?.resume()
-        case .resized: terminal?.resized()
+            shell?.resume()
+        case .continued:
+            terminal?.resume()
+            shell?.resume()
+        case .resized:
+            terminal?.resized()
+            shell?.resized()
         }
     }
 }
 
 /// The world of a command that uses a radio, if it is a simulated one. A world that does not exist ends the process.
-private func place(of request: CommandRequest) -> SimulatedPlace {
-    guard request.name.usesRadio, case .simulation = request.global.radio else { return .own(.empty) }
+func place(of request: CommandRequest) -> SimulatedPlace {
+    guard request.usesRadio, case .simulation = request.global.radio else { return .own(.empty) }
     do throws(BlectlError) {
         return try SimulatedPlace(request.global)
     } catch {
@@ -69,10 +82,13 @@ private func place(of request: CommandRequest) -> SimulatedPlace {
     }
 }
 
-/// The standard streams of the process.
-private struct Streams: Sendable {
+/// The standard streams of the process, and the sessions of its user.
+struct Streams: Sendable {
     let writer: any StandardWriter
     let terminal: ControllingTerminal?
+    /// The terminal of a shell, which has no other one.
+    let shell: ShellTerminal?
+    let sessions: SessionChannels
 }
 
 extension GlobalOptions {
@@ -89,27 +105,38 @@ private func start(
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
+    guard request.global.isVirtualTime else {
+        Task { whenDone(await perform(request, place, faults, SystemTimeSource.linux, streams, interruption)) }
+        return
+    }
+    let time = VirtualTime()
+    WorkThread.start {
+        whenDone(time.run { await perform(request, place, faults, time, streams, interruption) })
+    }
+}
+
+/// Runs the command on the radio of its options.
+///
+/// - Parameter loop: The loop that runs everything; `nil` for threads.
+func perform(
+    _ request: CommandRequest,
+    _ place: SimulatedPlace,
+    _ faults: FaultAssignment?,
+    _ time: any TimeSource,
+    loop: EventLoop? = nil,
+    _ streams: Streams,
+    _ interruption: Interruption
+) async -> ExitStatus {
     switch request.global.radio {
     case .socket(let path):
-        let system = UnixRadioSystem(path: path)
-        Task {
-            let status = await run(request, system.time, streams, interruption) { _ in system }
-            system.shutDown()
-            whenDone(status)
-        }
+        let system = loop.map { UnixRadioSystem(path: path, on: $0) } ?? UnixRadioSystem(path: path, time: time)
+        defer { system.shutDown() }
+        return await run(request, time, streams, interruption) { _ in system }
     case .adapters:
-        let system = LinuxRadioSystem()
-        Task {
-            let status = await run(request, system.time, streams, interruption) { _ in system }
-            system.shutDown()
-            whenDone(status)
-        }
-    case .simulation(.real):
-        let time = SystemTimeSource.linux
-        Task { whenDone(await simulate(request, place, faults, time, streams, interruption)) }
-    case .simulation(.virtual):
-        let time = VirtualTime()
-        WorkThread.start { whenDone(time.run { await simulate(request, place, faults, time, streams, interruption) }) }
+        let system = loop.map { LinuxRadioSystem(on: $0) } ?? LinuxRadioSystem(time: time)
+        defer { system.shutDown() }
+        return await run(request, time, streams, interruption) { _ in system }
+    case .simulation: return await simulate(request, place, faults, time, streams, interruption)
     }
 }
 
@@ -166,6 +193,12 @@ private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> Stat
     return folder
 }
 
+/// The bonds: those of the user for real adapters. A simulated kernel forgets its keys with the process, and so does blectl.
+private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
+    guard options.radio == .adapters else { return MemoryBonds() }
+    return StateFolder.state(environment: environment).map { BondFiles(folder: $0, time: time) }
+}
+
 /// The GATT cache. Simulated devices have a cache of their own. Virtual time has none, because each run must be
 /// independent of earlier ones.
 private func databases(
@@ -203,7 +236,47 @@ private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
     return { body in WorkThread.start(body) }
 }
 
-private func run(
+/// The system, with taps for all who want to see its packets.
+private func tapped(
+    _ system: any RadioSystem,
+    _ time: any TimeSource,
+    _ trace: PacketTap?,
+    _ packets: PacketHistory?,
+    _ capture: RunCapture?
+) -> any RadioSystem {
+    var taps: [PacketTap] = []
+    if let trace { taps.append(trace) }
+    if let packets { taps.append(packets.tap) }
+    if let capture { taps.append(capture.tap) }
+    guard !taps.isEmpty else { return system }
+    let all = taps
+    let tap: PacketTap = { packet in
+        for tap in all { tap(packet) }
+    }
+    guard let capture else { return TappedRadioSystem(system, time: time, tap: tap) }
+    return TappedRadioSystem(system, time: time, linkTap: capture.linkTap, tap: tap)
+}
+
+/// The options of the command. A time limit is for the process that waits until a session has begun, and not for the session.
+private func options(of request: CommandRequest, hasParent: Bool) -> GlobalOptions {
+    var options = request.global
+    if hasParent { options.deadline = nil }
+    return options
+}
+
+/// The sessions of this user, and the one that was found already.
+struct SessionChannels: Sendable {
+    var sockets = SessionSockets()
+    let folder: SessionFolder
+    var attached: AttachedSession?
+}
+
+/// Runs a command and everything that it starts, until its output is written.
+///
+/// - Parameters:
+///   - makeSystem: Makes the adapters that the command uses.
+///   - remarks: What there is to say about the adapters at the end.
+func run(
     _ request: CommandRequest,
     _ time: any TimeSource,
     _ streams: Streams,
@@ -211,20 +284,24 @@ private func run(
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
     remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {
-    let options = request.global
+    let parent = WaitingParent(environment: environment)
+    let options = options(of: request, hasParent: parent != nil)
     return await withTaskScope { scope in
         let standard = StandardStreams(options.streams, environment: environment, writer: streams.writer)
         var system: any RadioSystem
+        let capture: RunCapture?
         do throws(BlectlError) {
+            capture = try RunCapture(of: request, standard.diagnostics)
             system = try await makeSystem(scope)
         } catch {
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
         }
         let bare = system
-        if let tap = PacketTrace.tap(standard.diagnostics, since: time.now) {
-            system = TappedRadioSystem(system, time: time, tap: tap)
-        }
-        let context = CommandContext(
+        let packets = request.name == .run ? PacketHistory(since: time.now) : nil
+        let lines = request.name == .shell ? SwitchedTap() : nil
+        let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now)
+        system = tapped(system, time, trace, packets, capture)
+        var context = CommandContext(
             options: options,
             system: system,
             time: time,
@@ -238,13 +315,31 @@ private func run(
             blocking: blocking(options),
             variables: variables,
             devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } },
-            worlds: WorldSockets(time: time, scope: scope)
+            worlds: WorldSockets(time: time, scope: scope),
+            packets: packets,
+            shell: lines.map {
+                ShellSurroundings(writer: streams.writer, terminal: streams.shell, packets: $0)
+            }
         )
+        context.bonds = bonds(options, time)
+        if !options.isVirtualTime {
+            context.sessions = SessionSupport(
+                folder: streams.sessions.folder,
+                system: streams.sessions.sockets,
+                arguments: CommandLine.arguments,
+                parent: parent,
+                tapping: { tapped($0, time, trace, packets, capture) }
+            )
+            context.sessions?.attached = streams.sessions.attached
+        }
         // The command has ended when this returns, interrupted or not.
         let status =
-            await CommandRunner.interruptible(by: interruption) { await CommandRunner.run(request, in: context) }
+            await CommandRunner.interruptible(by: interruption) { [context] in
+                await CommandRunner.run(request, in: context)
+            }
             ?? .success
         for remark in await remarks(bare) { standard.diagnostics.note(remark) }
-        return status
+        guard let capture else { return status }
+        return await capture.finish(status, standard.output, time)
     }
 }

@@ -54,6 +54,13 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     exit(error.status.rawValue)
 }
 
+/// Ends the process if it could not open a few descriptors more. Swift's runtime needs some for its timers and events, and traps if
+/// it gets none.
+private func checkDescriptors() {
+    guard !StandardStreams.canOpen(8) else { return }
+    fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
+}
+
 StandardStreams.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
 signal(SIGPIPE, SIG_IGN)
@@ -61,7 +68,8 @@ signal(SIGXFSZ, SIG_IGN)
 // Help, versions, completions and usage errors end here, before any thread, socket or task exists, so that they are
 // fast.
 do throws(UsageError) {
-    let invocation = try Invocation(typedArguments(), environment: environment)
+    let words = try typedArguments()
+    let invocation = try Invocation(words, environment: environment)
     try checkEnvironment()
     var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
     if case .offer(let request) = invocation { text = offers(request) }
@@ -73,12 +81,13 @@ do throws(UsageError) {
         }
         exit(ExitStatus.success.rawValue)
     }
-    // Swift's runtime needs a few descriptors for its timers and events, and traps if it gets none.
-    guard StandardStreams.canOpen(8) else {
-        fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
-    }
     if case .run(let arguments) = invocation {
-        runCommand(try CommandRequest(arguments, formats: formats(for: arguments)))
+        let folder = SessionFolder(environment: environment)
+        let request = try CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
+        runAttached(request, words, folder)
+        checkDescriptors()
+        runHolder(request, folder)
+        runCommand(request, folder)
     }
 } catch {
     fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: error.command)

@@ -102,7 +102,7 @@ struct ErrorWordsTests {
         Case(
             "read \(Workbench.authenticated) -d Workbench",
             "from \(workbench): the device requires pairing (ATT 0x05 insufficient authentication)",
-            hint: "bluetoothctl pair D3:6F:10:2C:84:B7"
+            hint: "blectl pair D3:6F:10:2C:84:B7"
         ),
         Case(
             "read heart-rate-control-point -d 'Pulse HR'",

@@ -9,7 +9,7 @@ import Testing
 /// Pastes the examples of the manual pages and of README into a shell.
 ///
 /// Two functions of that shell make them run without a radio and without end: `blectl` adds `--simulate` and a deadline in
-/// virtual time, and `sudo` only runs its command.
+/// virtual time, where there are no sessions, and `sudo` only runs its command.
 @Suite("Examples", .startsPrograms())
 struct ExampleTests {
     /// A page, and its examples as a reader copies them.
@@ -62,11 +62,19 @@ struct ExampleTests {
         #expect(readme.contains("serving a world of \(BuiltInDevice.all.count) devices at "))
     }
 
+    /// The script that README shows.
+    private static let script: String = {
+        let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
+        let shown = text.components(separatedBy: "$ cat rig.blectl\n").dropFirst().first ?? ""
+        return shown.components(separatedBy: "$ ")[0]
+    }()
+
     private static let functions = #"""
         set -o pipefail
         sudo() { "$@"; }
         blectl() {
             case " $* " in
+                *" session "*) command "$BLECTL" --simulate "$@" ;;
                 *" watch keys "*" --exec "*) command "$BLECTL" --simulate --simulate-time real "$@" ;;
                 *" --simulate="*.json*) command "$BLECTL" --simulate-time virtual "$@" ;;
                 *" --radio "* | *" --simulate="* | *" simulate "* | *" completion "* | *" help "* | *" version "*) command "$BLECTL" "$@" ;;
@@ -86,8 +94,17 @@ struct ExampleTests {
                 withIntermediateDirectories: true
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
+            try Data(Self.script.utf8).write(to: folder.appending(path: "rig.blectl"))
             for example in DeviceFileExample.all {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
+            }
+            if page.lines.contains(where: { $0.contains("btsnoop") }) {
+                let captured = try await run("blectl inspect 'Pulse HR' --capture run.btsnoop", in: folder)
+                try #require(captured.status == 0, "\(captured.stderr)")
+                try FileManager.default.copyItem(
+                    at: folder.appending(path: "run.btsnoop"),
+                    to: folder.appending(path: "btsnoop_hci.log")
+                )
             }
             var served: [Task<BlectlRun, any Error>] = []
             for line in page.lines {
@@ -118,7 +135,7 @@ struct ExampleTests {
         guard !line.contains("| source") else { return try await Blectl.shell("true") }
         return try await Blectl.shell(
             "cd '\(folder.path)'\n\(Self.functions)\(line)",
-            environment: ["HOME": folder.path]
+            environment: ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path]
         )
     }
 

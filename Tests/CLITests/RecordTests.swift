@@ -44,6 +44,9 @@ struct RecordTests {
         TypedCommand("device show ibeacon --json"),
         TypedCommand("clone -d 'Pulse HR' --values --record 3 --json"),
         TypedCommand("diff device:Workbench 'device:Pulse HR' --json"),
+        TypedCommand("trace - --json", octets: CaptureSample.phone),
+        TypedCommand("run - --json", input: RunTests.oneOfEach),
+        TypedCommand("run - --dry-run --json", input: RunTests.oneOfEach),
         TypedCommand("decode heart-rate-measurement 16480e03 --json"),
         TypedCommand("decode 0x2A18 0b01 --json"),
         TypedCommand("decode cpf 0efe2f27010000 --json"),
@@ -52,6 +55,7 @@ struct RecordTests {
         TypedCommand("lookup glucose-measurement --json"),
         TypedCommand("lookup 0x2704 --json"),
         TypedCommand("adapters --json"),
+        TypedCommand("shell -d 'Pulse HR' --json", input: "notify heart-rate-measurement &\ndevices\njobs\n"),
         TypedCommand("version --json"),
         TypedCommand("help --json"),
         TypedCommand("help scan --json"),
@@ -82,6 +86,8 @@ struct RecordTests {
         TypedCommand("advertise raw 00 + raw 01 + raw 02 + raw 03 + raw 04 --json"),
         TypedCommand("device check pulse-strap /dev/null --json"),
         TypedCommand("device show /nonexistent/file --json"),
+        TypedCommand("trace - --json", octets: Array(CaptureSample.phone.dropLast())),
+        TypedCommand("trace /nonexistent/file --json"),
         TypedCommand("decode 0x1234 00 --json"),
         TypedCommand("decode heart-rate-measurement 16480e --json"),
         TypedCommand("encode battery-level 101 --json"),
@@ -199,6 +205,10 @@ struct RecordTests {
         // In virtual time values are never dropped: see InterruptionResultTests, and the kernel lab.
         // Worlds that processes share are in real time: see SharedWorldTests.
         types.formUnion([RecordSchema.world, .worldDevice, .worldAdapter].map(\.type))
+        // Sessions are in real time, too: see SessionTests.
+        types.insert(RecordSchema.session.type)
+        // What the kernel has to do for these is in the kernel lab; the file of bonds is in BondTests.
+        types.formUnion([RecordSchema.pairingStep, .paired, .unpaired, .bond].map(\.type))
         #expect(types.union([RecordSchema.valuesDropped.type]) == Set(RecordSchema.all.map(\.type)))
     }
 

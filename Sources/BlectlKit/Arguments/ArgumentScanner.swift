@@ -71,7 +71,7 @@ struct ArgumentScanner {
     func isGiven(_ option: OptionSpec) -> Bool { occurrences.contains { $0.option.long == option.long } }
 
     /// The command, if its operand was already found.
-    private var command: CommandName? { sections[0].operands.first.flatMap(CommandName.init(rawValue:)) }
+    private var command: CommandName? { sections[0].operands.first.flatMap(CommandName.named) }
 
     private func isSeparator(_ argument: String) -> Bool { command?.spec.separators.contains(argument) ?? false }
 

@@ -35,6 +35,20 @@ public enum CommandName: String, CaseIterable, Sendable {
     case diff
     /// `blectl simulate`
     case simulate
+    /// `blectl trace`
+    case trace
+    /// `blectl run`
+    case run
+    /// `blectl session`
+    case session
+    /// `blectl shell`
+    case shell
+    /// `blectl pair`
+    case pair
+    /// `blectl unpair`
+    case unpair
+    /// `blectl bonds`
+    case bonds
     /// `blectl decode`
     case decode
     /// `blectl encode`
@@ -68,6 +82,13 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .clone: CloneSpec.command
         case .diff: DiffSpec.command
         case .simulate: SimulateSpec.command
+        case .trace: TraceSpec.command
+        case .run: RunSpec.command
+        case .session: SessionSpec.command
+        case .shell: ShellSpec.command
+        case .pair: PairSpec.command
+        case .unpair: UnpairSpec.command
+        case .bonds: BondsSpec.command
         case .decode: DecodeSpec.command
         case .encode: EncodeSpec.command
         case .lookup: LookupSpec.command
@@ -78,27 +99,46 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .version: VersionSpec.command
         }
     }
+
+    /// The command with that name; `nil` if there is none. `init(rawValue:)` would make a table of all names first, which takes
+    /// longer than to look at each once.
+    static func named(_ word: String) -> CommandName? { allCases.first { $0.rawValue == word } }
 }
 
 extension CommandName {
+    /// Whether `blectl -h` describes the command in a line, because a new user looks for it. The others are named there,
+    /// so that the help fits one screen.
+    var isCommon: Bool {
+        switch self {
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .run, .session, .shell, .pair,
+            .adapters, .help:
+            true
+        case .advertise, .device, .clone, .diff, .simulate, .trace, .unpair, .bonds, .decode, .encode, .lookup,
+            .adapter,
+            .completion, .version:
+            false
+        }
+    }
+
     /// Whether the command uses an adapter, a real or a simulated one.
     public var usesRadio: Bool {
         switch self {
-        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .advertise, .clone, .diff, .adapters,
-            .adapter:
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .advertise, .clone, .diff, .run,
+            .session, .shell, .pair, .unpair, .adapters, .adapter:
             true
-        case .simulate, .device, .decode, .encode, .lookup, .completion, .help, .version: false
+        case .simulate, .device, .trace, .bonds, .decode, .encode, .lookup, .completion, .help, .version: false
         }
     }
 
     /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
     var isForItsOutput: Bool {
         switch self {
-        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .decode, .encode, .lookup, .adapters,
+        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .trace, .decode, .encode, .lookup,
+            .adapters, .bonds,
             .completion, .help, .version:
             true
         // The file of `--output` is worth as much as the output.
-        case .write, .profile, .advertise, .clone, .simulate, .adapter: false
+        case .write, .profile, .advertise, .clone, .simulate, .run, .session, .shell, .pair, .unpair, .adapter: false
         }
     }
 }

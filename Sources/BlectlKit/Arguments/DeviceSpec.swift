@@ -55,7 +55,7 @@ public enum DeviceSpec {
     /// `--no-wait`
     public static let noWait = Option(
         flag: "no-wait",
-        summary: "fail at once if another program of this machine uses the device",
+        summary: "fail at once if another program has the device",
         details: "The exit status is then 75, and the message names the program if it is known."
     )
 
@@ -82,9 +82,44 @@ public enum DeviceSpec {
             """
     )
 
+    /// `--no-session`
+    public static let noSession = Option(
+        flag: "no-session",
+        summary: "connect, although a session has a link",
+        details: "See `blectl-session(1)`."
+    )
+
+    /// `--security`
+    public static let security = Option(
+        value: "security",
+        .choice("LEVEL", of: SecurityLevelChoice.self),
+        excludes: ["no-pair"],
+        summary: "the security that the link must have",
+        details: """
+            Without it, the link gets security when the device refuses to be read, written or subscribed to: it is \
+            raised once, and the request repeated once. `inspect`, `clone` and `diff` raise nothing by themselves.
+            """
+    )
+
+    /// `--min-key-size`
+    public static let minimumKeySize = Option(
+        value: "min-key-size",
+        .integer("OCTETS", in: 7...16),
+        excludes: ["no-pair"],
+        summary: "the shortest key of an encrypted link",
+        details: "It implies `--security medium`. A link with a shorter key is closed before the first request."
+    )
+
+    /// `--no-pair`
+    public static let noPair = Option(
+        flag: "no-pair",
+        summary: "leave the security of the link as it is",
+        details: "What the device then refuses for lack of security is an error with status 76."
+    )
+
     static let options: [OptionSpec] = [
         device.spec, name.spec, service.spec, addressType.spec, connectTimeout.spec, noWait.spec, retries.spec,
-        noCache.spec,
+        noCache.spec, noSession.spec, security.spec, minimumKeySize.spec, noPair.spec,
     ]
 }
 
@@ -100,6 +135,28 @@ public enum AddressTypeChoice: String, OptionChoice {
         switch self {
         case .public: "assigned to the manufacturer of the device"
         case .random: "chosen by the device: static or private"
+        }
+    }
+}
+
+/// The values of `--security`.
+public enum SecurityLevelChoice: String, OptionChoice {
+    /// No encryption.
+    case low
+    /// Encryption.
+    case medium
+    /// Encryption with a key that is protected against a man in the middle.
+    case high
+    /// As `high`, with a key of 16 octets.
+    case fips
+
+    /// The meaning of the word.
+    public var summary: String {
+        switch self {
+        case .low: "none, until the device demands it"
+        case .medium: "encrypted, with any key"
+        case .high: "encrypted, with an authenticated key: a person has compared or entered digits"
+        case .fips: "as high, with a key of 16 octets from Secure Connections"
         }
     }
 }

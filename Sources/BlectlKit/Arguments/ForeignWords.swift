@@ -17,7 +17,6 @@ enum ForeignWords {
         return switch word {
         case "connect", "disconnect", "interactive":
             .hint("every command connects by itself, and disconnects when it ends: blectl inspect shows a device")
-        case "pair", "trust", "bond", "unpair", "remove": .hint("blectl does not pair: bluetoothctl pair ADDRESS")
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
         case "mtu": .hint("blectl requests a larger MTU by itself when a value needs it; -v shows the exchange")
         default: nil
@@ -56,6 +55,9 @@ enum ForeignWords {
             (.watch, ["monitor"]),
             (.serve, ["peripheral", "server", "emulate"]),
             (.advertise, ["leadv", "beacon", "broadcast", "adv", "add-adv", "ibeacon", "eddystone", "altbeacon"]),
+            (.pair, ["trust", "bond"]),
+            (.unpair, ["remove", "untrust", "forget"]),
+            (.bonds, ["paired-devices", "keys"]),
             (.adapters, ["controllers", "hciconfig", "dev"]),
         ]
     }

@@ -151,6 +151,27 @@ public enum GlobalSpec {
             """
     )
 
+    /// `--capture`
+    public static let capture = Option(
+        value: "capture",
+        .captureFile,
+        summary: "write every packet to this file, for Wireshark",
+        details: """
+            CAPTURES in `blectl(1)` tells what is in it. The file is whole at any moment; it may be a named pipe.
+            """
+    )
+
+    /// `--diagram`
+    public static let diagram = Option(
+        value: "diagram",
+        .diagramFile,
+        summary: "draw the run as a sequence diagram",
+        details: """
+            The end of the file's name says how: `.txt` as text, `.mmd` for Mermaid, `.svg` as a picture. It is written at the \
+            end of the run: see CAPTURES in `blectl(1)`.
+            """
+    )
+
     /// `-h` prints short help, `--help` prints long help.
     static let help = Option(
         flag: "help",
@@ -178,7 +199,8 @@ public enum GlobalSpec {
         json.spec, format.spec, formats.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec,
         timeout.spec,
         deadline.spec,
-        radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, fault.spec,
+        capture.spec, diagram.spec, radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec,
+        simulateAdapter.spec, fault.spec,
         help.spec, version.spec,
     ]
 }

@@ -30,7 +30,7 @@ public enum Invocation: Sendable {
     public init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
         let scanner = ArgumentScanner(arguments)
         let word = scanner.operands.first
-        let command = word.flatMap(CommandName.init(rawValue:))
+        let command = word.flatMap(CommandName.named)
         if let request = scanner.request, word == nil || command != nil || scanner.problem != nil {
             switch request {
             case .help(let length): self = .help(HelpText(command), length)

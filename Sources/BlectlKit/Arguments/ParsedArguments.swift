@@ -32,6 +32,9 @@ public struct ParsedArguments: Sendable {
     /// The names and formats of private characteristics, beside the assigned ones. The texts of targets refer to them.
     public var formats = FormatCatalogue.assigned
 
+    /// Whether the device that the command names none of may be that of a session.
+    var hasSessions = false
+
     private let spec: CommandSpec
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
     /// occurrence.

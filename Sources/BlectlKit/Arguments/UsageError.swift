@@ -85,7 +85,7 @@ public struct UsageError: Error, Equatable, Sendable {
             return "a file with such a name can be given on standard input: - < FILE"
         case .unknownCommand(let name):
             if case .hint(let text)? = ForeignWords.command(name) { return text }
-        case .unknownOption(let name):
+        case .unknownOption(let name), .inapplicableOption(let name):
             if case .hint(let text)? = ForeignWords.option(name) { return text }
         case .unexpectedArguments where command == .serve:
             return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"

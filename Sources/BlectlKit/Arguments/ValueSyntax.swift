@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothDevices
 
 /// The reason why a text does not have a syntax. The parser adds the option or argument.
@@ -38,11 +39,48 @@ extension ValueSyntax where Value == String {
 }
 
 extension ValueSyntax where Value == String {
+    /// The name of a file for octets. Standard output has the results.
+    static var captureFile: ValueSyntax {
+        ValueSyntax(name: "FILE", completion: .file) { text throws(ValueProblem) in
+            guard !text.isEmpty, text != "-" else {
+                throw ValueProblem(expectation: "expected the name of a file or of a pipe made by mkfifo")
+            }
+            return text
+        }
+    }
+
     /// A template of lines over the keys of records. The command checks the keys.
     static var lineTemplate: ValueSyntax {
         ValueSyntax(name: "TEMPLATE") { text throws(ValueProblem) in
             _ = try LineFormat(text)
             return text
+        }
+    }
+}
+
+extension ValueSyntax where Value == DiagramFile {
+    /// The name of a file for a diagram.
+    static var diagramFile: ValueSyntax {
+        ValueSyntax(name: "FILE", completion: .file) { text throws(ValueProblem) in
+            guard let file = DiagramFile(text) else {
+                let ends = DiagramFormat.allCases.map { ".\($0.rawValue)" }
+                throw ValueProblem(expectation: "expected a name that ends in \(Prose.list(ends, "or"))")
+            }
+            return file
+        }
+    }
+}
+
+extension ValueSyntax where Value == Handle {
+    /// The handle of an attribute.
+    static var attributeHandle: ValueSyntax {
+        ValueSyntax(name: "HANDLE") { text throws(ValueProblem) in
+            let lower = text.lowercased()
+            let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
+            guard let number, number != 0 else {
+                throw ValueProblem(expectation: "expected a handle from 0x0001 to 0xFFFF")
+            }
+            return Handle(number)
         }
     }
 }

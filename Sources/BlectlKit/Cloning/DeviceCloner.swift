@@ -13,10 +13,14 @@ struct DeviceCloner {
 
     /// The clone. A failure after everything that could be cloned is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
-        let central = try await context.central()
-        var provider = OneTimeConnection(device, on: central, context)
+        // A connected device does not advertise.
+        if let held = context.held { return try await clone(from: held, HeardAdvertising()) }
+        var provider = try await context.connection(for: device)
+        let central = provider.finder.central
         var heard = HeardAdvertising()
-        if let selector = device.selector, central.radio.onlyPeer == nil {
+        if provider.found != nil {
+            heard.remarks.append("its advertisements were not listened to, because a session is connected to it")
+        } else if let selector = device.selector, central.radio.onlyPeer == nil {
             let listener = AdvertisingListener(selector: selector)
             do {
                 try await listen(listener, central)
@@ -36,6 +40,13 @@ struct DeviceCloner {
                 )
             }
         }
+        return try await clone(from: provider, heard)
+    }
+
+    private func clone(
+        from provider: some DeviceProvider,
+        _ heard: HeardAdvertising
+    ) async throws -> (result: CloneResult, failure: (any Error)?) {
         let sink = CloneSink()
         do {
             try await context.run(CloneOperation(options: options, advertising: heard), with: provider, sink)

@@ -14,12 +14,11 @@ extension CommandContext {
         isRaw: Bool = false,
         watching observation: LiveObservation? = nil
     ) async throws {
-        var provider = OneTimeConnection(device, on: try await central(), self)
         guard let observation, !isRaw, let terminal = screenTerminal else {
-            // The live display names the device itself.
-            provider.announcesDevice = !output.writesRecords && !operation.namesDevice
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
-            return try await run(operation, with: provider, presenter)
+            // The live display names the device itself.
+            let isNamed = output.writesRecords || operation.namesDevice
+            return try await run(operation, on: device, announcing: !isNamed, presenter)
         }
         let display = LiveValuesDisplay(
             observation.subject,
@@ -31,7 +30,7 @@ extension CommandContext {
         )
         let ending: RunEnding
         do {
-            ending = try await display.show { [provider] in try await run(operation, with: provider, display) }
+            ending = try await display.show { try await run(operation, on: device, announcing: false, display) }
         } catch {
             // The values that came before the error remain.
             try display.end()
@@ -44,10 +43,25 @@ extension CommandContext {
         if let failure { throw failure }
     }
 
+    /// Runs an operation on the held device, or else on the one that the options mean.
+    ///
+    /// - Parameter announces: Whether a person at a terminal is told which device was found.
+    private func run(
+        _ operation: some DeviceOperation,
+        on device: DeviceOptions,
+        announcing announces: Bool,
+        _ results: any ResultSink
+    ) async throws {
+        if let held { return try await run(operation, with: held, results) }
+        var provider = try await connection(for: device)
+        provider.announcesDevice = announces
+        try await run(operation, with: provider, results)
+    }
+
     /// Runs an operation on the device of a provider, and gives its results to a sink.
     func run(
         _ operation: some DeviceOperation,
-        with provider: OneTimeConnection,
+        with provider: some DeviceProvider,
         _ results: any ResultSink
     ) async throws {
         let operationContext = OperationContext(
@@ -55,7 +69,8 @@ extension CommandContext {
             scope: scope,
             timeout: options.timeout,
             results: results,
-            notes: diagnostics
+            notes: diagnostics,
+            onReady: onReady
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
     }
@@ -81,7 +96,16 @@ extension OneTimeConnection {
             timeout: context.options.timeout,
             databases: context.databases,
             notes: context.diagnostics,
-            lostUpdates: LostUpdates(context.diagnostics)
+            lostUpdates: LostUpdates(context.diagnostics),
+            bonds: context.bonds.map {
+                KernelBonds(
+                    store: $0,
+                    system: context.system,
+                    scope: context.scope,
+                    time: context.time,
+                    notes: context.diagnostics
+                )
+            }
         )
         state = context.state
         time = context.time

@@ -99,6 +99,7 @@ struct ScanCommand {
                 notes: context.diagnostics
             ) { scan in
                 defer { session.dropped.add(scan.droppedCount) }
+                context.onReady?()
                 return try await withThrowingTaskGroup(of: RunEnding.self) { group in
                     group.addTask {
                         try await limits.run(time, since: start, session.tally) {

@@ -75,6 +75,11 @@ public struct CompletionOffers: Sendable {
 }
 
 extension CompletionOffers.Device {
+    /// The devices of sessions, by the names of these.
+    package static func held(in folder: SessionFolder) -> [Self] {
+        folder.entries().map { Self(address: DeviceAddress($0.address, .random), name: $0.label) }
+    }
+
     /// The remembered devices, those that were connected to first.
     public static func remembered(_ known: KnownDevices) -> [Self] {
         known.all.map { Self(address: $0.address, name: $0.name) }

@@ -15,6 +15,8 @@ struct DeviceConnector: Sendable {
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
     let lostUpdates: LostUpdates
+    /// The bonds that blectl keeps; `nil` for none.
+    var bonds: KernelBonds?
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -23,6 +25,9 @@ struct DeviceConnector: Sendable {
 
     /// Connects to the device. Throws a `BlectlError` if that fails.
     func connect(_ device: ConnectedDevice) async throws {
+        if let bonds, try bonds.bond(with: device.reference.address, of: central.radio.adapter) != nil {
+            await bonds.load(for: central.radio.adapter)
+        }
         notes.progress("connecting to \(device.reference.text) …")
         do {
             _ = try await device.peripheral.connection()
@@ -34,6 +39,17 @@ struct DeviceConnector: Sendable {
 
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
         let (notes, lostUpdates, retries) = (notes, lostUpdates, options.retries)
+        var security = options.security
+        // A bonded device proves who it is before the first request: without its key it gets none.
+        let bond = try? bonds?.bond(with: reference.address, of: central.radio.adapter)
+        if let bond, bond.level > .low {
+            security.level = max(security.level, min(bond.level, .high))
+            security.minimumKeySize = max(security.minimumKeySize, bond.keySize)
+        }
+        // Less than an operation has, so that the reason is told and not only that the time is over.
+        security.timeout = min(timeout * 4 / 5, security.timeout)
+        // Each of several values has half of that time.
+        security.onDemandTimeout = min(timeout * 2 / 5, security.onDemandTimeout)
         return Peripheral.Configuration(
             connectTimeout: options.timeout,
             retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
@@ -41,6 +57,7 @@ struct DeviceConnector: Sendable {
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
             // Without an address a stored database could be that of any device.
             store: options.usesCache && reference.address.address.rawValue != 0 ? databases : nil,
+            security: security,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
                 notes.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
@@ -48,7 +65,13 @@ struct DeviceConnector: Sendable {
             onWait: { error in
                 notes.note("waiting for \(reference.text): \(error.reason)")
             },
-            onDiagnostic: { oddity in lostUpdates.take(oddity) }
+            onDiagnostic: { oddity in lostUpdates.take(oddity) },
+            onSecurityRaised: { code, security in
+                let refusal = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(code)"
+                notes.note(
+                    "\(reference.text) demands security (\(refusal)): the link is now \(security.text); asking again"
+                )
+            }
         )
     }
 

@@ -8,11 +8,19 @@ import Synchronization
 final class LostUpdates: Sendable {
     private let notes: any NoteSink
     private let count = Mutex(0)
+    private let hasOverflowed = Mutex(false)
 
     init(_ notes: any NoteSink) { self.notes = notes }
 
     /// Tells an oddity: the first lost value as a message, so that a device that sends nothing else does not flood.
     func take(_ oddity: LinkOddity) {
+        if oddity.isOverflow {
+            let isKnown = hasOverflowed.withLock { known in
+                defer { known = true }
+                return known
+            }
+            return isKnown ? notes.detail(oddity.text) : notes.note(oddity.text)
+        }
         let isFirst =
             oddity.isLostUpdate
             && count.withLock { count in

@@ -6,7 +6,7 @@ import BluetoothProfiles
 /// A provider that finds the device, connects to it, and disconnects after the work.
 struct OneTimeConnection: DeviceProvider {
     let finder: DeviceFinder
-    let connector: DeviceConnector
+    var connector: DeviceConnector
     /// The folder of remembered devices; `nil` for none.
     let state: StateFolder?
     let time: any TimeSource
@@ -17,22 +17,32 @@ struct OneTimeConnection: DeviceProvider {
     /// Whether a person at a terminal is told which device is used.
     var announcesDevice = false
 
+    /// The device that is meant. Throws a `BlectlError` if there is none.
+    func reference() async throws -> DeviceReference {
+        if let found { return found }
+        return try await finder.find()
+    }
+
+    /// The device, without a link.
+    func device(_ reference: DeviceReference) -> ConnectedDevice {
+        ConnectedDevice(reference: reference, peripheral: connector.peripheral(reference), formats: formats)
+    }
+
+    /// Makes the link, and remembers the device. Throws a `BlectlError` if the link cannot be made.
+    func connect(_ device: ConnectedDevice) async throws {
+        try await connector.connect(device)
+        if announcesDevice { connector.notes.remark("using \(device.reference.text)") }
+        await KnownDevices.rememberConnection(to: device.reference, in: state, time: time)
+    }
+
     func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
-        let reference: DeviceReference
-        if let found { reference = found } else { reference = try await finder.find() }
-        let device = ConnectedDevice(
-            reference: reference,
-            peripheral: connector.peripheral(reference),
-            formats: formats
-        )
+        let device = device(try await reference())
         return try await withCleanup {
-            try await connector.connect(device)
-            if announcesDevice { connector.notes.remark("using \(reference.text)") }
-            await KnownDevices.rememberConnection(to: reference, in: state, time: time)
+            try await connect(device)
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()
-            connector.lostUpdates.tell(reference)
+            connector.lostUpdates.tell(device.reference)
         }
     }
 }

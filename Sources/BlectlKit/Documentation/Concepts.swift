@@ -12,7 +12,7 @@ struct Concept: Sendable {
     var remarks: [String] = []
 
     /// All of them, in the order of the manual.
-    static let all = [choosingADevice, targets, values, limits, faults]
+    static let all = [choosingADevice, targets, values, limits, faults, captures]
 
     static let choosingADevice = Concept(
         title: "choosing a device",
@@ -31,6 +31,10 @@ struct Concept: Sendable {
             Without these options, blectl looks for the service that the target or the profile belongs to: `blectl watch \
             heart-rate` finds a heart rate sensor by itself. Few devices advertise GAP, GATT, Battery or Device \
             Information. If none does, the device is taken that accepts a connection, if there is only one.
+            """,
+            """
+            A session that `blectl session start` has begun comes first: the device of one that fits is used on its \
+            link, and `-d` takes the name of a session, too. `--no-session` looks for a device without them.
             """,
             """
             The first device that matches is used, and on a terminal a line says which one. `write` insists on a \

@@ -7,24 +7,33 @@
 public struct GeneratedFile: Sendable, Equatable {
     /// The path in the repository.
     public let path: String
+    /// Makes the content, which takes much longer than the path.
+    private let make: @Sendable () -> String
+
+    private init(_ path: String, _ make: @escaping @Sendable () -> String) {
+        self.path = path
+        self.make = make
+    }
+
     /// The complete content.
-    public let contents: String
+    public var contents: String { make() }
 
     /// All generated files.
     public static var all: [GeneratedFile] {
         let pages =
             [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [
-                ManualPage.deviceFile, ManualPage.formatFile,
+                ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script,
             ]
-        return pages.map { GeneratedFile(path: "man/\($0.fileName)", contents: $0.text) }
-            + [GeneratedFile(path: "man/\(RecordSchema.fileName)", contents: RecordSchema.jsonSchema())]
+        return pages.map { page in GeneratedFile("man/\(page.fileName)") { page.text } }
+            + [GeneratedFile("man/\(RecordSchema.fileName)") { RecordSchema.jsonSchema() }]
             + Shell.allCases.map { shell in
-                GeneratedFile(
-                    path: "completions/\(CompletionScript.fileName(for: shell))",
-                    contents: CompletionScript.script(for: shell)
-                )
+                GeneratedFile("completions/\(CompletionScript.fileName(for: shell))") {
+                    CompletionScript.script(for: shell)
+                }
             }
     }
+
+    public static func == (one: Self, other: Self) -> Bool { one.path == other.path }
 
     /// The first line of every generated file, without the comment sign, which depends on the language.
     static let notice = "Made from the command table by 'make man completions'; changes belong there."

@@ -35,7 +35,7 @@ public struct HelpText: Sendable {
             layout.paragraph("The options of every command: blectl -h. In detail: blectl \(spec.name.rawValue) --help.")
         } else {
             begin(&layout)
-            summarizeCommands(&layout)
+            summarizeCommonCommands(&layout)
             summarize(Self.overview, titled: "options", &layout)
             layout.gap()
             layout.paragraph("About a command: blectl COMMAND -h. In detail: blectl --help.")
@@ -49,7 +49,8 @@ public struct HelpText: Sendable {
         let unusual = [
             GlobalSpec.waitAdapter.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
             GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec, GlobalSpec.formats.spec,
-            GlobalSpec.radio.spec, GlobalSpec.color.spec, GlobalSpec.deadline.spec,
+            GlobalSpec.radio.spec, GlobalSpec.color.spec, GlobalSpec.deadline.spec, GlobalSpec.format.spec,
+            GlobalSpec.capture.spec, GlobalSpec.diagram.spec,
         ].map(\.long)
         return OptionGroup.global.options.filter { !unusual.contains($0.long) }
     }()
@@ -80,6 +81,15 @@ public struct HelpText: Sendable {
     }
 
     // MARK: - Short
+
+    private func summarizeCommonCommands(_ layout: inout TextLayout) {
+        layout.heading("common commands")
+        let commands = CommandTable.commands
+        layout.table(commands.filter(\.name.isCommon).map { ($0.name.rawValue, $0.summary) })
+        layout.heading("more commands")
+        let others = commands.map(\.name).filter { !$0.isCommon }
+        layout.paragraph(others.map(\.rawValue).joined(separator: ", "), indent: 2)
+    }
 
     private func summarizeCommands(_ layout: inout TextLayout) {
         layout.heading("commands")

@@ -20,7 +20,10 @@ extension RecordSchema {
         connected,
         disconnected,
         request, advertising, deviceFile, deviceText, clone, difference, comparison, world, worldDevice, worldAdapter,
-        decodedValue, encodedValue, assignedNumber, adapter, help, completion, version,
+        packet, scriptStep, scriptTest, scriptEnd, scriptPlan, session, shellDevice, shellJob, pairingStep, paired,
+        unpaired, bond,
+        decodedValue,
+        encodedValue, assignedNumber, adapter, help, completion, version,
     ]
 
     // MARK: - The tree of a device

@@ -55,6 +55,8 @@ struct OperationContext: Sendable {
     let results: any ResultSink
     /// The sink of remarks.
     let notes: any NoteSink
+    /// Called when the device has answered the subscriptions of an observation.
+    var onReady: (@Sendable () -> Void)?
 
     /// Runs a step within the timeout, or within another limit.
     func withTimeout<Value: Sendable>(

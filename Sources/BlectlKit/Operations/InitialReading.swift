@@ -32,8 +32,10 @@ struct InitialReading: Sendable {
             } catch let error as MissingAttribute {
                 missing.append(watched)
                 firstError = firstError ?? error
-            } catch let error as GATTError where plan.sources.count > 1 {
+            } catch  where plan.sources.count > 1 && error.isRefusal {
                 guard try await tell(error, watched, &failure) else { throw error }
+                // The failure to raise the security has closed the link; the others are read from a new one.
+                if error is SecurityFailure { await device.peripheral.abandonLink() }
             }
         }
         if missing.count == plan.sources.count, failure == nil {
@@ -68,7 +70,7 @@ struct InitialReading: Sendable {
     }
 
     /// Tells of a value that the device refuses. `false` if that cannot be told as one of several failures.
-    private func tell(_ error: GATTError, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
+    private func tell(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
         let reference = device.reference
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"

@@ -34,6 +34,11 @@ struct ReadOperation: DeviceOperation {
                     } else {
                         await device.peripheral.abandonLink()
                     }
+                } else if (error as? SecurityFailure)?.refusal != nil {
+                    // The device has answered. The link was closed, and the others are read from a new one.
+                    silence.recordAnswer()
+                    await device.peripheral.abandonLink()
+                    continue
                 } else if await device.peripheral.isConnected {
                     silence.recordAnswer()
                     continue

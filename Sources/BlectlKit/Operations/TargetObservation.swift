@@ -91,6 +91,7 @@ struct TargetObservation: Sendable {
         do {
             try await subscribe(observation, &wanted, &readable, &failure)
             try await prepare?(targets.filter(wanted.values.contains))
+            context.onReady?()
         } catch {
             // Values that came before the error are still delivered, and may be enough.
             context.notes.clearProgress()
@@ -344,6 +345,6 @@ struct TargetObservation: Sendable {
 extension Error {
     /// Whether the error concerns one target only.
     fileprivate var isAboutOneTarget: Bool {
-        self is MissingAttribute || self is GATTError || self is NotObservable
+        self is MissingAttribute || isRefusal || self is NotObservable
     }
 }

@@ -69,6 +69,11 @@ struct TreeValueReader {
         } catch GATTError.refused(let error) {
             silence.recordAnswer()
             return .refused(error.code)
+        } catch let failure as SecurityFailure where failure.refusal != nil {
+            silence.recordAnswer()
+            await device.peripheral.abandonLink()
+            changeCount = nil
+            return failure.refusal.map { .refused($0.code) } ?? .notRead
         } catch let error where error.isSilence {
             silence.recordSilence()
             // The unanswered request blocks the bearer: the next value needs a new one.

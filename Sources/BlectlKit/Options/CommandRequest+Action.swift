@@ -16,10 +16,17 @@ extension CommandRequest {
         case .profile(let options, let device): "do \(options.text) on \(device.text)"
         case .clone(_, let device): "clone \(device.text)"
         case .diff(let options): "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
+        case .trace(let options): "read the capture \(options.file)"
+        case .run(let options): "run \(Prose.list(options.scripts.map { Prose.quoted($0) }, "and"))"
+        case .pair(_, let device): "pair with \(device.text)"
+        case .unpair(.device(let device)): "unpair \(device)"
+        case .unpair(.all): "unpair all devices"
+        case .bonds: "list bonds"
         case .decode(let options): "decode \(options.type.text)"
         case .encode(let options): "encode \(options.type.text)"
         case .lookup(let options): "look up \(options.text)"
-        case .scan, .serve, .advertise, .simulate, .device, .adapters, .adapter, .version, .completion, .help:
+        case .scan, .serve, .advertise, .simulate, .session, .shell, .device, .adapters, .adapter, .version,
+            .completion, .help:
             name.rawValue
         }
     }
@@ -33,7 +40,7 @@ extension DeviceOptions {
     /// The device in words, as it was asked for.
     fileprivate var text: String {
         switch selector {
-        case nil: "the device at the socket"
+        case nil: missing == nil ? "the device at the socket" : "the device"
         case .address(let address, _)?: address.description
         case let selector?: "a device \(selector.text)"
         }

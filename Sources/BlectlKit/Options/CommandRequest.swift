@@ -16,13 +16,49 @@ public struct CommandRequest: Sendable {
 
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
     ///
-    /// - Parameter formats: The names and formats of private characteristics.
-    public init(_ arguments: ParsedArguments, formats: FormatCatalogue = .assigned) throws(UsageError) {
+    /// - Parameters:
+    ///   - formats: The names and formats of private characteristics.
+    ///   - hasSessions: Whether there may be sessions; a command that names no device may mean that of one.
+    public init(
+        _ arguments: ParsedArguments,
+        formats: FormatCatalogue = .assigned,
+        hasSessions: () -> Bool = { false }
+    ) throws(UsageError) {
         var arguments = arguments
         arguments.formats = formats
         name = arguments.command
         global = try GlobalOptions(arguments)
-        command = try Command(arguments)
+        do throws(UsageError) {
+            command = try Command(arguments)
+        } catch {
+            guard hasSessions() else { throw error }
+            arguments.hasSessions = true
+            command = try Command(arguments)
+        }
+    }
+}
+
+extension CommandRequest {
+    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a link does.
+    package var usesRadio: Bool {
+        guard case .session(let options) = command else { return name.usesRadio }
+        guard case .start(let start, _) = options.action else { return false }
+        return start.isForeground
+    }
+
+    /// Whether this process holds the link of a session, in real time.
+    package var holdsSession: Bool { name == .session && usesRadio && global.radio != .simulation(.virtual) }
+}
+
+extension CommandRequest {
+    /// The device of a command that works on one; `nil` for every other command.
+    var device: DeviceOptions? {
+        switch command {
+        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
+            .watch(_, let device), .profile(_, let device), .clone(_, let device):
+            device
+        default: nil
+        }
     }
 }
 
@@ -41,11 +77,18 @@ enum Command: Sendable {
     case clone(CloneOptions, of: DeviceOptions)
     case diff(DiffOptions)
     case simulate(SimulateOptions)
+    case trace(TraceOptions)
+    case run(RunOptions)
+    case session(SessionOptions)
+    case pair(PairOptions, on: DeviceOptions)
+    case unpair(UnpairOptions)
+    case bonds(isRevealed: Bool)
     case decode(DecodeOptions)
     case encode(EncodeOptions)
     case lookup(LookupOptions)
     case adapters
     case adapter(AdapterOptions)
+    case shell(ShellOptions)
     case version
     case completion(Shell)
     case help(CommandName?)
@@ -54,7 +97,11 @@ enum Command: Sendable {
         switch arguments.command {
         case .scan: self = .scan(try ScanOptions(arguments))
         case .inspect:
-            let device = try DeviceOptions(arguments, operand: arguments[InspectSpec.device])
+            let device = try DeviceOptions(
+                arguments,
+                operand: arguments[InspectSpec.device],
+                raisesSecurity: false
+            )
             self = .inspect(InspectOptions(arguments), on: device)
         case .read:
             let options = try ReadOptions(arguments)
@@ -92,15 +139,33 @@ enum Command: Sendable {
         case .advertise: self = .advertise(try AdvertiseOptions(arguments))
         case .device: self = .device(DeviceFileOptions(arguments))
         case .clone:
-            let device = try DeviceOptions(arguments, operand: arguments[CloneSpec.device])
+            let device = try DeviceOptions(
+                arguments,
+                operand: arguments[CloneSpec.device],
+                raisesSecurity: false
+            )
             self = .clone(CloneOptions(arguments), of: device)
         case .diff: self = .diff(DiffOptions(arguments))
         case .simulate: self = .simulate(try SimulateOptions(arguments))
+        case .trace: self = .trace(try TraceOptions(arguments))
+        case .run: self = .run(try RunOptions(arguments))
+        case .session: self = .session(try SessionOptions(arguments))
+        case .pair:
+            let device = try DeviceOptions(
+                arguments,
+                operand: arguments[PairSpec.device],
+                mustBeOnlyOne: true,
+                raisesSecurity: false
+            )
+            self = .pair(try PairOptions(arguments), on: device)
+        case .unpair: self = .unpair(try UnpairOptions(arguments))
+        case .bonds: self = .bonds(isRevealed: arguments[BondsSpec.revealKeys])
         case .decode: self = .decode(try DecodeOptions(arguments))
         case .encode: self = .encode(try EncodeOptions(arguments))
         case .lookup: self = .lookup(try LookupOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
+        case .shell: self = .shell(try ShellOptions(arguments))
         case .version: self = .version
         case .completion: self = .completion(arguments[CompletionSpec.shell])
         case .help: self = .help(arguments[HelpSpec.topic])

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// The device of a command, and the way to connect to it.
 struct DeviceOptions: Sendable, Equatable {
-    /// The wanted device; `nil` for the one at the other end of a socket (`--radio`).
+    /// The wanted device; `nil` for the one at the other end of a socket (`--radio`), or for that of the only session.
     var selector: DeviceSelector?
+    /// Why there is no device without a session; `nil` if there may be one.
+    var missing: Missing?
+    /// Whether the command may run on a connection that a session holds.
+    var usesSessions = true
     /// Whether exactly one device must match, because the command changes it.
     var mustBeOnlyOne = false
     /// The way to connect to it.
     var connection = ConnectionOptions()
+}
+
+extension DeviceOptions {
+    /// What is missing on the command line.
+    struct Missing: Sendable, Equatable {
+        let message: String
+        let hint: String
+
+        /// The same as an error of the command.
+        var error: BlectlError { BlectlError(.usage, message, hint: hint) }
+    }
 }
 
 /// The way to connect to a device.
@@ -26,6 +42,8 @@ struct ConnectionOptions: Sendable, Equatable {
     var usesCache = true
     /// Whether to reconnect if the link is lost during an observation.
     var reconnects = false
+    /// What is demanded of the security of the link.
+    var security = SecurityPolicy()
 }
 
 extension DeviceOptions {
@@ -36,22 +54,32 @@ extension DeviceOptions {
     ///   - likely: What the command is about, to search by if no option names a device.
     ///   - mustBeOnlyOne: Whether exactly one device must match.
     ///   - reconnects: Whether to reconnect after the loss of a link.
+    ///   - raisesSecurity: Whether the link gets security if the device demands it.
     init(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier? = nil,
         likely: DeviceSelector? = nil,
         mustBeOnlyOne: Bool = false,
-        reconnects: Bool = false
+        reconnects: Bool = false,
+        raisesSecurity: Bool = true
     ) throws(UsageError) {
         selector = try DeviceSelector(arguments, operand: operand, likely: likely)
         if selector == nil, arguments[GlobalSpec.radio] == nil {
-            throw arguments.impossible(
-                "no device is named",
+            let problem = Missing(
+                message: "no device is named",
                 hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
             )
+            let isVirtual = arguments[GlobalSpec.simulate] != nil && arguments[GlobalSpec.simulateTime] == .virtual
+            // Only a session could have the device.
+            guard arguments.hasSessions, !isVirtual, !arguments[DeviceSpec.noSession] else {
+                throw arguments.impossible(problem.message, hint: problem.hint)
+            }
+            missing = problem
         }
+        usesSessions = !arguments[DeviceSpec.noSession]
         self.mustBeOnlyOne = mustBeOnlyOne
         connection = ConnectionOptions(arguments, reconnects: reconnects)
+        connection.security.raisesOnDemand = raisesSecurity && !arguments[DeviceSpec.noPair]
     }
 }
 
@@ -64,8 +92,24 @@ extension ConnectionOptions {
             retriesTimeouts: arguments.isGiven(DeviceSpec.retries),
             waitsForOthers: !arguments[DeviceSpec.noWait],
             usesCache: !arguments[DeviceSpec.noCache],
-            reconnects: reconnects
+            reconnects: reconnects,
+            security: SecurityPolicy(arguments)
         )
+    }
+}
+
+extension SecurityPolicy {
+    /// Reads `--security` and `--min-key-size`.
+    fileprivate init(_ arguments: ParsedArguments) {
+        let size = arguments[DeviceSpec.minimumKeySize]
+        let level: SecurityLevel =
+            switch arguments[DeviceSpec.security] {
+            case nil, .low: .low
+            case .medium: .medium
+            case .high: .high
+            case .fips: .fips
+            }
+        self.init(level: size == nil ? level : max(level, .medium), minimumKeySize: size.map { UInt8($0) } ?? 7)
     }
 }
 

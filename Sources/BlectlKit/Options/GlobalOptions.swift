@@ -43,6 +43,10 @@ public struct GlobalOptions: Sendable, Equatable {
     public var faults: [FaultText] = []
     /// The form of standard output and standard error.
     public var streams = StreamOptions()
+    /// The file for the packets of the run; `nil` for none.
+    public var capture: String?
+    /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
+    public var diagram: DiagramFile?
     /// The names and formats of private characteristics, beside the assigned ones.
     public var formats = FormatCatalogue.assigned
     /// The name of the adapter; `nil` for the first usable one.
@@ -86,6 +90,14 @@ extension GlobalOptions {
             verbosity: arguments[GlobalSpec.verbose],
             color: arguments[GlobalSpec.color]
         )
+        capture = arguments[GlobalSpec.capture]
+        if capture != nil, !arguments.command.usesRadio {
+            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
+        }
+        diagram = arguments[GlobalSpec.diagram]
+        if diagram != nil, !arguments.command.usesRadio, arguments.command != .trace {
+            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
+        }
         formats = arguments.formats
         adapter = arguments[GlobalSpec.adapter]
         adapterPatience = arguments[GlobalSpec.waitAdapter]

@@ -44,20 +44,30 @@ extension BlectlError {
         }
     }
 
-    private init(
+    /// The message for a request that the device has refused.
+    ///
+    /// - Parameters:
+    ///   - error: The refusal.
+    ///   - action: The action that failed, to follow "cannot".
+    ///   - device: The device, for the hint.
+    ///   - subject: The attribute.
+    ///   - addition: What was tried in vain after the refusal.
+    init(
         refused error: ATTErrorResponse,
         doing action: String,
         to device: DeviceReference?,
-        about subject: FailureSubject?
+        about subject: FailureSubject?,
+        addition: String? = nil
     ) {
         let code = error.code
-        let reason = error.reason(named: subject?.name(of: code), sentLength: subject?.sentLength)
+        let refusal = error.reason(named: subject?.name(of: code), sentLength: subject?.sentLength)
+        let reason = addition.map { "\(refusal), and \($0)" } ?? refusal
         let inspect = "blectl inspect\(device?.option ?? "")"
         let hint: String? =
             switch code {
             // The device at the other end of a socket has no address, and cannot be paired with.
             case .insufficientAuthentication, .insufficientEncryption:
-                device.flatMap { $0.address.address.rawValue == 0 ? nil : "bluetoothctl pair \($0.address.address)" }
+                device.flatMap { $0.address.address.rawValue == 0 ? nil : "blectl pair \($0.address.address)" }
             case .readNotPermitted: subject?.alternative(toReadingFrom: device) ?? "what it allows: \(inspect)"
             case .writeNotPermitted: "what can be written: \(inspect)"
             case .invalidHandle: "which handles there are: \(inspect)"

@@ -36,6 +36,10 @@ extension BlectlError {
                 hint: "\(option) allows more time"
             )
         case let error as ATTFailure: self.init(error, doing: action, to: device, about: subject)
+        case let error as SecurityFailure:
+            self = BlectlError(error, doing: action, to: device, about: subject).about(device: device)
+        case let error as PairingError: self.init(error, doing: action)
+        case let error as BondFiles.Failure: self.init(error, doing: action)
         case let error as MissingAttribute: self.init(error, doing: action, to: device)
         case let error as NotObservable:
             self.init(.protocolError, cannot: action, error.reason)
@@ -52,4 +56,7 @@ extension BlectlError {
 extension Error {
     /// Whether the device did not answer within the time limit of blectl or of the protocol.
     var isSilence: Bool { self is DeadlineExceeded || self as? ATTFailure == .timedOut }
+
+    /// Whether the device has refused a request; also if the security that it demands could not be had.
+    var isRefusal: Bool { self is GATTError || (self as? SecurityFailure)?.refusal != nil }
 }

@@ -61,6 +61,13 @@ public final class Diagnostics: Sendable {
         if verbosity > 0 { note(text) }
     }
 
+    /// Lines that are no remark, because the user has asked for them.
+    func lines(_ text: String) {
+        for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            line(TerminalText.escaped(String(part)))
+        }
+    }
+
     /// An error: what failed, on what, why, and what to do next.
     public func error(_ error: BlectlError) {
         line("blectl: ", TerminalText.escaped(error.message), .red)
@@ -84,6 +91,12 @@ public final class Diagnostics: Sendable {
             shown = true
             write("\r\u{1B}[K\(style.paint(line, .faint))")
         }
+    }
+
+    /// Asks a person at the terminal; the answer stands on the same line.
+    func prompt(_ question: String) {
+        clearProgress()
+        write(TerminalText.escaped(question))
     }
 
     /// Removes the progress line before results are printed.

@@ -9,6 +9,9 @@ import Synchronization
 /// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
 /// the thread watches standard output, so that it notices when the reader goes away.
 ///
+/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller writes, which
+/// never waits.
+///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.
 public final class StreamWriter: StandardWriter {
@@ -27,6 +30,8 @@ public final class StreamWriter: StandardWriter {
 
     /// The state of the thread while there is nothing to write.
     private enum Rest {
+        /// It has not started, because every octet could be written at once.
+        case notStarted
         /// It looks into the queue before it rests.
         case none
         /// It lets results gather for a moment, and must be woken if there are many or if a task waits for them.
@@ -46,12 +51,18 @@ public final class StreamWriter: StandardWriter {
 
     private struct State {
         var queue: WriteQueue
+        /// What the caller writes to until the thread starts.
+        var own: (output: WritableDescriptor, messages: WritableDescriptor)?
+        /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
+        var ends: (caller: Int32, thread: Int32) = (-1, -1)
         var waiters: [Waiter] = []
         var lastWaiter = 0
         var rest = Rest.none
         /// The moment of the first `hurry`, and how much haste there is.
         var hurry: Hurry?
         var isStopping = false
+        /// Whether the loop watches the reader of standard output.
+        var isEndWatched = false
         /// The number of messages that were dropped since the last report of dropped messages.
         var dropped = 0
 
@@ -77,22 +88,46 @@ public final class StreamWriter: StandardWriter {
     /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
-    /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
-    private let ends: (caller: Int32, thread: Int32)
+    /// Calls back when the reader of a descriptor has gone; returns `false` if it cannot.
+    private let watchEnd: WatchEnd?
+
+    /// Calls the function when the reader of the descriptor has gone. Returns `false` if that is impossible.
+    public typealias WatchEnd = @Sendable (Int32, @escaping @Sendable () -> Void) -> Bool
 
     /// Starts the thread. The caller keeps the descriptors open.
-    public init(output: Int32 = 1, messages: Int32 = 2) {
+    ///
+    /// - Parameters:
+    ///   - output: Standard output.
+    ///   - messages: Standard error.
+    ///   - watchEnd: Watches the reader of standard output. The thread then starts only when it is needed.
+    public init(output: Int32 = 1, messages: Int32 = 2, watchEnd: WatchEnd? = nil) {
+        self.watchEnd = watchEnd
         descriptors = (output, messages)
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
         laneCount = sharesLane ? 1 : 2
         state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
         (ended, ending) = AsyncStream<Void>.makeStream()
+        guard watchEnd == nil else {
+            state.withLock {
+                $0.rest = .notStarted
+                $0.own = (WritableDescriptor(output), WritableDescriptor(messages))
+            }
+            return
+        }
+        start()
+    }
+
+    private func start() {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let isConnected = socketpair(AF_UNIX, type, 0, &pair) == 0
         let why = String(cString: strerror(errno))
-        ends = (pair[0], pair[1])
-        guard isConnected, WorkThread.tryStart({ [self] in run() }) else {
+        let ends = (caller: pair[0], thread: pair[1])
+        let own = state.withLock { state in
+            state.ends = ends
+            return state.own
+        }
+        guard isConnected, WorkThread.tryStart({ [self] in run(own, ends.thread) }) else {
             for stream in [StandardStream.output, .messages] {
                 fail(stream, .failed(isConnected ? "no thread can be started" : why))
             }
@@ -102,7 +137,10 @@ public final class StreamWriter: StandardWriter {
 
     deinit {
         // The thread keeps the writer: it has ended.
+        let (ends, own) = state.withLock { ($0.ends, $0.rest == .notStarted ? $0.own : nil) }
         for end in [ends.caller, ends.thread] where end >= 0 { close(end) }
+        own?.output.close()
+        own?.messages.close()
         ending.finish()
     }
 
@@ -122,10 +160,33 @@ public final class StreamWriter: StandardWriter {
             if let failure = state.queue.failure(of: .output) { throw failure }
             // Nobody who writes on and on may keep a command from its end.
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
-            state.queue.append(bytes, to: .output)
+            guard !writeNow(bytes, to: .output, &state) else { return false }
             return Self.wakes(&state)
         }
         if wakes { wakeThread() }
+    }
+
+    /// Writes octets on the caller's thread while there is no other, and queues the rest. Returns whether nothing is queued.
+    private func writeNow(_ bytes: Span<UInt8>, to stream: StandardStream, _ state: inout State) -> Bool {
+        guard state.rest == .notStarted, let own = state.own else {
+            state.queue.append(bytes, to: stream)
+            return false
+        }
+        let descriptor = stream == .output ? own.output : own.messages
+        var start = 0
+        while start < bytes.count {
+            switch bytes.extracting(droppingFirst: start).withUnsafeBytes({ descriptor.write($0) }) {
+            case .written(let count): start += count
+            case .full:
+                state.queue.append(bytes.extracting(droppingFirst: start), to: stream)
+                return false
+            case .failed(let failure):
+                state.queue.failed(stream, failure)
+                if stream == .output { ending.finish() }
+                return true
+            }
+        }
+        return true
     }
 
     /// Queues a message if there is room, preceded by the number of messages that were dropped before.
@@ -138,10 +199,10 @@ public final class StreamWriter: StandardWriter {
             }
             if state.dropped > 0 {
                 let note = Array("blectl: \(state.dropped) messages dropped\n".utf8)
-                state.queue.append(note.span, to: .messages)
+                _ = writeNow(note.span, to: .messages, &state)
                 state.dropped = 0
             }
-            state.queue.append(bytes, to: .messages)
+            guard !writeNow(bytes, to: .messages, &state) else { return false }
             return Self.wakes(&state)
         }
         if wakes { wakeThread() }
@@ -185,6 +246,11 @@ public final class StreamWriter: StandardWriter {
     }
 
     fileprivate func outputEnded() async {
+        if let watchEnd, state.withLock({ $0.rest == .notStarted && !$0.isEndWatched }) {
+            state.withLock { $0.isEndWatched = true }
+            // What cannot be watched has no reader that could go away: a file.
+            _ = watchEnd(descriptors.output) { [weak self] in self?.fail(.output, .brokenPipe) }
+        }
         for await _ in ended {}
     }
 
@@ -237,6 +303,7 @@ public final class StreamWriter: StandardWriter {
     /// Whether the thread must be woken for the latest addition. Further additions need not wake it again.
     private static func wakes(_ state: inout State) -> Bool {
         switch state.rest {
+        case .notStarted: return true
         case .none: return false
         case .gathering: guard !state.maySettle else { return false }
         case .asleep: break
@@ -246,9 +313,17 @@ public final class StreamWriter: StandardWriter {
     }
 
     private func wakeThread() {
+        let (starts, caller) = state.withLock { state -> (Bool, Int32) in
+            guard state.rest == .notStarted else { return (false, state.ends.caller) }
+            guard state.queue.count > 0 else { return (false, -1) }
+            state.rest = .none
+            return (true, -1)
+        }
+        if starts { return start() }
+        guard caller >= 0 else { return }
         var octet: UInt8 = 0
         // If the socket is full, the thread is about to wake anyway.
-        _ = send(ends.caller, &octet, 1, Int32(MSG_NOSIGNAL))
+        _ = send(caller, &octet, 1, Int32(MSG_NOSIGNAL))
     }
 
     /// Resumes tasks whose condition is met, or can no longer be met, after a change.
@@ -271,9 +346,9 @@ public final class StreamWriter: StandardWriter {
 
     // MARK: - The thread
 
-    private func emptySocket() {
+    private func emptySocket(_ end: Int32) {
         var octets = [UInt8](repeating: 0, count: 64)
-        while read(ends.thread, &octets, octets.count) == octets.count {}
+        while read(end, &octets, octets.count) == octets.count {}
     }
 
     /// The part of a lane that the thread is writing.
@@ -286,9 +361,9 @@ public final class StreamWriter: StandardWriter {
         var spare: [UInt8] = []
     }
 
-    private func run() {
-        let output = WritableDescriptor(descriptors.output)
-        let messages = WritableDescriptor(descriptors.messages)
+    private func run(_ own: (output: WritableDescriptor, messages: WritableDescriptor)?, _ end: Int32) {
+        let output = own?.output ?? WritableDescriptor(descriptors.output)
+        let messages = own?.messages ?? WritableDescriptor(descriptors.messages)
         func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
         var lanes = Array(repeating: Work(), count: laneCount)
         var hasWritten = false
@@ -299,7 +374,7 @@ public final class StreamWriter: StandardWriter {
             }
             guard lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }) else { continue }
             if mayRest(hasWritten ? .gathering : .asleep, lanes) {
-                rest(&lanes, output, descriptor, isGathering: hasWritten)
+                rest(&lanes, output, descriptor, end, isGathering: hasWritten)
             }
             hasWritten = false
         }
@@ -361,10 +436,11 @@ public final class StreamWriter: StandardWriter {
         _ lanes: inout [Work],
         _ output: WritableDescriptor,
         _ descriptor: (StandardStream) -> WritableDescriptor,
+        _ end: Int32,
         isGathering: Bool
     ) {
         let (hurry, isWatched) = state.withLock { ($0.hurry, $0.queue.failure(of: .output) == nil) }
-        var entries = [pollfd(fd: ends.thread, events: Int16(POLLIN), revents: 0)]
+        var entries = [pollfd(fd: end, events: Int16(POLLIN), revents: 0)]
         // A negative number is passed over.
         entries.append(pollfd(fd: isWatched ? output.number : -1, events: 0, revents: 0))
         for lane in lanes {
@@ -380,9 +456,9 @@ public final class StreamWriter: StandardWriter {
         let count = poll(&entries, nfds_t(entries.count), limit)
         state.withLock { $0.rest = .none }
         guard count >= 0 else { return }
-        if entries[0].revents != 0 { emptySocket() }
-        let end = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL)
-        if end != 0 { fail(.output, .brokenPipe) }
+        if entries[0].revents != 0 { emptySocket(end) }
+        let hasEnded = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+        if hasEnded { fail(.output, .brokenPipe) }
         for index in lanes.indices {
             guard let blocked = lanes[index].blocked else { continue }
             if entries[index + 2].revents != 0 {

@@ -29,6 +29,17 @@ struct ByteSource: Sendable {
         self.blocking = input?.isRegular == true ? nil : blocking
     }
 
+    /// An open descriptor, which is closed in the end.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in errors.
+    ///   - blocking: Runs reads that may block; `nil` for the caller's thread.
+    init(descriptor: Int32, name: String, blocking: BlockingRunner?) {
+        bytes = []
+        input = Input(descriptor, name)
+        self.blocking = input?.isRegular == true ? nil : blocking
+    }
+
     /// The total number of octets; `nil` if it is unknown before the end.
     var count: Int? {
         guard let input else { return bytes.count }
@@ -113,6 +124,11 @@ private final class Input: Sendable {
     private let descriptor: Int32
     private let name: String
 
+    init(_ descriptor: Int32, _ name: String) {
+        (self.descriptor, self.name) = (descriptor, name)
+        (isRegular, size) = Self.kind(of: descriptor)
+    }
+
     init(_ path: String) throws(BlectlError) {
         let isInput = path == "-"
         name = isInput ? "standard input" : path
@@ -120,10 +136,13 @@ private final class Input: Sendable {
         guard descriptor >= 0 else {
             throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
         }
+        (isRegular, size) = Self.kind(of: descriptor)
+    }
+
+    private static func kind(of descriptor: Int32) -> (isRegular: Bool, size: Int) {
         var status = stat()
         let isKnown = fstat(descriptor, &status) == 0
-        isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
-        size = isKnown ? Int(status.st_size) : 0
+        return (isKnown && status.st_mode & S_IFMT == S_IFREG, isKnown ? Int(status.st_size) : 0)
     }
 
     deinit { if descriptor > 0 { close(descriptor) } }

@@ -7,19 +7,26 @@ public import BluetoothHost
 /// All that a command may use. No command reads the environment, the arguments or a terminal by itself.
 public struct CommandContext: Sendable {
     /// The options of all commands.
-    public let options: GlobalOptions
+    public internal(set) var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     public let system: any RadioSystem
     /// The clock behind every deadline.
     public let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
     public let scope: TaskScope
-    /// Standard output.
-    public let output: Output
-    /// Standard error.
-    public let diagnostics: Diagnostics
+    /// Standard output, or what takes the results in its place.
+    public internal(set) var output: Output
+    /// Standard error, or what takes the messages in its place.
+    public internal(set) var diagnostics: Diagnostics
     /// The terminal for live screens; `nil` if there is none.
-    let terminal: (any LiveTerminal)?
+    var terminal: (any LiveTerminal)?
+    /// The device that commands use instead of finding one and connecting to it: that of a script's step or of a shell.
+    /// `nil` if each command has a connection of its own.
+    var held: HeldConnection?
+    /// Called when a command that observes begins to hear: the device has answered its subscriptions, or the scan runs.
+    var onReady: (@Sendable () -> Void)?
+    /// What a shell has beside the rest; `nil` for every other command.
+    var shell: ShellSurroundings?
     /// The seconds by which local time is ahead of UTC at a moment.
     let zone: @Sendable (WallTime) -> Int
     /// The folder of remembered devices and scan leases; `nil` for none.
@@ -34,6 +41,12 @@ public struct CommandContext: Sendable {
     public let devices: @Sendable () -> [DeviceImage]
     /// The simulated worlds that processes share; `nil` if there are none.
     public let worlds: (any SharedWorlds)?
+    /// The last packets, for the report of a script's failure; `nil` if they are not kept.
+    let packets: PacketHistory?
+    /// The sessions of this user; `nil` if there are none, as in virtual time.
+    package var sessions: SessionSupport?
+    /// The bonds that blectl keeps; `nil` if there is no place for them.
+    package var bonds: (any BondStore)?
 
     /// Creates a context.
     public init(
@@ -50,7 +63,9 @@ public struct CommandContext: Sendable {
         blocking: BlockingRunner? = nil,
         variables: @escaping @Sendable () -> [String] = { [] },
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
-        worlds: (any SharedWorlds)? = nil
+        worlds: (any SharedWorlds)? = nil,
+        packets: PacketHistory? = nil,
+        shell: ShellSurroundings? = nil
     ) {
         self.options = options
         self.system = system
@@ -66,6 +81,8 @@ public struct CommandContext: Sendable {
         self.variables = variables
         self.devices = devices
         self.worlds = worlds
+        self.packets = packets
+        self.shell = shell
     }
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.

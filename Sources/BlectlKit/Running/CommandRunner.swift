@@ -53,6 +53,22 @@ public enum CommandRunner {
         }
     }
 
+    /// Runs the command, and throws instead of reporting what fails: a `BlectlError`, a `PartialFailure` if the output has
+    /// the failure of each target, an `OutputFailure`, or a `CancellationError`.
+    ///
+    /// For the steps of a script and the lines of a shell, with the output, the messages and the device that the context
+    /// has in the place of the program's.
+    static func perform(_ request: CommandRequest, in context: CommandContext) async throws {
+        do {
+            try await run(request.command, context)
+        } catch let error where error is PartialFailure || error is OutputFailure || error is CancellationError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            throw BlectlError(describing: error, doing: request.action)?.about(request.name.rawValue) ?? error
+        }
+    }
+
     /// Reports a failure of the whole command.
     private static func report(_ error: BlectlError, _ context: CommandContext) {
         context.diagnostics.error(error)
@@ -83,6 +99,8 @@ public enum CommandRunner {
     /// Runs the command. One that waits for what cannot happen any more in the simulated world ends with an error; those
     /// that expect it, because they have no other end, end by themselves before.
     private static func runUntilRest(_ request: CommandRequest, _ context: CommandContext) async throws {
+        // Each line of a shell is a command by itself.
+        if request.name == .shell { return try await runAndFlush(request, context) }
         let isDone = try await until {
             _ = try? await context.time.untilNothingIsDue(or: Instant(nanoseconds: .max))
         } _: {
@@ -151,11 +169,18 @@ public enum CommandRunner {
         case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
         case .diff(let options): try await DiffCommand(options, context).run()
         case .simulate(let options): try await SimulateCommand(options, context).run()
+        case .trace(let options): try await TraceCommand(options, context).run()
+        case .run(let options): try await ScriptRunCommand(options, context).run()
+        case .session(let options): try await SessionCommand(options, context).run()
+        case .pair(let options, let device): try await PairCommand(options, on: device, context).run()
+        case .unpair(let options): try await UnpairCommand(options: options, context: context).run()
+        case .bonds(let isRevealed): try await BondsCommand(isRevealed: isRevealed, context: context).run()
         case .decode(let options): try await DecodeCommand(options, context).run()
         case .encode(let options): try await EncodeCommand(options, context).run()
         case .lookup(let options): try await LookupCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
+        case .shell(let options): try await ShellCommand(options, context).run()
         case .completion(let shell):
             try await context.output.emit(CompletionResult(shell: shell, timestamp: Timestamp(context.time)))
         case .help(let command):

@@ -2,8 +2,9 @@
 
 public import Bluetooth
 public import BluetoothHost
+import Synchronization
 
-/// The trace of `-v`: each packet decoded on one line.
+/// The trace of `-v`, and the lines of `trace`: each packet decoded on one line.
 public enum PacketTrace {
     /// A tap that prints ATT PDUs (`-v`), and HCI and management packets (`-vv`); `nil` without `-v`.
     ///
@@ -22,46 +23,73 @@ public enum PacketTrace {
     /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
     /// it, and the seconds since the start.
     static func line(_ packet: TappedPacket, since start: Instant) -> String {
-        let arrow = packet.direction == .sent ? ">" : "<"
         let what =
             switch packet.channel {
-            case .hci: "hci \(hciText(packet.bytes))"
+            case .hci: "hci \(text(ofHCI: packet.bytes))"
             case .management: "mgmt \(managementText(packet))"
             case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
             }
-        return "\(packet.wall)  \(seconds(packet.instant - start)) \(arrow) \(what)"
+        return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
     }
 
     private static func managementText(_ packet: TappedPacket) -> String {
         do throws(DecodeError) {
-            let decoded = try ManagementPacket(decoding: packet.bytes)
-            return packet.direction == .sent
-                ? ManagementCommandCatalog.describe(sent: decoded)
-                : ManagementCommandCatalog.describe(received: decoded)
+            return text(of: try ManagementPacket(decoding: packet.bytes), isSent: packet.direction == .sent)
         } catch {
-            return "malformed (\(error)): \(Hex.string(packet.bytes))"
+            return malformed(error, packet.bytes)
         }
     }
 
-    private static func hciText(_ bytes: [UInt8]) -> String {
+    private static func text(ofHCI bytes: [UInt8]) -> String {
         do throws(DecodeError) {
-            return switch try HCIPacket(decoding: bytes) {
-            case .command(let command): command.description
-            case .event(let event): event.description
-            case .acl(let packet): "ACL data \(packet.connection) \(Hex.string(packet.data))"
-            case .other(let indicator, let rest):
-                "packet 0x\(Hex.string(indicator, minimumDigits: 2)) \(Hex.string(rest))"
-            }
+            return text(of: try HCIPacket(decoding: bytes))
         } catch {
-            return "malformed (\(error)): \(Hex.string(bytes))"
+            return malformed(error, bytes)
         }
     }
 
-    private static func seconds(_ duration: Duration) -> String {
+    /// A packet of the management interface.
+    static func text(of packet: ManagementPacket, isSent: Bool) -> String {
+        isSent
+            ? ManagementCommandCatalog.describe(sent: packet) : ManagementCommandCatalog.describe(received: packet)
+    }
+
+    /// An HCI packet.
+    static func text(of packet: HCIPacket) -> String {
+        switch packet {
+        case .command(let command): command.description
+        case .event(let event): event.description
+        case .acl(let packet): "ACL data \(packet.connection) \(Hex.string(packet.data))"
+        case .other(let indicator, let rest): "packet 0x\(Hex.string(indicator, minimumDigits: 2)) \(Hex.string(rest))"
+        }
+    }
+
+    /// Octets that are no packet.
+    static func malformed(_ error: DecodeError, _ bytes: [UInt8]) -> String {
+        "malformed (\(error)): \(Hex.string(bytes))"
+    }
+
+    /// Seconds with microseconds; a whole part of fewer than three digits is padded.
+    static func seconds(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
-        let fraction = String(microseconds % 1_000_000)
-        let whole = String(microseconds / 1_000_000)
+        let sign = microseconds < 0 ? "-" : ""
+        let fraction = String((microseconds % 1_000_000).magnitude)
+        let whole = sign + String((microseconds / 1_000_000).magnitude)
         return String(repeating: " ", count: max(0, 3 - whole.utf8.count)) + whole + "."
             + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
     }
+}
+
+/// Takes the packets of a radio for those who want to see them at the time: the lines of a shell.
+public final class SwitchedTap: Sendable {
+    private let present = Mutex<PacketTap?>(nil)
+
+    /// Creates one that shows the packets to nobody.
+    public init() {}
+
+    /// The tap of the radio.
+    public var tap: PacketTap { { [self] packet in present.withLock { $0 }?(packet) } }
+
+    /// Shows the packets to another tap from now on; `nil`: to nobody.
+    func set(_ tap: PacketTap?) { present.withLock { $0 = tap } }
 }

@@ -49,7 +49,11 @@ public struct StandardStreams: Sendable {
 
     /// Writes text synchronously, for messages before or after a command.
     public static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
-        let bytes = Array(text.utf8)
+        try write(Array(text.utf8), to: descriptor)
+    }
+
+    /// Writes octets synchronously.
+    public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
         var start = 0
         while start < bytes.count {
             let count = bytes.withUnsafeBytes {

@@ -31,14 +31,20 @@ final class LockedFile: Sendable {
 
     /// Writes the file, and renames it so that it replaces another. Removes it if that fails.
     ///
-    /// Not synchronised with the disk: the files are a convenience, and readers detect a file that a crash of the
-    /// machine has damaged.
-    func become(_ other: String, with bytes: [UInt8]) throws(StateFolder.Failure) {
+    /// - Parameters:
+    ///   - other: The name.
+    ///   - bytes: The content.
+    ///   - isDurable: Whether it is on the disk when this returns. Most files are a convenience, and readers detect one
+    ///     that a crash of the machine has damaged.
+    func become(_ other: String, with bytes: [UInt8], isDurable: Bool = false) throws(StateFolder.Failure) {
         do throws(StateFolder.Failure) {
             try overwrite(bytes)
+            guard !isDurable || fsync(file.number) == 0 else { throw StateFolder.Failure("write", name) }
             guard renameat(folder.number, name, folder.number, other) == 0 else {
                 throw StateFolder.Failure("rename", name)
             }
+            // The file is complete under either name; if this fails, only the name may be lost in a crash.
+            if isDurable { _ = fsync(folder.number) }
         } catch {
             remove()
             throw error

@@ -127,6 +127,76 @@ extension StateFolder {
         return entries
     }
 
+    // MARK: - Files that must not be lost
+
+    /// The maximum time to wait for another process that changes a file that must not be lost.
+    private static let longPatience = Duration.seconds(5)
+
+    /// Reads a file that must not be lost; `nil` if there is none. Throws if it cannot be read or trusted.
+    func requiredContents(of name: String, limit: Int) throws(Failure) -> [UInt8]? {
+        guard let folder = try required(creating: false) else { return nil }
+        return try requiredContents(of: name, limit: limit, in: folder)
+    }
+
+    /// Replaces a file that must not be lost by the result of `change`, on the disk when this returns. Waits for other
+    /// processes that do the same. Throws if the old file cannot be read or trusted, or if the new one cannot be written.
+    ///
+    /// - Parameter change: Returns the new content for the old one, which is `nil` if there is none.
+    func replaceDurably(
+        _ name: String,
+        limit: Int,
+        time: any TimeSource,
+        _ change: ([UInt8]?) throws -> [UInt8]
+    ) async throws {
+        guard let folder = try required(creating: true) else { throw Failure("there is no \(path)") }
+        let deadline = time.now + Self.longPatience
+        while true {
+            if let successor = try lock(Self.successor(of: name), in: folder) {
+                let new: [UInt8]
+                do {
+                    new = try change(try requiredContents(of: name, limit: limit, in: folder))
+                } catch {
+                    successor.remove()
+                    throw error
+                }
+                guard new.count <= limit else {
+                    successor.remove()
+                    throw Failure("\(name) would be too large")
+                }
+                return try successor.become(name, with: new, isDurable: true)
+            }
+            // Polled, as in `update`.
+            guard time.now < deadline else { throw Failure("another process keeps \(name) locked") }
+            try await time.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func required(creating: Bool) throws(Failure) -> StateDescriptor? {
+        if let folder = opened(creating: creating) { return folder }
+        if let refusal { throw refusal }
+        return nil
+    }
+
+    private func requiredContents(
+        of name: String,
+        limit: Int,
+        in folder: StateDescriptor
+    ) throws(Failure) -> [UInt8]? {
+        var status = stat()
+        guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure("stat", name)
+        }
+        guard let file = try open(name, O_RDONLY, in: folder) else {
+            throw Failure("\(name) is not a file that only this user can change")
+        }
+        switch try file.contents(limit: limit, name) {
+        case .bytes(let bytes): return bytes
+        case .none: return nil
+        case .tooLarge: throw Failure("\(name) is larger than any that blectl writes")
+        }
+    }
+
     // MARK: - Opening
 
     /// The name under which a file is written before it replaces the old one. All writers use the same name: its lock

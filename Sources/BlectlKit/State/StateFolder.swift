@@ -24,7 +24,7 @@ public final class StateFolder: Sendable {
         /// Not opened yet, or not existing yet.
         case missing
         case open(StateDescriptor)
-        case refused
+        case refused(Failure)
     }
 
     /// The part of the path that must exist.
@@ -57,7 +57,14 @@ public final class StateFolder: Sendable {
     }
 
     /// The folder's path, for messages.
-    public var path: String { ([base] + shared + own).joined(separator: "/").replacing("//", with: "/") }
+    public var path: String {
+        var octets = Array(base.utf8)
+        for part in shared + own {
+            if octets.last != UInt8(ascii: "/") { octets.append(UInt8(ascii: "/")) }
+            octets += part.utf8
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
 
     /// A folder below this one.
     public func subfolder(_ name: String) -> StateFolder {
@@ -85,12 +92,17 @@ public final class StateFolder: Sendable {
                     state = .open(descriptor)
                     return descriptor
                 } catch {
-                    state = .refused
+                    state = .refused(error)
                     tell(error)
                     return nil
                 }
             }
         }
+    }
+
+    /// The reason why the folder must not be used, if `opened` has found one.
+    var refusal: Failure? {
+        state.withLock { state in if case .refused(let failure) = state { failure } else { nil } }
     }
 
     // MARK: - Opening the path

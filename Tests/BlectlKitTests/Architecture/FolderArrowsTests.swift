@@ -12,11 +12,15 @@ struct FolderArrowsTests {
             "Bytes": [],
             "Values": ["Bytes"],
             "ATT": ["Bytes", "Values"],
-            "GATT": ["ATT", "Bytes", "Values"],
+            "Security": ["Bytes", "Values"],
+            "GATT": ["ATT", "Bytes", "Security", "Values"],
             // A report is an event's content, and what it says of PHYs and channels are parameters of commands.
             "HCI": ["Advertising", "Bytes", "Values"],
             "Advertising": ["Bytes", "HCI", "Values"],
-            "Management": ["Bytes", "HCI", "Values"],
+            "Management": ["Bytes", "HCI", "Security", "Values"],
+            "L2CAP": ["Bytes", "HCI"],
+            // A record is a packet of any kind.
+            "Capture": ["Bytes", "Management", "Values"],
         ],
         "BluetoothHost": [
             "Time": [],
@@ -29,6 +33,8 @@ struct FolderArrowsTests {
             // The two roles know nothing of each other.
             "GATT": ["Seam", "Time"],
             "Central": ["GATT", "Seam", "Time"],
+            // The link that several processes share, and the way of the others to it.
+            "Sharing": ["Central", "GATT", "Remote", "Seam", "Time"],
             "Serving": ["HCI", "Scanning", "Seam", "Time"],
             // What an app begins with.
             "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Serving", "Time"],

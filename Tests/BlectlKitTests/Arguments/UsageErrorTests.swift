@@ -43,8 +43,9 @@ struct UsageErrorTests {
         ErrorCase(
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'profile', 'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'decode', 'encode', 'lookup', "
-                + "'adapters', 'adapter', 'completion', 'help' or 'version'; did you mean 'scan'?",
+                + "'profile', 'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'trace', 'run', 'session', 'shell', "
+                + "'pair', 'unpair', 'bonds', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'completion', 'help' or "
+                + "'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),
         ErrorCase([""], "unknown command ''", hint: general),
@@ -74,13 +75,13 @@ struct UsageErrorTests {
             "unknown command 'connect'",
             hint: "every command connects by itself, and disconnects when it ends: blectl inspect shows a device"
         ),
-        ErrorCase("pair x", "unknown command 'pair'", hint: "blectl does not pair: bluetoothctl pair ADDRESS"),
+        ErrorCase("trust x", "unknown command 'trust'; did you mean 'pair'?", hint: general),
         ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),
         ErrorCase("read -t random x", "unknown option '-t' for 'read'; did you mean '--address-type'?", hint: read),
         ErrorCase("read --char-read", "unknown option '--char-read' for 'read'", hint: "it is a command: blectl read"),
         ErrorCase(
             "read --handle=0x18",
-            "unknown option '--handle' for 'read'",
+            "option '--handle' does not apply to 'read'",
             hint: "the attribute is an argument: handle:0x0018, 0x2A19, battery-level"
         ),
         ErrorCase("--foo 5 scan", "unknown option '--foo'", hint: general),

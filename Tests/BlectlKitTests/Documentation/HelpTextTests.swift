@@ -32,10 +32,13 @@ struct HelpTextTests {
                       --service UUID|NAME        look for a device that advertises this service
                       --address-type TYPE        the type of the device's address
                       --connect-timeout SECONDS  how long one attempt to connect may take
-                      --no-wait                  fail at once if another program of this machine
-                                                 uses the device
+                      --no-wait                  fail at once if another program has the device
                       --retries NUMBER           how often to try again to connect
                       --no-cache                 discover the device again, without the cache
+                      --no-session               connect, although a session has a link
+                      --security LEVEL           the security that the link must have
+                      --min-key-size OCTETS      the shortest key of an encrypted link
+                      --no-pair                  leave the security of the link as it is
 
                 The options of every command: blectl -h. In detail: blectl notify --help.
 

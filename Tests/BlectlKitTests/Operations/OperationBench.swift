@@ -40,6 +40,7 @@ struct OperationBench: Sendable {
     static func run(
         _ selector: DeviceSelector,
         among devices: [SimulatedDevice]? = nil,
+        through radio: @escaping @Sendable (any Radio) -> any Radio = { $0 },
         _ body: @escaping @Sendable (OperationBench) async throws -> Void
     ) throws {
         let time = VirtualTime()
@@ -47,7 +48,7 @@ struct OperationBench: Sendable {
             try await withTaskScope { scope in
                 let world = try devices.map { SimulatedWorld(devices: $0) } ?? .builtIn()
                 let system = SimulatedRadioSystem(world, time: time, scope: scope)
-                try await body(OperationBench(selector, try system.radio(named: nil), time, scope))
+                try await body(OperationBench(selector, radio(try system.radio(named: nil)), time, scope))
             }
         }
     }
@@ -71,7 +72,7 @@ struct OperationBench: Sendable {
             ),
             connector: DeviceConnector(
                 central: central,
-                options: ConnectionOptions(),
+                options: ConnectionOptions(security: SecurityPolicy(raisesOnDemand: true)),
                 givenAddressType: nil,
                 timeout: timeout,
                 databases: nil,

@@ -8,12 +8,16 @@ import Testing
 @testable import BlectlKit
 
 /// Reads a command line, with blanks between its words, up to its typed options.
-func request(_ line: String, environment: [String: String] = [:]) throws -> CommandRequest {
+func request(
+    _ line: String,
+    environment: [String: String] = [:],
+    hasSessions: Bool = false
+) throws -> CommandRequest {
     let words = line.split(separator: " ").map(String.init)
     guard case .run(let arguments) = try Invocation(words, environment: { environment[$0] }) else {
         throw NotACommand(arguments: words)
     }
-    return try CommandRequest(arguments)
+    return try CommandRequest(arguments) { hasSessions }
 }
 
 @Suite("Typed options of a command")
@@ -25,8 +29,41 @@ struct CommandRequestTests {
         guard case .read(let options, let device) = parsed.command else { throw WrongCommand(parsed.name) }
         let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
         #expect(options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
-        let connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
+        var connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
+        connection.security = SecurityPolicy(raisesOnDemand: true)
         #expect(device == DeviceOptions(selector: .name("Strap"), connection: connection))
+    }
+
+    @Test(arguments: [
+        ("read battery-level", SecurityPolicy(raisesOnDemand: true)),
+        ("read battery-level --no-pair", SecurityPolicy()),
+        ("write battery-level 0x01 --security high", SecurityPolicy(level: .high, raisesOnDemand: true)),
+        ("notify battery-level --security low", SecurityPolicy(raisesOnDemand: true)),
+        (
+            "watch battery --min-key-size 16",
+            SecurityPolicy(level: .medium, minimumKeySize: 16, raisesOnDemand: true)
+        ),
+        (
+            "watch battery --min-key-size 16 --security fips",
+            SecurityPolicy(level: .fips, minimumKeySize: 16, raisesOnDemand: true)
+        ),
+        ("inspect Strap", SecurityPolicy()),
+        ("inspect Strap --security medium", SecurityPolicy(level: .medium)),
+        ("clone Strap", SecurityPolicy()),
+    ])
+    func `security: what is demanded, and whether the device may demand more`(
+        _ line: String,
+        _ policy: SecurityPolicy
+    ) throws {
+        let device: DeviceOptions
+        let parsed = try request(line)
+        switch parsed.command {
+        case .read(_, let options), .write(_, let options), .notify(_, let options), .watch(_, let options),
+            .inspect(_, let options), .clone(_, let options):
+            device = options
+        default: throw WrongCommand(parsed.name)
+        }
+        #expect(device.connection.security == policy)
     }
 
     @Test(arguments: [
@@ -287,6 +324,20 @@ struct CommandRequestTests {
         }
     }
 
+    @Test func `a command that names no device may mean that of a session`() throws {
+        for line in ["inspect", "read handle:3", "write handle:3 01"] {
+            let typed = try request(line, hasSessions: true)
+            let device = try #require(typed.device)
+            #expect(device.selector == nil && device.usesSessions)
+            #expect(device.missing?.message == "no device is named")
+            for refused in ["\(line) --no-session", "\(line) --simulate --simulate-time virtual"] {
+                #expect(throws: UsageError.self) { try request(refused, hasSessions: true) }
+            }
+        }
+        #expect(throws: UsageError.self) { try request("session start", hasSessions: true) }
+        #expect(try request("read battery-level -d X --no-session").device?.usesSessions == false)
+    }
+
     @Test func `a message shows nothing that a terminal obeys`() {
         let error = UsageError(.impossible("a\u{1B}[2Jb", hint: "c\u{7}d"), command: .read)
         #expect(error.text == "blectl: a\\u{1B}[2Jb\nhint: c\\u{7}d\n")
@@ -320,14 +371,5 @@ struct WrongCommand: Error {
 
 extension CommandRequest {
     /// The device options of a command that has some.
-    fileprivate var device: DeviceOptions? {
-        switch command {
-        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .profile(_, let device), .clone(_, let device):
-            device
-        case .scan, .serve, .advertise, .simulate, .device, .diff, .decode, .encode, .lookup, .adapters, .adapter,
-            .completion, .help, .version:
-            nil
-        }
-    }
+    fileprivate var device: DeviceOptions? { command.device }
 }

@@ -22,7 +22,7 @@ enum SchemaValidator {
         whole = Draft202012Validator(schema)
         kinds = {kind: Draft202012Validator(part) for kind, part in schema["$defs"].items()}
         seen = set()
-        for line in open(sys.argv[2], encoding="utf-8"):
+        for number, line in enumerate(open(sys.argv[2], encoding="utf-8"), 1):
             record = json.loads(line)
             kind = record.get("type")
             problems = list(kinds[kind].iter_errors(record)) if kind in kinds else ["no such type"]
@@ -30,7 +30,7 @@ enum SchemaValidator {
                 seen.add(kind)
                 problems += whole.iter_errors(record)
             for problem in problems:
-                print(f"{kind}: {getattr(problem, 'json_path', '')} {getattr(problem, 'message', problem)}")
+                print(f"{number}: {kind}: {getattr(problem, 'json_path', '')} {getattr(problem, 'message', problem)}")
         print("validated")
         """
 
@@ -41,7 +41,8 @@ enum SchemaValidator {
         }
     }
 
-    /// What the validator says of records, one on each line; empty if all are valid.
+    /// What the validator says of records, each problem behind the number of its record, counted from 1; empty if all are
+    /// valid.
     static func problems(of records: some Sequence<String>) async throws -> [String] {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: "records")

@@ -109,6 +109,13 @@ struct TerminalScreen {
             // A terminal adds the carriage return by default. These tests have switched that off.
             column = 0
             lineFeed()
+        case "\u{8}":
+            column = max(0, column - 1)
+            isBehindEdge = false
+        case "\u{7}": break
+        case "\r\n":
+            column = 0
+            lineFeed()
         case "\u{1B}": control(&rest)
         case let other where other < " " || other == "\u{7F}": unknown.append("control \(other.unicodeScalars)")
         default: put(character)
@@ -156,7 +163,7 @@ struct TerminalScreen {
         }
         var parameters = ""
         while let next = rest.popFirst() {
-            guard next.isLetter else {
+            guard next.isLetter || next == "@" else {
                 parameters.append(next)
                 continue
             }
@@ -190,6 +197,25 @@ struct TerminalScreen {
         case (_, "A"):
             row = max(0, row - (Int(parameters) ?? 1))
             isBehindEdge = false
+        case (_, "B"):
+            row = min(rows - 1, row + (Int(parameters) ?? 1))
+            isBehindEdge = false
+        case (_, "C"):
+            column = min(columns - 1, column + (Int(parameters) ?? 1))
+            isBehindEdge = false
+        case (_, "D"):
+            column = max(0, column - (Int(parameters) ?? 1))
+            isBehindEdge = false
+        case (_, "G"):
+            column = min(max(Int(parameters) ?? 1, 1), columns) - 1
+            isBehindEdge = false
+        case (_, "@"):
+            let blanks = Array(repeating: Cell.blank, count: Int(parameters) ?? 1)
+            cells[row] = Array((cells[row][..<column] + blanks + cells[row][column...]).prefix(columns))
+        case (_, "P"):
+            let count = min(Int(parameters) ?? 1, columns - column)
+            cells[row].removeSubrange(column..<(column + count))
+            cells[row] += Array(repeating: Cell.blank, count: count)
         case (_, "H"):
             let position = parameters.split(separator: ";").compactMap { Int($0) }
             row = min(max(position.first ?? 1, 1), rows) - 1

@@ -15,6 +15,13 @@ struct TypedCommand: Sendable, CustomStringConvertible {
         self.environment = environment
     }
 
+    /// A command line whose input is no text.
+    init(_ text: String, octets: [UInt8]) {
+        self.text = text
+        input = octets
+        environment = [:]
+    }
+
     /// The words, as a shell splits them.
     var arguments: [String] {
         var words: [String] = []

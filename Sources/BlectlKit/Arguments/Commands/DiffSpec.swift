@@ -65,7 +65,8 @@ public enum DiffSpec {
         arguments: [first.spec, second.spec],
         options: [
             ignoreHandles.spec, ignoreValues.spec, ignoreAdvertising.spec, DeviceSpec.connectTimeout.spec,
-            DeviceSpec.retries.spec, DeviceSpec.noWait.spec, DeviceSpec.noCache.spec,
+            DeviceSpec.retries.spec, DeviceSpec.noWait.spec, DeviceSpec.noCache.spec, DeviceSpec.security.spec,
+            DeviceSpec.minimumKeySize.spec, DeviceSpec.noPair.spec,
         ],
         examples: [
             CommandExample("blectl clone C8:4B:1D:3A:90:5E --values -o strap.json", "keep what a device is"),

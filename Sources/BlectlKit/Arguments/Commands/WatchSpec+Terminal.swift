@@ -20,7 +20,7 @@ extension WatchSpec {
     /// `--no-input`
     static let noInput = Option(
         flag: "no-input",
-        summary: "send nothing with `uart`, and do not end with the input"
+        summary: "only receive with `uart`, until it is interrupted"
     )
 
     /// `--quiet-time`

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl pair`.
+public enum PairSpec {
+    /// `DEVICE`
+    public static let device = Argument(
+        optional: .device("DEVICE"),
+        excludes: ["device", "name", "service"],
+        summary: "the device, like `--device`"
+    )
+
+    /// `--io`
+    static let capability = Option(
+        value: "io",
+        .choice("MEANS", of: PairingMeans.self),
+        summary: "what a person here can do in the pairing",
+        details: """
+            At a terminal everything, unless it is given. Elsewhere it follows from `--passkey` and `--confirm`: without \
+            them nothing, so that only a device without protection against a man in the middle pairs.
+            """
+    )
+
+    /// `--passkey`
+    static let passkey = Option(
+        value: "passkey",
+        .text("DIGITS"),
+        summary: "the six digits that the device shows",
+        details: "The answer for a script, in the place of a question at the terminal."
+    )
+
+    /// `--confirm`
+    static let confirm = Option(
+        value: "confirm",
+        .text("yes|no|DIGITS"),
+        summary: "whether the two show the same digits",
+        details: "With `DIGITS`, the answer is yes if this machine shows these. The answer for a script."
+    )
+
+    /// `--no-bond`
+    static let noBond = Option(
+        flag: "no-bond",
+        summary: "keep no keys",
+        details: "The link is encrypted until it ends, and the next one needs another pairing."
+    )
+
+    /// `--secure-connections`
+    static let secureConnections = Option(
+        value: "secure-connections",
+        .choice("USE", of: SecureConnectionsUse.self),
+        summary: "whether to use Secure Connections",
+        details: "By default they are used with every device that has them. It cannot be set on a managed adapter."
+    )
+
+    static let command = CommandSpec(
+        .pair,
+        summary: "pair with a device, and keep the keys",
+        discussion: [
+            """
+            Connects, and asks the kernel to pair. What the two devices can show and enter decides how they prove to \
+            each other who they are: a person enters the digits that the device shows, or enters the shown ones at the \
+            device, or compares those of both, or nothing is proved.
+            """,
+            """
+            At a terminal, questions are asked and answered there. In a script `--passkey` and `--confirm` answer \
+            them; where a question could come that has no answer, the command ends with status 64 before it begins. \
+            What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
+            `sudo blectl pair DEVICE --passkey 123456` does not.
+            """,
+            """
+            The keys are kept in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`, for this user only, and \
+            no output has them. Every later command that connects to the device encrypts the link with them before \
+            its first request. If another program manages the adapter, such as bluetoothd, that program keeps the keys, \
+            and its own agent is asked as well.
+            """,
+            """
+            Pairing needs the capability `CAP_NET_ADMIN`. Linux pairs over an adapter only if it was powered after a \
+            program began to manage it; if no program manages it, the first pairing switches it off and on.
+            """,
+        ],
+        arguments: [device.spec],
+        options: [capability.spec, passkey.spec, confirm.spec, noBond.spec, secureConnections.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each")
+        ],
+        seeAlso: [.bonds, .unpair]
+    )
+}
+
+/// The values of `--io`.
+enum PairingMeans: String, OptionChoice {
+    case none
+    case display
+    case yesNo = "yes-no"
+    case keyboard
+    case keyboardDisplay = "keyboard-display"
+
+    var summary: String {
+        switch self {
+        case .none: "nothing"
+        case .display: "read digits"
+        case .yesNo: "read digits, and say yes or no"
+        case .keyboard: "enter digits"
+        case .keyboardDisplay: "all of that"
+        }
+    }
+}
+
+/// The values of `--secure-connections`.
+enum SecureConnectionsUse: String, OptionChoice {
+    case on
+    case off
+    case only
+
+    var summary: String {
+        switch self {
+        case .on: "if the device has them"
+        case .off: "not, for the pairing of Bluetooth 4.0"
+        case .only: "pair with no device that lacks them"
+        }
+    }
+}

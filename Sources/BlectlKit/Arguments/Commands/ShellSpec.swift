@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl shell`.
+public enum ShellSpec {
+    /// `--plain`
+    public static let plain = Option(
+        flag: "plain",
+        summary: "read lines without editing, completion and history",
+        details: "Earlier lines are neither read nor kept."
+    )
+
+    /// `--exit-on-error`
+    public static let exitOnError = Option(
+        flag: "exit-on-error",
+        summary: "leave the shell after the first line that fails"
+    )
+
+    static let command = CommandSpec(
+        .shell,
+        summary: "type commands, on connections that last",
+        discussion: [
+            """
+            Reads lines, each of which is a command of blectl without the word `blectl`, and runs them on a connection that \
+            lasts until the end of the shell. Quotes and a backslash are as in other shells; a word that begins with `#` \
+            begins a comment.
+            """,
+            """
+            Without a device, the first command that needs one finds it. `-d` in a line means another device, for that line \
+            only; its connection lasts, too. `connect DEVICE` and `use DEVICE` make a device the one that is meant without \
+            `-d`. If the link is lost, the next command makes it again.
+            """,
+            """
+            A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
+            lines, `stop NUMBER` ends one, and `wait` waits for their end. `devices`, `disconnect`, `help` and `exit` \
+            are the other commands of the shell.
+            """,
+            """
+            The options of the shell count for each line that does not give them itself. Those that choose the radio are for \
+            the shell as a whole, and so is `--reconnect`. Commands find standard input empty, and `watch` and `scan` print \
+            lines instead of a screen.
+            """,
+            """
+            On a terminal, Tab completes commands, options, and the attributes of the device by their names. Lines are edited \
+            with libedit, which reads `~/.editrc`, if it is installed (libedit2 in Debian). They are kept in \
+            `~/.local/state/blectl/history`, the last 1000 of all shells, but for those that begin with a blank. Ctrl-C \
+            ends the command in the foreground, or gives up the line; Ctrl-D leaves the shell.
+            """,
+            """
+            If standard input is no terminal, it is read to its end without prompt, editing and history, and a line that \
+            fails does not keep the next one from running. The exit status is that of the last line.
+            """,
+        ],
+        options: [plain.spec, exitOnError.spec, NotifySpec.reconnect.spec],
+        groups: [.device, .global],
+        examples: [
+            CommandExample("blectl shell -d 'Pulse HR'", "type commands for one device"),
+            CommandExample("blectl --simulate shell", "with simulated devices"),
+            CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
+        ],
+        seeAlso: [.read, .write, .notify, .watch, .inspect]
+    )
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+public import Bluetooth
+
+/// The table's row for `blectl trace`.
+public enum TraceSpec {
+    /// `CAPTURE`
+    public static let file = Argument(
+        required: .text("CAPTURE", completion: .file),
+        summary: "a btsnoop file, such as --capture writes it",
+        details: "`-` is standard input."
+    )
+
+    /// `--att`
+    public static let att = Option(
+        flag: "att",
+        summary: "only ATT packets"
+    )
+
+    /// `--hci`
+    public static let hci = Option(
+        flag: "hci",
+        summary: "only HCI commands and events"
+    )
+
+    /// `--handle`
+    public static let handles = Option(
+        repeated: "handle",
+        .attributeHandle,
+        summary: "only ATT packets about the attribute with this handle",
+        details: "And the answers to them. May be given several times."
+    )
+
+    static let command = CommandSpec(
+        .trace,
+        summary: "print the packets of a capture",
+        discussion: [
+            """
+            Prints each packet of a btsnoop file on one line, decoded as `-v` has it: the time of day, the seconds since the \
+            first packet, the direction, and what it is. The file may come from `--capture`, from `btmon -w`, or from a phone: \
+            the file `btsnoop_hci.log` in the bug report of Android.
+            """,
+            """
+            The fragments of a frame are put together, and the packets of a connection have the address of its device. Behind \
+            an answer is the time that it took. The JSON records also have the number of the packet that it answers.
+            """,
+            """
+            A file that is damaged or ends in the middle of a packet is printed up to there; the place is told, and the exit \
+            status is 65.
+            """,
+        ],
+        arguments: [file.spec],
+        options: [ScanSpec.device.spec, handles.spec, att.spec, hci.spec],
+        examples: [
+            CommandExample("blectl trace run.btsnoop", "every packet of a capture"),
+            CommandExample("blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --att", "what a phone said to a device"),
+            CommandExample("blectl trace run.btsnoop --handle 0x0012 --json", "an attribute, for a program"),
+        ],
+        seeAlso: [.decode]
+    )
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Reads the records of a capture in their order: who is connected, which fragments are a frame, and which request an answer
+/// belongs to.
+struct CaptureDecoder {
+    /// The most connections that are followed at a time; the one that was used longest ago is given up.
+    static let connectionLimit = 256
+
+    /// A connection of an adapter.
+    private struct Key: Hashable {
+        let adapter: ManagementIndex?
+        let connection: ConnectionHandle
+    }
+
+    /// A request or an indication without an answer.
+    private struct Pending {
+        let number: Int
+        let time: WallTime
+        /// The opcode of the answer.
+        let answer: ATTOpcode
+        let request: ATTOpcode
+        let handle: Handle?
+    }
+
+    /// What is known of a connection. The second of two values is of the packets that the host receives.
+    private struct Connection {
+        var device: DeviceAddress?
+        var role: LERole?
+        var sent = L2CAPReassembler()
+        var received = L2CAPReassembler()
+        var pending: [CapturedPacket.Direction: (request: Pending?, indication: Pending?)] = [:]
+        var lastUse = 0
+    }
+
+    private let datalink: BTSnoopDatalink
+    private var connections: [Key: Connection] = [:]
+    private var count = 0
+    private var start: WallTime?
+
+    init(_ datalink: BTSnoopDatalink) { self.datalink = datalink }
+
+    /// The packet in the next record.
+    mutating func event(_ record: BTSnoopRecord) -> CapturedEvent {
+        count += 1
+        let (nanoseconds, overflow) = record.timestamp.microsecondsSince1970.multipliedReportingOverflow(by: 1_000)
+        let time = WallTime(
+            nanosecondsSince1970: overflow ? (record.timestamp < .unixEpoch ? .min : .max) : nanoseconds
+        )
+        let first = start ?? time
+        start = first
+        let elapsed = Instant(nanoseconds: time.nanoseconds) - Instant(nanoseconds: first.nanoseconds)
+        let packet: CapturedPacket
+        do throws(DecodeError) {
+            packet = try CapturedPacket(record, of: datalink)
+        } catch {
+            packet = CapturedPacket(.other(UInt16(truncatingIfNeeded: record.flags), record.data), .received)
+            return event(.malformed(error, record.data), packet, time, elapsed, record)
+        }
+        switch packet.content {
+        case .management(let content): return event(.management(content), packet, time, elapsed, record)
+        case .note(let text): return event(.remark(text), packet, time, elapsed, record)
+        case .adapter(let text): return event(.remark("adapter \(text)"), packet, time, elapsed, record)
+        case .other(let kind, let octets):
+            return event(.remark("record of kind \(kind) \(Hex.string(octets))"), packet, time, elapsed, record)
+        case .hci(let octets):
+            do throws(DecodeError) {
+                let hci = try HCIPacket(decoding: octets)
+                guard case .acl(let data) = hci else {
+                    var event = event(.hci(hci), packet, time, elapsed, record)
+                    if case .event(let content) = hci { note(content, &event) }
+                    return event
+                }
+                return follow(data, packet, time, elapsed, record)
+            } catch {
+                return event(.malformed(error, octets), packet, time, elapsed, record)
+            }
+        }
+    }
+
+    private func event(
+        _ content: CapturedEvent.Content,
+        _ packet: CapturedPacket,
+        _ time: WallTime,
+        _ elapsed: Duration,
+        _ record: BTSnoopRecord
+    ) -> CapturedEvent {
+        CapturedEvent(
+            number: count,
+            time: time,
+            elapsed: elapsed,
+            adapter: packet.adapter,
+            direction: packet.direction,
+            content: content,
+            missing: record.missingLength
+        )
+    }
+
+    // MARK: - Connections
+
+    /// Notes that a connection has begun or ended.
+    private mutating func note(_ packet: HCIEventPacket, _ event: inout CapturedEvent) {
+        switch try? HCIEvent(packet) {
+        case .leConnectionComplete(let complete): begin(complete, &event)
+        case .leEnhancedConnectionComplete(let complete): begin(complete.connection, &event)
+        case .disconnectionComplete(let complete):
+            event.connection = complete.connection
+            let key = Key(adapter: event.adapter, connection: complete.connection)
+            guard let connection = connections[key] else { return }
+            (event.device, event.role) = (connection.device, connection.role)
+            if complete.status == .success { connections[key] = nil }
+        default: break
+        }
+    }
+
+    private mutating func begin(_ complete: LEConnectionCompleteEvent, _ event: inout CapturedEvent) {
+        event.device = complete.peer
+        guard complete.status == .success else { return }
+        event.connection = complete.connection
+        event.role = complete.role
+        let key = Key(adapter: event.adapter, connection: complete.connection)
+        // A second announcement of the same connection does not begin another one.
+        guard connections[key]?.device != complete.peer else {
+            event.isRepeated = true
+            return
+        }
+        makeRoom(for: key)
+        connections[key] = Connection(device: complete.peer, role: complete.role, lastUse: count)
+    }
+
+    private mutating func makeRoom(for key: Key) {
+        guard connections[key] == nil, connections.count >= Self.connectionLimit,
+            let oldest = connections.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        else { return }
+        connections[oldest] = nil
+    }
+
+    // MARK: - Data
+
+    private mutating func follow(
+        _ data: HCIACLPacket,
+        _ packet: CapturedPacket,
+        _ time: WallTime,
+        _ elapsed: Duration,
+        _ record: BTSnoopRecord
+    ) -> CapturedEvent {
+        let key = Key(adapter: packet.adapter, connection: data.connection)
+        makeRoom(for: key)
+        var connection = connections[key] ?? Connection()
+        connection.lastUse = count
+        defer { connections[key] = connection }
+        let result = packet.direction == .sent ? connection.sent.append(data) : connection.received.append(data)
+        let content: CapturedEvent.Content
+        if case .frame(let frame) = result {
+            content =
+                frame.channel == .att
+                ? .att(frame.payload, pdu: try? ATTPDU(decoding: frame.payload)) : .frame(frame)
+        } else {
+            content = .part(result)
+        }
+        var event = event(content, packet, time, elapsed, record)
+        event.connection = data.connection
+        (event.device, event.role) = (connection.device, connection.role)
+        if case .att(_, let pdu?) = content { event.answered = match(pdu, event, &connection) }
+        return event
+    }
+
+    /// Notes a request or an indication, or finds the one that the PDU answers.
+    private func match(
+        _ pdu: ATTPDU,
+        _ event: CapturedEvent,
+        _ connection: inout Connection
+    ) -> CapturedEvent.Answered? {
+        func pending(_ request: ATTOpcode, _ answer: ATTOpcode) -> Pending {
+            Pending(number: event.number, time: event.time, answer: answer, request: request, handle: pdu.handles.first)
+        }
+        func answered(_ pending: Pending?) -> CapturedEvent.Answered? {
+            pending.map {
+                let delay = Instant(nanoseconds: event.time.nanoseconds) - Instant(nanoseconds: $0.time.nanoseconds)
+                return CapturedEvent.Answered(number: $0.number, handle: $0.handle, delay: delay)
+            }
+        }
+        let own = event.direction
+        let other: CapturedPacket.Direction = own == .sent ? .received : .sent
+        switch pdu {
+        case .client(.request(let request)):
+            connection.pending[own, default: (nil, nil)].request = pending(request.opcode, request.responseOpcode)
+        case .server(.indication):
+            connection.pending[own, default: (nil, nil)].indication =
+                pending(.handleValueIndication, .handleValueConfirmation)
+        case .client(.confirmation):
+            defer { connection.pending[other]?.indication = nil }
+            return answered(connection.pending[other]?.indication)
+        case .server(.response(let response)):
+            guard let request = connection.pending[other]?.request, request.answer == response.opcode else {
+                return nil
+            }
+            connection.pending[other]?.request = nil
+            return answered(request)
+        case .server(.error(let error)):
+            guard let request = connection.pending[other]?.request, request.request == error.requestOpcode else {
+                return nil
+            }
+            connection.pending[other]?.request = nil
+            return answered(request)
+        case .client, .server: break
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A packet of a capture with all that the packets before it tell about it.
+struct CapturedEvent {
+    /// What the packet is.
+    enum Content {
+        /// A command, an event, or a packet of a kind without a decoder.
+        case hci(HCIPacket)
+        /// An ATT PDU; `pdu` is `nil` if it is malformed.
+        case att([UInt8], pdu: ATTPDU?)
+        /// A frame of another channel.
+        case frame(L2CAPFrame)
+        /// A part of a frame that is not complete, or that no frame belongs to.
+        case part(L2CAPReassembler.Result)
+        /// A packet of the management interface.
+        case management(ManagementPacket)
+        /// A remark in words.
+        case remark(String)
+        /// Octets that are no such packet, or not all of them.
+        case malformed(DecodeError, [UInt8])
+    }
+
+    /// The request or the indication that a PDU answers.
+    struct Answered: Equatable {
+        /// The number of its packet.
+        let number: Int
+        /// The attribute that it is about; `nil` for none.
+        let handle: Handle?
+        /// The time that the answer took.
+        let delay: Duration
+    }
+
+    /// The number of the packet in the file, from 1.
+    let number: Int
+    /// When it passed.
+    let time: WallTime
+    /// The time since the first packet of the file.
+    let elapsed: Duration
+    /// The adapter; `nil` if the file does not tell.
+    let adapter: ManagementIndex?
+    /// The direction.
+    let direction: CapturedPacket.Direction
+    /// What the packet is.
+    let content: Content
+    /// The connection; `nil` for a packet of none.
+    var connection: ConnectionHandle?
+    /// The device at the other end of the connection, or the one that the event is about; `nil` if it is not known.
+    var device: DeviceAddress?
+    /// The role of the host in the connection; `nil` if it is not known.
+    var role: LERole?
+    /// What an ATT PDU answers.
+    var answered: Answered?
+    /// Whether it announces a connection that was announced before.
+    var isRepeated = false
+    /// The number of octets that the file does not have.
+    var missing = 0
+
+    /// The attributes that an ATT PDU is about: those that it names, or those of what it answers.
+    var handles: [Handle] {
+        guard case .att(_, let pdu?) = content else { return [] }
+        if let handle = answered?.handle { return [handle] + pdu.handles }
+        return pdu.handles
+    }
+}
+
+extension ATTPDU {
+    /// The attributes that the PDU is about. A request for a range of handles is about none of them.
+    var handles: [Handle] {
+        switch self {
+        case .client(.request(.readMultiple(let pdu))): pdu.handles
+        case .client(.request(.readMultipleVariable(let pdu))): pdu.handles
+        case .client(.request(.read(let pdu))): [pdu.handle]
+        case .client(.request(.readBlob(let pdu))): [pdu.handle]
+        case .client(.request(.write(let pdu))): [pdu.handle]
+        case .client(.request(.prepareWrite(let pdu))): [pdu.handle]
+        case .client(.command(.write(let pdu))): [pdu.handle]
+        case .client(.command(.signedWrite(let pdu))): [pdu.handle]
+        case .server(.error(let pdu)): [pdu.handle]
+        case .server(.notification(let pdu)): [pdu.handle]
+        case .server(.indication(let pdu)): [pdu.handle]
+        case .server(.multipleNotification(let pdu)): pdu.values.map(\.handle)
+        case .server(.response(.readByType(let pdu))): pdu.entries.map(\.handle)
+        case .client, .server: []
+        }
+    }
+}

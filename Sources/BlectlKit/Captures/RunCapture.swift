@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+public import BluetoothHost
+import Synchronization
+
+/// What is kept of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
+public final class RunCapture: Sendable {
+    private struct State: Sendable {
+        var converter = CaptureConverter()
+        var file: CaptureFile?
+        /// The diagram, and what reads the records for it; `nil` for none.
+        var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
+        var isTold = false
+
+        mutating func write(_ records: [BTSnoopRecord]) {
+            for record in records {
+                file?.write(record)
+                if let event = drawing?.decoder.event(record) { drawing?.diagram.add(event) }
+            }
+        }
+
+        /// The failure, once.
+        mutating func newFailure() -> BlectlError? {
+            guard !isTold, let failure = file?.failure else { return nil }
+            isTold = true
+            return failure
+        }
+    }
+
+    private let state: Mutex<State>
+    private let diagnostics: Diagnostics
+    /// The file of the diagram; `nil` for none.
+    private let picture: (file: OutputFile, format: DiagramFormat)?
+
+    /// Opens the files for the run of a command; `nil` if there are none. Throws if one cannot be created.
+    public init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
+        let options = request.global
+        // `trace` draws what it reads.
+        guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
+        self.diagnostics = diagnostics
+        var state = State()
+        if let path = options.capture { state.file = try CaptureFile(path, CaptureConverter.datalink) }
+        if let diagram = options.diagram {
+            picture = (try OutputFile(diagram.path), diagram.format)
+            state.drawing = (CaptureDecoder(CaptureConverter.datalink), SequenceDiagram())
+        } else {
+            picture = nil
+        }
+        self.state = Mutex(state)
+    }
+
+    /// Sees the packets of the run.
+    public var tap: PacketTap {
+        { [self] packet in add { $0.records(of: packet) } }
+    }
+
+    /// Sees the links of the run.
+    public var linkTap: LinkTap {
+        { [self] link in add { $0.records(of: link) } }
+    }
+
+    private func add(_ records: (inout CaptureConverter) -> [BTSnoopRecord]) {
+        let failure = state.withLock { state in
+            state.write(records(&state.converter))
+            return state.newFailure()
+        }
+        if let failure { diagnostics.error(failure) }
+    }
+
+    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a file has
+    /// failed.
+    public func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
+        var failure = state.withLock { $0.file?.failure }
+        let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }
+        if let picture, let diagram = state.withLock({ $0.drawing?.diagram }) {
+            do throws(BlectlError) {
+                try picture.file.write(picture.format.file(of: diagram))
+            } catch {
+                diagnostics.error(error)
+                failure = failure ?? error
+            }
+        }
+        if droppedCount > 0 {
+            diagnostics.note("\(count: droppedCount, "packet") not captured: the reader of the pipe is too slow")
+        }
+        if let failure, output.writesRecords {
+            try? output.put(ErrorResult(error: failure, timestamp: Timestamp(time)))
+            await output.drain()
+        }
+        await diagnostics.drain()
+        return status == .success ? failure?.status ?? status : status
+    }
+}

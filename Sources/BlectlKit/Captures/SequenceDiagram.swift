@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A sequence diagram: participants side by side, and what passed between them from top to bottom.
+struct SequenceDiagram: Equatable {
+    /// How an arrow is drawn.
+    enum Style: Equatable {
+        /// A request, a command, or the beginning or the end of a link.
+        case request
+        /// An answer.
+        case answer
+        /// An answer that is an error, or a link that broke.
+        case failure
+        /// A value that comes by itself.
+        case update
+    }
+
+    /// An arrow between two participants, which are numbers from 0.
+    struct Arrow: Equatable {
+        let source: Int
+        let target: Int
+        let text: String
+        let style: Style
+        /// The time since the beginning of the run or of the capture.
+        let elapsed: Duration
+    }
+
+    /// The most participants; what passes between others is counted only.
+    static let participantLimit = 9
+    /// The most arrows; later ones are counted only.
+    static let arrowLimit = 5_000
+
+    /// The names of the participants, the host first. Names come over the air: not safe to print.
+    private(set) var participants = ["host"]
+    /// The arrows in their order.
+    private(set) var arrows: [Arrow] = []
+    /// The number of arrows for which there was no room.
+    private(set) var omittedCount = 0
+
+    /// Adds what a packet means for people; nothing for HCI commands and events that are not about a link.
+    mutating func add(_ event: CapturedEvent) {
+        guard let (text, style, isFromDevice) = event.arrow else { return }
+        let name = event.device?.address.description ?? event.connection.map { "connection \($0)" } ?? "device"
+        guard let device = participant(name), arrows.count < Self.arrowLimit else {
+            omittedCount += 1
+            return
+        }
+        arrows.append(
+            Arrow(
+                source: isFromDevice ? device : 0,
+                target: isFromDevice ? 0 : device,
+                text: text,
+                style: style,
+                elapsed: event.elapsed
+            )
+        )
+    }
+
+    private mutating func participant(_ name: String) -> Int? {
+        if let index = participants.firstIndex(of: name) { return index }
+        guard participants.count < Self.participantLimit else { return nil }
+        participants.append(name)
+        return participants.count - 1
+    }
+
+    /// The remark about what is left out; `nil` if nothing is.
+    var omission: String? { omittedCount == 0 ? nil : "\(count: omittedCount, "packet") more" }
+}
+
+extension CapturedEvent {
+    /// The text of an arrow, its style, and whether it comes from the device; `nil` for a packet without an arrow.
+    fileprivate var arrow: (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
+        let isFromDevice = direction == .received
+        switch content {
+        case .att(_, let pdu): return (text, pdu?.style ?? .failure, isFromDevice)
+        case .frame(let frame) where frame.channel == .securityManager:
+            return ("Security Manager \(text)", .request, isFromDevice)
+        case .frame: return ("L2CAP \(text)", .request, isFromDevice)
+        case .hci(.event(let packet)): return (try? HCIEvent(packet)).flatMap { linkArrow($0) }
+        case .part(.tooLong), .part(.stray): return (text, .failure, isFromDevice)
+        case .hci, .part, .management, .remark, .malformed: return nil
+        }
+    }
+
+    private func linkArrow(_ event: HCIEvent) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
+        switch event {
+        case .leConnectionComplete(let complete): return arrow(of: complete)
+        case .leEnhancedConnectionComplete(let complete): return arrow(of: complete.connection)
+        case .disconnectionComplete(let complete):
+            // The end of a link that nobody has announced, or whose end was told before.
+            guard complete.status == .success, device != nil else { return nil }
+            let isOwn = complete.reason == .connectionTerminatedByLocalHost
+            let isOrderly = isOwn || complete.reason == .remoteUserTerminatedConnection
+            let text = isOrderly ? "disconnect" : "link lost: \(complete.reason)"
+            return (text, isOrderly ? .request : .failure, !isOwn)
+        default: return nil
+        }
+    }
+
+    private func arrow(
+        of complete: LEConnectionCompleteEvent
+    ) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
+        guard complete.status == .success else { return ("cannot connect: \(complete.status)", .failure, false) }
+        return isRepeated ? nil : ("connect", .request, complete.role == .peripheral)
+    }
+}
+
+extension ATTPDU {
+    fileprivate var style: SequenceDiagram.Style {
+        switch self {
+        case .client(.confirmation): .answer
+        case .client: .request
+        case .server(.error): .failure
+        case .server(.response): .answer
+        case .server: .update
+        }
+    }
+}

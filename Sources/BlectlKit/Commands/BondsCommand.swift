@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl bonds`: lists the devices whose keys are kept.
+struct BondsCommand {
+    let isRevealed: Bool
+    let context: CommandContext
+
+    func run() async throws {
+        let results = try context.keptBonds(doing: "list bonds").sorted { $0.since < $1.since }.map {
+            BondResult(bond: $0, isRevealed: isRevealed, timestamp: Timestamp(context.time))
+        }
+        guard !context.output.writesRecords, context.output.style.isTerminal, !isRevealed, !results.isEmpty else {
+            for result in results { try await context.output.emit(result) }
+            if results.isEmpty { context.diagnostics.remark("no bonds") }
+            return
+        }
+        let table = TextTable(BondResult.headings, results.map(\.columns))
+        for line in table.lines(context.output.style) { try await context.output.write(line) }
+    }
+}
+
+/// `blectl unpair`: forgets the keys of devices.
+struct UnpairCommand {
+    let options: UnpairOptions
+    let context: CommandContext
+
+    func run() async throws {
+        let adapter: AdapterDescription
+        do throws(RadioError) {
+            adapter = try context.system.radio(named: context.options.adapter).adapter
+        } catch {
+            throw BlectlError(error, doing: "unpair")
+        }
+        let kept = try context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
+        let devices = try chosen(among: kept)
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: "unpair").about(adapter: adapter.name)
+        }
+        try await withCleanup {
+            for device in devices { try await unpair(device, kept, manager, adapter) }
+        } cleanup: {
+            await manager.close()
+        }
+        if devices.isEmpty { context.diagnostics.remark("no bonds") }
+    }
+
+    /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of address.
+    private func chosen(among kept: [Bond]) throws -> [[DeviceReference]] {
+        switch options {
+        case .all: return kept.map { [DeviceReference(address: $0.device, name: $0.name)] }
+        case .device(.address(let address)):
+            let bonds = kept.filter { $0.device.address == address || $0.owns(DeviceAddress(address, .random)) }
+            if !bonds.isEmpty { return bonds.map { [DeviceReference(address: $0.device, name: $0.name)] } }
+            let types: [AddressType] = [.random, .public]
+            return [types.map { DeviceReference(address: DeviceAddress(address, $0), name: nil) }]
+        case .device(.name(let name)):
+            let bonds = kept.filter { $0.name.map { DeviceIdentifier.isSameName($0, name) } ?? false }
+            guard !bonds.isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    cannot: "unpair",
+                    "there is no bond with a device named \(Prose.quoted(name))",
+                    hint: "blectl bonds"
+                )
+            }
+            return bonds.map { [DeviceReference(address: $0.device, name: $0.name)] }
+        }
+    }
+
+    /// Forgets a device, which has one of several addresses.
+    private func unpair(
+        _ addresses: [DeviceReference],
+        _ kept: [Bond],
+        _ manager: AdapterManager,
+        _ adapter: AdapterDescription
+    ) async throws {
+        guard var device = addresses.first else { return }
+        let action = "unpair \(device.text)"
+        let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
+        var wasInKernel = false
+        for address in addresses where !wasInKernel {
+            do throws(RadioError) {
+                wasInKernel = try await pairer.unpair(address.address)
+                if wasInKernel { device = address }
+            } catch {
+                throw BlectlError(error, doing: action).about(adapter: adapter.name)
+            }
+        }
+        let chosen = device
+        let wasKept = kept.contains { $0.device == chosen.address }
+        guard wasKept || wasInKernel else {
+            throw BlectlError(.notFound, cannot: action, "there is no bond with it", hint: "blectl bonds")
+        }
+        if wasKept {
+            do {
+                try await context.bonds?.update { bonds in
+                    bonds.filter { $0.adapter != adapter.address || $0.device != chosen.address }
+                }
+            } catch let error as BondFiles.Failure {
+                throw BlectlError(error, doing: action)
+            }
+        }
+        try await context.output.emit(
+            UnpairedResult(
+                device: chosen,
+                adapter: adapter.name,
+                wasInKernel: wasInKernel,
+                wasKept: wasKept,
+                timestamp: Timestamp(context.time)
+            )
+        )
+    }
+}
+
+extension CommandContext {
+    /// The bonds that are kept; none if there is no place for them.
+    fileprivate func keptBonds(doing action: String) throws -> [Bond] {
+        do {
+            return try bonds?.bonds() ?? []
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: action)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl pair`: pairs with a device, and keeps the keys.
+struct PairCommand {
+    private static let defaultTime = Duration.seconds(30)
+
+    let options: PairOptions
+    let device: DeviceOptions
+    let context: CommandContext
+
+    init(_ options: PairOptions, on device: DeviceOptions, _ context: CommandContext) {
+        self.options = options
+        self.device = device
+        self.context = context
+    }
+
+    func run() async throws {
+        let keyboard = TerminalKeyboard(context.diagnostics)
+        if keyboard == nil, let missing = options.missingAnswer {
+            throw BlectlError(
+                .usage,
+                cannot: "pair",
+                "a question could come, and there is no terminal to ask it",
+                hint: "give \(missing)"
+            )
+        }
+        let bonds = try keeper()
+        let central = try await context.central()
+        var adapter = central.radio.adapter
+        do throws(RadioError) {
+            adapter.manager = try await context.system.manager(of: adapter)
+        } catch {
+            throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
+        }
+        guard central.radio.onlyPeer == nil else {
+            throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
+        }
+        let provider = OneTimeConnection(device, on: central, context)
+        let found = try await provider.reference()
+        let manager = try await openManager(adapter)
+        try await withCleanup { [adapter] in
+            try await pair(found, provider, manager, adapter, central.radio, bonds, keyboard)
+        } cleanup: {
+            await manager.close()
+        }
+    }
+
+    /// The store of the keys, which must be readable before a device makes any.
+    private func keeper() throws -> any BondStore {
+        guard let bonds = context.bonds else {
+            throw BlectlError(
+                .cannotCreateOutput,
+                cannot: "pair",
+                "there is no place for the keys: neither HOME nor XDG_STATE_HOME names a folder"
+            )
+        }
+        do {
+            _ = try bonds.bonds()
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: "pair")
+        }
+        return bonds
+    }
+
+    private func openManager(_ adapter: AdapterDescription) async throws -> AdapterManager {
+        do throws(RadioError) {
+            return try AdapterManager.open(context.system, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
+        }
+    }
+
+    private func pair(
+        _ found: DeviceReference,
+        _ provider: OneTimeConnection,
+        _ manager: AdapterManager,
+        _ adapter: AdapterDescription,
+        _ radio: any Radio,
+        _ bonds: any BondStore,
+        _ keyboard: TerminalKeyboard?
+    ) async throws {
+        let action = "pair with \(found.text)"
+        let capability = options.capability(isInteractive: keyboard != nil)
+        let wish = PairingSetup.Wish(
+            capability: .noInputNoOutput,
+            isBondable: options.wantsBond,
+            secureConnections: options.secureConnections
+        )
+        let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
+        let isManaged = adapter.manager != nil
+        if let keeper = adapter.manager {
+            context.diagnostics.note(
+                "\(keeper) manages \(adapter.name): it keeps the keys, and its agent is asked, too"
+            )
+            if options.secureConnections != nil || !options.wantsBond {
+                throw BlectlError(
+                    .configurationError,
+                    cannot: action,
+                    "\(keeper) manages \(adapter.name), so --no-bond and --secure-connections cannot be set",
+                    hint: "leave them out, or end that program"
+                )
+            }
+        } else {
+            try await prepare(setup, wish, radio, action)
+        }
+        try await withCleanup {
+            let request = Pairer.Request(
+                capability: capability,
+                wantsBond: options.wantsBond,
+                timeout: options.isTimeGiven ? context.options.timeout : Self.defaultTime,
+                displayTime: options.isTimeGiven ? .zero : Self.defaultTime
+            )
+            let pairer = Pairer(
+                manager,
+                on: ManagementIndex(adapter.index),
+                scope: context.scope,
+                time: context.time
+            )
+            var provider = provider
+            provider.found = found
+            let (pairing, bond) = try await provider.withDevice { device in
+                let dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
+                let link = try await device.peripheral.connection()
+                let address = DeviceAddress(found.address.address, found.address.type.connectionType)
+                context.diagnostics.progress("pairing with \(found.text) …")
+                let pairing: Pairing
+                do {
+                    pairing = try await pairer.pair(address, request, on: link, delegate: dialog)
+                } catch let error as PairingError {
+                    throw BlectlError(error, doing: action).about(device: found)
+                }
+                context.diagnostics.clearProgress()
+                let bond = pairing.bond(of: adapter.address, name: found.name, since: context.time.wallClock)
+                // Before the link ends, because the device has its half of the bond now.
+                if let bond, !isManaged { try await keep(bond, in: bonds, action) }
+                return (pairing, bond)
+            }
+            try await report(found, pairing, bond, adapter)
+        } cleanup: {
+            if !isManaged {
+                _ = try? await context.scope.shielded { await setup.restore(after: wish) }
+            }
+        }
+    }
+
+    private func prepare(
+        _ setup: PairingSetup,
+        _ wish: PairingSetup.Wish,
+        _ radio: any Radio,
+        _ action: String
+    ) async throws {
+        let adapter = radio.adapter
+        do {
+            let wasSwitched = try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
+            if wasSwitched {
+                context.diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
+            }
+        } catch is PairingSetup.NotPrepared {
+            throw BlectlError(
+                .temporaryFailure,
+                cannot: action,
+                "\(adapter.name) has to be switched off and on once, and that would end the links of other programs",
+                hint: "end them, or: \(AdapterSpec.commandLine("reset", adapter: adapter.name))"
+            )
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+    }
+
+    private func keep(_ bond: Bond, in bonds: any BondStore, _ action: String) async throws {
+        do {
+            _ = try await context.scope.shielded { try await bonds.keep(bond) }
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: "keep the keys (\(action))")
+        }
+    }
+
+    private func report(
+        _ found: DeviceReference,
+        _ pairing: Pairing,
+        _ bond: Bond?,
+        _ adapter: AdapterDescription
+    ) async throws {
+        let keys =
+            bond
+            ?? Bond(
+                adapter: adapter.address,
+                device: pairing.device,
+                longTermKeys: pairing.longTermKeys,
+                identityKey: pairing.identityKey,
+                signing: pairing.signatureKeys.map { Bond.Signing(key: $0) },
+                since: context.time.wallClock
+            )
+        let result = PairedResult(
+            device: DeviceReference(address: pairing.device, name: found.name),
+            adapter: adapter.name,
+            pairing: pairing,
+            bond: keys,
+            keeper: pairing.isBonded ? adapter.manager ?? Program.name : nil,
+            timestamp: Timestamp(context.time)
+        )
+        try await context.output.emit(result)
+        let demanded = device.connection.security
+        guard keys.level >= demanded.level, keys.keySize >= demanded.minimumKeySize || demanded.level == .low else {
+            throw BlectlError(
+                .protocolError,
+                "\(found.text) is paired, but only with the level '\(keys.level)' and a key of \(keys.keySize) octets",
+                hint: "blectl unpair \(pairing.device.address)"
+            )
+        }
+    }
+}
+
+extension BlectlError {
+    /// The message for a pairing that has failed.
+    init(_ error: PairingError, doing action: String) {
+        let (status, hint) = Self.explanation(of: error)
+        self.init(status, cannot: action, error.reason, hint: hint)
+    }
+
+    private static func explanation(of error: PairingError) -> (ExitStatus, hint: String?) {
+        let address = error.device.address
+        return switch error.problem {
+        case .timedOut: (.timedOut, "is the device waiting for a person? --timeout allows more time")
+        case .declined: (.expectationFailed, nil)
+        case .failed(.repeatedAttempts), .failed(.busy): (.temporaryFailure, "try again in a minute")
+        case .failed(.authenticationRequirements): (.protocolError, "--io keyboard-display offers all that is needed")
+        case .failed: (.protocolError, nil)
+        case .rejected(.alreadyPaired): (.protocolError, "blectl unpair \(address), and pair again")
+        case .rejected(.busy): (.temporaryFailure, "try again")
+        case .rejected(.connectFailed), .rejected(.disconnected), .rejected(.notConnected), .linkEnded, .adapterInUse:
+            (.temporaryFailure, "try again")
+        case .rejected: (.protocolError, nil)
+        }
+    }
+}

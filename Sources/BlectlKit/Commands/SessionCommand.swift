@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl session`: holds a link for other commands, and tells of those that do.
+struct SessionCommand {
+    let options: SessionOptions
+    let context: CommandContext
+
+    init(_ options: SessionOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        guard let support = context.sessions else {
+            throw BlectlError(RadioError(.unsupported, during: "session"), doing: "use sessions")
+        }
+        switch options.action {
+        case .start(let start, let device):
+            try await refuseSecond(for: device)
+            if start.isForeground {
+                try await SessionHolder(start, device, support, context).run()
+            } else {
+                try await startInBackground(support)
+            }
+        case .list:
+            try support.folder.check()
+            try await list()
+        case .stop(let selection):
+            try support.folder.check()
+            try await stop(selection)
+        }
+    }
+
+    // MARK: - Starting
+
+    /// Throws if the device has a session already. Without that, the device would only not be found.
+    private func refuseSecond(for device: DeviceOptions) async throws {
+        guard let selector = device.selector, selector.isExplicit else { return }
+        let sessions = await context.sessions(inOwnWorld: true).map(\.description)
+        let choice = SessionChoice(among: sessions, for: selector, adapter: context.options.adapter)
+        switch choice {
+        case .none: return
+        case .one(let session): throw BlectlError(held: session)
+        case .several(let sessions): throw BlectlError(held: sessions[0])
+        }
+    }
+
+    /// Starts a process that holds the link, and waits until it does.
+    private func startInBackground(_ support: SessionSupport) async throws {
+        guard let blocking = context.blocking else {
+            throw BlectlError(RadioError(.unsupported, during: "session"), doing: "start a session")
+        }
+        var arguments = support.arguments
+        arguments.insert("--foreground", at: min(1, arguments.count))
+        let process = try BackgroundProcess(arguments, environment: context.variables())
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<BackgroundProcess.Outcome, Never>) in
+                blocking { continuation.resume(returning: process.wait()) }
+            }
+        } onCancel: {
+            process.interrupt()
+        }
+        switch outcome {
+        case .ready: return
+        case .exited(let number):
+            try Task.checkCancellation()
+            // It has told why.
+            throw PartialFailure(status: ExitStatus(rawValue: number) ?? .internalError)
+        case .killed(let signal):
+            try Task.checkCancellation()
+            throw BlectlError(
+                .temporaryFailure,
+                cannot: "start a session",
+                "the process in the background was killed by signal \(signal)"
+            )
+        }
+    }
+
+    // MARK: - The others
+
+    private func list() async throws {
+        let now = Timestamp(context.time)
+        let results = await context.sessions(inOwnWorld: false).map {
+            SessionResult(session: $0.description, state: nil, timestamp: now)
+        }
+        guard !context.output.writesRecords, context.output.style.isTerminal, !results.isEmpty else {
+            for result in results { try await context.output.emit(result) }
+            return
+        }
+        let table = TextTable(SessionResult.headings, results.map(\.columns))
+        for line in table.lines(context.output.style) { try await context.output.write(line) }
+    }
+
+    private func stop(_ selection: SessionOptions.Selection) async throws {
+        let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
+        for session in try chosen(selection, found) {
+            let last: SessionDescription
+            do throws(RadioError) {
+                last = try await session.client.stop(patience: context.options.timeout)
+            } catch {
+                throw BlectlError(error, doing: "stop session '\(session.description.name)'")
+            }
+            try await waitForEnd(of: session)
+            try await context.output.emit(
+                SessionResult(session: last, state: .stopped, timestamp: Timestamp(context.time))
+            )
+        }
+        guard case .all = selection, let first = silent.first else { return }
+        throw BlectlError(
+            .timedOut,
+            cannot: "stop session '\(first)'",
+            "it does not answer",
+            hint: "wait longer: --timeout; or end its process, which 'pgrep -f \"session start\"' finds"
+        )
+    }
+
+    /// Waits until the socket is gone, so that the same session can be started again.
+    private func waitForEnd(of session: CommandContext.FoundSession) async throws {
+        let deadline = context.time.now + context.options.timeout
+        var pause = Duration.milliseconds(2)
+        while context.sessions?.folder.entries().contains(session.entry) == true {
+            guard context.time.now < deadline else {
+                throw BlectlError(.timedOut, cannot: "stop session '\(session.description.name)'", "it does not end")
+            }
+            try await context.time.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(100))
+        }
+    }
+
+    private func chosen(
+        _ selection: SessionOptions.Selection,
+        _ found: [CommandContext.FoundSession]
+    ) throws(BlectlError) -> [CommandContext.FoundSession] {
+        switch selection {
+        case .all: return found
+        case .named(let text):
+            let device = try? DeviceIdentifier(text)
+            let named = found.filter { $0.description.name == text }
+            let fitting =
+                named.isEmpty
+                ? found.filter { session in
+                    let description = session.description
+                    return device?.selects(description.device.address, name: description.deviceName) ?? false
+                } : named
+            guard fitting.isEmpty else { return fitting }
+            throw BlectlError(.notFound, "there is no session '\(text)'", hint: "blectl session list")
+        case .only:
+            guard found.count <= 1 else {
+                let names = found.map { "'\($0.description.name)'" }
+                throw BlectlError(
+                    .notFound,
+                    "there are several sessions: \(Prose.list(names, "and"))",
+                    hint: "blectl session stop \(Prose.quoted(found[0].description.name)), or --all"
+                )
+            }
+            guard !found.isEmpty else {
+                throw BlectlError(.notFound, "there is no session", hint: "blectl session start -d DEVICE")
+            }
+            return found
+        }
+    }
+}
+
+extension BlectlError {
+    /// The error for a second session with a device.
+    init(held session: SessionDescription) {
+        self.init(
+            .cannotCreateOutput,
+            cannot: "start a session with \(session.reference.text)",
+            "session '\(session.name)' holds it already (process \(session.process))",
+            hint: "blectl session stop \(Prose.quoted(session.name))"
+        )
+    }
+}
+
+extension DeviceSelector {
+    /// Whether it names a device, by its address or its name.
+    fileprivate var isExplicit: Bool {
+        switch self {
+        case .address, .name: true
+        case .advertising, .likely: false
+        }
+    }
+}

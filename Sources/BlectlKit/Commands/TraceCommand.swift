@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// `blectl trace`: prints the packets of a capture.
+struct TraceCommand {
+    let options: TraceOptions
+    let context: CommandContext
+
+    init(_ options: TraceOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
+        var diagram = SequenceDiagram()
+        let failure = try await read(drawing: &diagram)
+        // What is good of a damaged file is drawn, too.
+        if let (file, format) = picture { try file.write(format.file(of: diagram)) }
+        if let failure { throw failure }
+    }
+
+    /// Prints the packets and draws them. Returns the reason why the file cannot be read to its end; `nil` if it was.
+    private func read(drawing diagram: inout SequenceDiagram) async throws -> BlectlError? {
+        let source = try ByteSource(path: options.file, blocking: context.blocking)
+        var reader = BTSnoopReader()
+        var decoder: CaptureDecoder?
+        var drops: UInt32 = 0
+        var offset = 0
+        do {
+            while true {
+                let octets = try await source.next(after: offset)
+                if octets.isEmpty { break }
+                offset += octets.count
+                reader.append(octets)
+                while let record = try reader.next() {
+                    if decoder == nil { decoder = try self.decoder(reader.header) }
+                    guard let event = decoder?.event(record) else { break }
+                    if record.cumulativeDrops != drops {
+                        let lost = record.cumulativeDrops &- drops
+                        context.diagnostics.note("\(count: Int(lost), "packet") lost before packet \(event.number)")
+                        drops = record.cumulativeDrops
+                    }
+                    guard options.match(event) else { continue }
+                    diagram.add(event)
+                    try await context.output.emit(PacketResult(event: event))
+                }
+            }
+            try reader.finish()
+            return nil
+        } catch let error as BTSnoopError {
+            return BlectlError(.badData, cannot: "read all of \(name)", "\(error)")
+        }
+    }
+
+    private var name: String { options.file == "-" ? "standard input" : options.file }
+
+    private func decoder(_ header: BTSnoopHeader?) throws(BlectlError) -> CaptureDecoder {
+        let datalink = header?.datalink ?? .h4
+        guard [.h4, .unencapsulatedHCI, .linuxMonitor].contains(datalink) else {
+            throw BlectlError(
+                .badData,
+                cannot: "read \(name)",
+                "it has \(datalink), and only 1001 (HCI), 1002 (H4) and 2001 (monitor) are known"
+            )
+        }
+        return CaptureDecoder(datalink)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension Concept {
+    /// What `--capture` writes.
+    static let captures = Concept(
+        title: "captures",
+        paragraphs: [
+            """
+            `--capture FILE` writes every packet of the run to a btsnoop file, which Wireshark, tshark and btmon read. It \
+            works with adapters, sockets and simulated devices, whose captures have the times of their clock.
+            """,
+            """
+            HCI packets are in it as they are. ATT packets, which blectl exchanges through a socket, are wrapped as the data \
+            of a connection. Where no controller has announced that connection, LE Connection Complete and Disconnection \
+            Complete are added, with a handle from 0x0E00 if the handle is not known. Packets of the management interface \
+            are left out, because they may have keys.
+            """,
+            """
+            The file is created before anything is sent; if it cannot be, the status is 73. Each packet is written at once and \
+            as a whole, so that the file is complete after Ctrl-C, too. If the disk is full, blectl says so and goes on; the \
+            status is 74 if the command has succeeded otherwise.
+            """,
+            """
+            A named pipe shows the packets while they come: `mkfifo live; wireshark -k -i live & blectl --capture live scan`. \
+            Its reader has to be there before. It is not waited for: packets for which it has no room are left out, and \
+            counted in the file and on standard error.
+            """,
+            """
+            `--diagram FILE` draws the links and the ATT packets of the run between this host and its devices. Runs that do the \
+            same have the same diagram but for the times, simulated or not. `blectl trace CAPTURE --diagram FILE` draws a \
+            capture. After 5,000 packets the rest is only counted.
+            """,
+        ]
+    )
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension ManualPage {
+    /// `blectl-script(5)`: the language of scripts.
+    static var script: ManualPage {
+        var page = Troff()
+        let title = "\(Program.name)-script"
+        begin(&page, title: title, section: 5, summary: "scripts of blectl, with expectations")
+        section("DESCRIPTION", ScriptPage.discussion, &page)
+        section("SYNTAX", ScriptPage.syntax, &page)
+        section("DEVICES, TESTS AND BLOCKS", [], &page, ScriptReference.structure)
+        section("COMMANDS", ScriptPage.commands, &page, ScriptReference.clauses)
+        section("THE LINK", [], &page, ScriptReference.links)
+        section("STREAMS", ScriptPage.streams, &page, ScriptReference.streams)
+        section("OTHER STEPS", [], &page, ScriptReference.others)
+        section("CONDITIONS", ScriptPage.conditions, &page, ScriptReference.relations)
+        section("VARIABLES", ScriptPage.variables, &page)
+        page.macro("Sh GRAMMAR")
+        lines(ScriptReference.grammar, &page)
+        section("FAULTS OF SCRIPTS", ScriptPage.faults, &page)
+        section("LIMITS", [ScriptPage.limits], &page)
+        section("EXIT STATUS", ScriptPage.statuses, &page)
+        page.macro("Sh EXAMPLES")
+        for (index, example) in ScriptExample.all.enumerated() {
+            if index > 0 { page.macro("Pp") }
+            page.macro("Ss \(Troff.typed(example.file))")
+            page.paragraph(example.explanation)
+            lines(example.text, &page)
+            page.macro("Pp")
+            lines(example.line, &page)
+        }
+        page.macro("Sh SEE ALSO")
+        page.macro("Xr \(Program.name) 1 ,")
+        page.macro("Xr \(Program.name)-run 1 ,")
+        page.macro("Xr \(Program.name)-device 5")
+        return ManualPage(title: title, section: 5, text: page.text)
+    }
+
+    private static func section(
+        _ title: String,
+        _ paragraphs: [String],
+        _ page: inout Troff,
+        _ entries: [ScriptReference.Entry] = []
+    ) {
+        page.macro("Sh \(title)")
+        describe(paragraphs, &page)
+        page.list(entries) { page, entry in
+            page.macro("It Li \(Troff.typed(entry.term))")
+            page.paragraph(entry.text)
+            lines(entry.example, &page)
+        }
+    }
+
+    private static func lines(_ text: String, _ page: inout Troff) {
+        page.macro("Bd -literal -offset indent")
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { page.literal(String(line)) }
+        page.macro("Ed")
+    }
+}
+
+/// The prose of `blectl-script(5)`.
+enum ScriptPage {
+    static let discussion = [
+        """
+        A script carries out commands of blectl on connections that are held, and says what is expected of them. `blectl run` \
+        runs it, on air and in simulation alike, and tells which expectations were not met. The usual end of the name of a \
+        script is `.blectl`. A first line `#!/usr/bin/env -S blectl run` makes it a program.
+        """
+    ]
+
+    static let syntax = [
+        """
+        The text is UTF-8, and each line is a statement. A backslash at the end of a line continues it on the next one. A `#` at \
+        the beginning of a word begins a comment. The indentation means nothing.
+        """,
+        """
+        Words are separated by blanks, as in a shell. In single quotes, every character stands for itself. In double quotes there \
+        are `\\"`, `\\\\`, `\\$`, `\\n`, `\\t` and variables. Otherwise a backslash quotes the next character. A word that is quoted, \
+        even in part, is no keyword, no range and no relation. `$$` is a dollar.
+        """,
+        """
+        A TIME is that of the options of blectl: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`, also in two words such as `5 s`. A NAME is a \
+        letter, and then letters, digits, `_` and `-`.
+        """,
+    ]
+
+    static var commands: [String] {
+        let names = ScriptCommand.all.map { "`\($0.rawValue)`" }
+        return [
+            """
+            \(Prose.list(names, "and")) are steps, with the options and arguments that they have on the command line. If a device is \
+            declared, the first argument may be its name, and has to be if there are several; then device options belong to its \
+            declaration. Options of all commands are given to `blectl run`. `notify`, `watch` and `scan` need `as`, `--count` or \
+            `--duration`, because otherwise they have no end.
+            """,
+            "Behind a command there may be, in any order:",
+        ]
+    }
+
+    static let streams = [
+        """
+        `notify`, `watch` and `scan` with `as NAME` run in the background. The step ends when the subscription was answered, so that \
+        nothing is missed of what a later step causes. Results are kept until a step takes them.
+        """
+    ]
+
+    static let conditions = [
+        """
+        A condition consists of comparisons with `and`, `or`, `not` and parentheses; `and` binds closer than `or`. A comparison is a \
+        relation, which may have a FIELD before it. A text with blanks, signs or parentheses, or one that is a keyword, is quoted.
+        """,
+        """
+        A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
+        the record. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
+        """,
+    ]
+
+    static let variables = [
+        """
+        `${NAME}` is the value of a variable: a text that was set, or the decoded value of a result if that is one number or text, \
+        else its octets in hexadecimal. `${NAME.FIELD}` is a field of the result. `${env:NAME}` is a variable of the environment.
+        """,
+        """
+        A script is read completely before it runs. Words whose variables are known by then, because they come from `--define`, from \
+        the environment or from one `set`, are checked like those without variables; others when the step runs. The numbers of \
+        `repeat` and `await`, times, and the names of tests and files have to be known. The value of a variable never becomes an \
+        option: `--OPTION=${NAME}` and `-- ${NAME}` take one that begins with a dash.
+        """,
+    ]
+
+    static let faults = [
+        """
+        A fault of a script is told with the file, the line, the column and the line itself: `rig.blectl:3:8: unknown statement \
+        'reed'; did you mean 'read'?` All faults are told at once, at most \(ScriptLimits.problems).
+        """
+    ]
+
+    static let limits = """
+        A file has at most \(ScriptLimits.fileSize >> 20) MiB, and all files of a script \(ScriptLimits.totalSize >> 20) MiB and \
+        \(ScriptLimits.statements) statements. A line has at most \(ScriptLimits.lineLength) octets and \(ScriptLimits.words) words. \
+        Blocks, parentheses and files are at most \(ScriptLimits.nesting) in each other. With all rounds, at most \
+        \(ScriptLimits.runs) steps run.
+        """
+
+    static let statuses = [
+        """
+        `blectl run` ends with 0 if all tests passed, with 1 if expectations were not met, and otherwise with the status of the \
+        first step that failed for another reason. A faulty script is status 65, one that cannot be opened status 66.
+        """
+    ]
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The options of `blectl session`.
+struct SessionOptions: Sendable, Equatable {
+    /// How a link is held.
+    struct Start: Sendable, Equatable {
+        /// The name of the session; `nil` for one that is made of the device's.
+        var label: SessionLabel?
+        /// The time without a client after which it ends; `nil` for none.
+        var idle: Duration?
+        /// The most values of a characteristic that are kept.
+        var buffer = 0
+        /// Whether this process holds the link.
+        var isForeground = false
+    }
+
+    /// The sessions to end.
+    enum Selection: Sendable, Equatable {
+        case all
+        /// By its name, or its device's name or address.
+        case named(String)
+        /// The only one that there is.
+        case only
+    }
+
+    /// What to do.
+    enum Action: Sendable, Equatable {
+        case start(Start, DeviceOptions)
+        case list
+        case stop(Selection)
+    }
+
+    var action: Action
+}
+
+extension SessionOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let action = arguments[SessionSpec.action]
+        let session = arguments[SessionSpec.session]
+        if arguments[GlobalSpec.simulate] != nil, arguments[GlobalSpec.simulateTime] == .virtual {
+            throw arguments.impossible(
+                "a world in virtual time is one command's own, and has no sessions",
+                hint: "leave out '--simulate-time virtual'"
+            )
+        }
+        if action != .start {
+            let isForStart =
+                arguments.isGiven(SessionSpec.label) || arguments.isGiven(SessionSpec.idle)
+                || arguments.isGiven(SessionSpec.buffer) || arguments.isGiven(SessionSpec.foreground)
+            guard !isForStart else {
+                throw arguments.impossible("'--label', '--idle', '--buffer' and '--foreground' are for 'start'")
+            }
+        }
+        guard action == .stop || session == nil && !arguments[SessionSpec.all] else {
+            throw arguments.impossible(
+                session == nil ? "'--all' is for 'stop'" : "'\(action.rawValue)' takes no more",
+                hint: action == .start ? "name the device with -d" : nil
+            )
+        }
+        switch action {
+        case .list: self.action = .list
+        case .stop:
+            let named = session ?? arguments[DeviceSpec.device]?.description
+            self.action = .stop(arguments[SessionSpec.all] ? .all : named.map { .named($0) } ?? .only)
+        case .start:
+            var device = try DeviceOptions(arguments)
+            if let missing = device.missing {
+                throw arguments.impossible(missing.message, hint: missing.hint)
+            }
+            device.usesSessions = false
+            var label: SessionLabel?
+            if let text = arguments[SessionSpec.label] {
+                label = SessionLabel(text)
+                guard label != nil else {
+                    let expectation = "expected 1 to 32 letters, digits, dots, dashes or underscores"
+                    throw arguments.invalid(SessionSpec.label, text, expectation)
+                }
+            }
+            let start = Start(
+                label: label,
+                idle: arguments[SessionSpec.idle],
+                buffer: arguments[SessionSpec.buffer],
+                isForeground: arguments[SessionSpec.foreground]
+            )
+            self.action = .start(start, device)
+        }
+    }
+}
+
+/// The name of a session, which is also a part of a file's name.
+struct SessionLabel: Sendable, Hashable, CustomStringConvertible {
+    private static let limit = 32
+
+    let description: String
+
+    /// Checks a name; `nil` if it is none.
+    init?(_ text: String) {
+        guard (1...Self.limit).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain), !text.hasPrefix(".")
+        else {
+            return nil
+        }
+        description = text
+    }
+
+    /// A name made of a device's: `Pulse HR` becomes `pulse-hr`. One at a socket without a name is called as the socket.
+    init(device: DeviceReference) {
+        let dash = UInt8(ascii: "-")
+        var octets: [UInt8] = []
+        let name = device.name ?? device.socket?.split(separator: "/").last.map { String($0) } ?? ""
+        for octet in name.lowercased().utf8.prefix(Self.limit) {
+            let isPlain = octet != dash && Self.isPlain(octet)
+            if isPlain || octets.last.map({ $0 != dash }) ?? false { octets.append(isPlain ? octet : dash) }
+        }
+        if octets.last == dash { octets.removeLast() }
+        let text = String(decoding: octets, as: UTF8.self)
+        let address = device.address.address.description.lowercased().replacing(":", with: "")
+        description = Self(text)?.description ?? address
+    }
+
+    private static func isPlain(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

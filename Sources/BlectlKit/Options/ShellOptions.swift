@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The options of `blectl shell`.
+struct ShellOptions: Sendable {
+    /// The device to begin with; `nil` if a line is to name it.
+    var device: DeviceOptions?
+    /// The way to connect to devices.
+    var connection: ConnectionOptions
+    /// Whether lines are read as the terminal itself edits them.
+    var isPlain: Bool
+    /// Whether the first line that fails is the last one.
+    var exitsOnError: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let reconnects = arguments[NotifySpec.reconnect]
+        connection = ConnectionOptions(arguments, reconnects: reconnects)
+        isPlain = arguments[ShellSpec.plain]
+        exitsOnError = arguments[ShellSpec.exitOnError]
+        let isNamed =
+            arguments.isGiven(DeviceSpec.device) || arguments.isGiven(DeviceSpec.name)
+            || arguments.isGiven(DeviceSpec.service)
+        guard isNamed || arguments[GlobalSpec.radio] != nil else { return }
+        device = try DeviceOptions(arguments, reconnects: reconnects)
+    }
+}
+
+extension GlobalOptions {
+    /// The options that are for a shell as a whole, and not for one of its lines.
+    static var shellOptions: [OptionSpec] {
+        [
+            GlobalSpec.radio.spec, GlobalSpec.simulate.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
+            GlobalSpec.simulateAdapter.spec, GlobalSpec.formats.spec, GlobalSpec.capture.spec, GlobalSpec.diagram.spec,
+        ]
+    }
+
+    /// The options for a line of a shell that has these: what the line does not say is as the shell has it.
+    func forLine(_ line: ParsedArguments, isReconnecting: Bool) throws(UsageError) -> GlobalOptions {
+        for option in Self.shellOptions where line.isGiven(option) {
+            throw line.impossible(
+                "'--\(option.long)' is for the shell as a whole",
+                hint: "leave the shell, and give it behind 'blectl shell'"
+            )
+        }
+        if line.isGiven(NotifySpec.reconnect.spec), !isReconnecting {
+            throw line.impossible(
+                "'--reconnect' is for the shell as a whole",
+                hint: "blectl shell --reconnect; without it, the next line connects again"
+            )
+        }
+        let own = try GlobalOptions(line, inShell: self)
+        var options = self
+        options.faults = own.faults
+        options.deadline = own.deadline
+        if line.isGiven(GlobalSpec.json) || line.isGiven(GlobalSpec.format) {
+            (options.streams.isJSON, options.streams.format) = (own.streams.isJSON, own.streams.format)
+        }
+        if line[GlobalSpec.quiet] { (options.streams.isQuiet, options.streams.verbosity) = (true, 0) }
+        if own.streams.verbosity > 0 {
+            (options.streams.isQuiet, options.streams.verbosity) = (false, own.streams.verbosity)
+        }
+        if line.isGiven(GlobalSpec.color) { options.streams.color = own.streams.color }
+        options.adapter = own.adapter ?? adapter
+        options.adapterPatience = own.adapterPatience ?? adapterPatience
+        if line.isGiven(GlobalSpec.timeout) { options.timeout = own.timeout }
+        return options
+    }
+
+    /// Reads the options of a line. `--fault` is for `serve` there: the simulated devices exist already.
+    private init(_ line: ParsedArguments, inShell shell: GlobalOptions) throws(UsageError) {
+        if line.isGiven(GlobalSpec.fault), line.command != .serve {
+            throw line.impossible(
+                "'--fault' is for the shell as a whole",
+                hint: "blectl --simulate shell --fault FAULT"
+            )
+        }
+        try self.init(line)
+    }
+}
+
+extension Command {
+    /// The device that the command works on; `nil` if there is not exactly one.
+    var device: DeviceOptions? {
+        switch self {
+        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
+            .watch(_, let device), .profile(_, let device), .clone(_, let device):
+            device
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A step of a pairing.
+struct PairingStepResult: RecordedResult {
+    let device: DeviceReference
+    let step: PairingStep
+    let timestamp: Timestamp
+
+    var record: Record {
+        let (name, passkey, count, answer, key) = parts
+        return Record(
+            "pairing",
+            at: timestamp,
+            [
+                "device": device.json,
+                "step": .string(name),
+                "passkey": .optional(passkey.map(Self.digits)),
+                "entered": .optional(count),
+                "answer": .optional(answer),
+                "key": .optional(key),
+            ]
+        )
+    }
+
+    private var parts: (String, passkey: UInt32?, entered: UInt8?, answer: String?, key: String?) {
+        switch step {
+        case .started: ("started", nil, nil, nil, nil)
+        case .showPasskey(let passkey): ("show-passkey", passkey, nil, nil, nil)
+        case .digitsEntered(let count): ("digits-entered", nil, count, nil, nil)
+        case .answered(.consent, let answer): ("consent", nil, nil, Self.text(answer), nil)
+        case .answered(.compare(let digits), let answer): ("compare", digits, nil, Self.text(answer), nil)
+        case .answered(.enterPasskey, let answer): ("enter-passkey", nil, nil, Self.text(answer), nil)
+        case .received(let key): ("key", nil, nil, nil, key.rawValue)
+        }
+    }
+
+    /// The passkey of an answer was given by the user, and is not repeated.
+    private static func text(_ answer: PairingAnswer) -> String {
+        switch answer {
+        case .yes: "yes"
+        case .no: "no"
+        case .passkey: "passkey"
+        }
+    }
+
+    /// Six digits.
+    static func digits(_ passkey: UInt32) -> String {
+        let text = String(passkey)
+        return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        guard case .showPasskey(let passkey) = step else { return nil }
+        return "enter \(style.paint(Self.digits(passkey), .bold)) at \(device.text)"
+    }
+}
+
+/// A pairing that has succeeded.
+struct PairedResult: RecordedResult {
+    let device: DeviceReference
+    let adapter: String
+    let pairing: Pairing
+    /// The keys that were sent, as a bond would have them.
+    let bond: Bond
+    /// The program that keeps the keys; `nil` if nobody does.
+    let keeper: String?
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "paired",
+            at: timestamp,
+            [
+                "device": device.json,
+                "adapter": .string(adapter),
+                "method": .optional(pairing.method?.description),
+                "bonded": .bool(pairing.isBonded),
+                "kept_by": .optional(keeper),
+            ].merging(bond.members) { first, _ in first }
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let method = pairing.method.map { " by \($0)" } ?? ""
+        let kept = keeper.map { "kept by \($0)" } ?? "not kept"
+        return "paired with \(style.paint(device.text, .bold))\(method): level \(bond.level), keys \(kept)"
+    }
+}
+
+/// The keys that are kept of a device.
+struct BondResult: RecordedResult {
+    static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
+
+    let bond: Bond
+    /// Whether the keys themselves are printed.
+    let isRevealed: Bool
+    let timestamp: Timestamp
+
+    private var device: DeviceReference { DeviceReference(address: bond.device, name: bond.name) }
+
+    var record: Record {
+        Record(
+            "bond",
+            at: timestamp,
+            [
+                "device": device.json,
+                "adapter": .string(bond.adapter.description),
+                "since": .string(bond.since.description),
+                "secrets": isRevealed
+                    ? .array(secrets.map { .object(["key": .string($0), "value": .string($1)]) }) : .null,
+            ].merging(bond.members) { first, _ in first }
+        )
+    }
+
+    private var secrets: [(String, String)] {
+        bond.longTermKeys.map { (BondKey.longTerm.rawValue, Hex.string($0.value.octets)) }
+            + (bond.identityKey.map { [(BondKey.identity.rawValue, Hex.string($0.octets))] } ?? [])
+            + bond.signing.map {
+                ((($0.key.kind.isLocal ? BondKey.ownSignature : .signature)).rawValue, Hex.string($0.key.value.octets))
+            }
+    }
+
+    var columns: [String] {
+        [
+            device.text, bond.keys.map(\.rawValue).joined(separator: " "), "\(bond.level)", "\(bond.keySize)",
+            bond.adapter.description, bond.since.description,
+        ]
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let line = columns.joined(separator: "  ")
+        guard isRevealed else { return line }
+        return ([line] + secrets.map { "  \($0)  \($1)" }).joined(separator: "\n")
+    }
+
+    /// The lines below the row of a table.
+    var revealed: [String] { isRevealed ? secrets.map { "  \($0)  \($1)" } : [] }
+}
+
+extension Bond {
+    /// What the records of a pairing and of a bond have in common.
+    fileprivate var members: [String: JSONValue] {
+        [
+            "level": .string(level.description),
+            "authenticated": .bool(isAuthenticated),
+            "secure_connections": .bool(isSecureConnections),
+            "key_size": .integer(Int64(keySize)),
+            "keys": .array(keys.map { .string($0.rawValue) }),
+        ]
+    }
+}
+
+/// A device whose keys were forgotten.
+struct UnpairedResult: RecordedResult {
+    let device: DeviceReference
+    let adapter: String
+    /// Whether the kernel had keys.
+    let wasInKernel: Bool
+    /// Whether blectl had keys.
+    let wasKept: Bool
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "unpaired",
+            at: timestamp,
+            [
+                "device": device.json,
+                "adapter": .string(adapter),
+                "kernel": .bool(wasInKernel),
+                "kept": .bool(wasKept),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
+}

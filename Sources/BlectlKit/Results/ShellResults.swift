@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A device of a shell, as `devices` lists it.
+struct ShellDeviceResult: RecordedResult {
+    /// Its name, or what the user calls it.
+    let name: String
+    /// Its address; `nil` if it is not found yet.
+    let address: String?
+    let isConnected: Bool
+    /// Whether a line without a device means it.
+    let isCurrent: Bool
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "shell-device",
+            at: timestamp,
+            [
+                "name": .string(name),
+                "address": .optional(address),
+                "connected": .bool(isConnected),
+                "current": .bool(isCurrent),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let label = TerminalText.escaped(name)
+        let whole = address.map { $0 == name ? label : "\(label) (\($0))" } ?? label
+        return "\(isCurrent ? "*" : " ") \(style.paint(whole, .bold))  \(isConnected ? "connected" : "not connected")"
+    }
+}
+
+/// A command that runs in the background of a shell, as `jobs` lists it.
+struct ShellJobResult: RecordedResult {
+    let job: ShellJobs.Job
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "shell-job",
+            at: timestamp,
+            ["number": .integer(Int64(job.number)), "line": .string(job.line)]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? { ShellJobs.text(job, "runs") }
+}

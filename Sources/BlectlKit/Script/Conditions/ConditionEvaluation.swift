@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Evaluates conditions. It only computes: the same subject and variables always give the same answer.
+struct ConditionEvaluation {
+    let variables: ScriptVariables
+
+    /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word is not what the relation
+    /// needs.
+    func unmet(_ condition: ScriptCondition, on subject: ConditionSubject) throws(BlectlError) -> UnmetCondition? {
+        switch condition {
+        case .comparison(let comparison): return try unmet(comparison, on: subject)
+        case .all(let parts):
+            for part in parts {
+                if let unmet = try unmet(part, on: subject) { return unmet }
+            }
+            return nil
+        case .any(let parts):
+            var first: UnmetCondition?
+            for part in parts {
+                guard let unmet = try unmet(part, on: subject) else { return nil }
+                first = first ?? unmet
+            }
+            guard var first else { return nil }
+            first.expected = text(condition)
+            return first
+        case .not(let inner):
+            guard try unmet(inner, on: subject) == nil else { return nil }
+            return UnmetCondition(expected: text(condition), got: subject.words ?? "that")
+        }
+    }
+
+    /// The condition as it is typed, with its variables replaced where they are set.
+    func text(_ condition: ScriptCondition) -> String { condition.text(shown) }
+
+    private func shown(_ word: ScriptWord) -> String { (try? variables.text(word)) ?? "${…}" }
+
+    private func unmet(
+        _ comparison: ScriptComparison,
+        on subject: ConditionSubject
+    ) throws(BlectlError) -> UnmetCondition? {
+        let expected = text(.comparison(comparison))
+        let path = comparison.field.map { $0.split(separator: ".").map(String.init) }
+        let content = path.map { subject.content(at: $0) } ?? subject.value
+        let isThere = content != nil && content != .plain(.null)
+        switch comparison.relation {
+        case .present where isThere: return nil
+        case .absent where !isThere: return nil
+        default: break
+        }
+        guard let content, isThere else { return missing(path, subject, expected, isNull: content != nil) }
+        let label = comparison.field ?? "the value"
+        let problem = try problem(comparison.relation, content, isWholeValue: path == nil, subject)
+        guard let problem else { return nil }
+        return UnmetCondition(
+            expected: expected,
+            got: "\(label) is \(content.text)",
+            note: problem.isEmpty ? nil : problem
+        )
+    }
+
+    private func missing(
+        _ path: [String]?,
+        _ subject: ConditionSubject,
+        _ expected: String,
+        isNull: Bool
+    ) -> UnmetCondition {
+        guard let path else { return UnmetCondition(expected: expected, got: "no value") }
+        let field = path.joined(separator: ".")
+        if let reason = subject.unknown[field] {
+            return UnmetCondition(expected: expected, got: "\(field) is not known: \(reason)")
+        }
+        if isNull { return UnmetCondition(expected: expected, got: "\(field) is null") }
+        let names = subject.names(near: path)
+        let similar = path.last.flatMap { Suggestion.closest(to: $0, among: names) }
+        var note: String?
+        if !names.isEmpty {
+            note = "there are \(Prose.list(Array(names.prefix(24)), "and"))"
+            if let similar { note = "did you mean '\(similar)'? \(note ?? "")" }
+        }
+        return UnmetCondition(expected: expected, got: "no field \(Prose.quoted(field))", note: note)
+    }
+
+    /// Why the relation does not hold: empty if the content says it all; `nil` if it holds.
+    private func problem(
+        _ relation: ScriptRelation,
+        _ content: ConditionSubject.Content,
+        isWholeValue: Bool,
+        _ subject: ConditionSubject
+    ) throws(BlectlError) -> String? {
+        switch relation {
+        case .equal(let word): return try equals(word, content, isWholeValue, subject) ? nil : ""
+        case .notEqual(let word): return try equals(word, content, isWholeValue, subject) ? "" : nil
+        case .less(let word): return try ordered(content, word) { $0 < $1 }
+        case .lessOrEqual(let word): return try ordered(content, word) { $0 <= $1 }
+        case .greater(let word): return try ordered(content, word) { $0 > $1 }
+        case .greaterOrEqual(let word): return try ordered(content, word) { $0 >= $1 }
+        case .range(let lower, let upper):
+            if let lower, let problem = try ordered(content, lower, { $0 >= $1 }) { return problem }
+            if let upper, let problem = try ordered(content, upper, { $0 <= $1 }) { return problem }
+            return nil
+        case .matches(let word):
+            let pattern = try variables.text(word)
+            do throws(ValueProblem) {
+                return try RegularExpression(pattern).matches(content.bareText) ? nil : ""
+            } catch {
+                throw BlectlError(.badData, "invalid expression \(Prose.quoted(pattern)): \(error.expectation)")
+            }
+        case .contains(let word): return try contains(content, word) ? nil : ""
+        case .mask(let mask, is: let word): return try masked(content, mask, word, isWholeValue, subject)
+        case .length(let lower, let upper):
+            let length = content.length(isWholeValue ? subject.octets : nil)
+            guard length >= lower, upper.map({ length <= $0 }) ?? true else { return "its length is \(length)" }
+            return nil
+        case .present: return nil
+        case .absent: return ""
+        }
+    }
+
+    private func equals(
+        _ word: ScriptWord,
+        _ content: ConditionSubject.Content,
+        _ isWholeValue: Bool,
+        _ subject: ConditionSubject
+    ) throws(BlectlError) -> Bool {
+        let text = try variables.text(word)
+        let isHex = !word.isQuoted && text.hasPrefix("0x")
+        if isHex, isWholeValue, let octets = subject.octets { return Hex.bytes(text.dropFirst(2)) == octets }
+        switch content {
+        case .octets(let octets): return Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) == octets
+        case .plain(let value):
+            let own = content.bareText
+            if own == text { return true }
+            if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
+            guard isHex, case .text = value else { return false }
+            return own.lowercased() == text.lowercased()
+                || Hex.bytes(own).map { Hex.bytes(text.dropFirst(2)) == $0 } ?? false
+        }
+    }
+
+    private func ordered(
+        _ content: ConditionSubject.Content,
+        _ word: ScriptWord,
+        _ isMet: (ScriptNumber, ScriptNumber) -> Bool
+    ) throws(BlectlError) -> String? {
+        let text = try variables.text(word)
+        guard let right = ScriptNumber(text) else {
+            throw BlectlError(.badData, "\(Prose.quoted(text)) is not a number")
+        }
+        guard let left = ScriptNumber(content.bareText) else {
+            if case .octets = content { return "its format is not known, so that it is no number" }
+            return "it is not a number"
+        }
+        return isMet(left, right) ? nil : ""
+    }
+
+    private func contains(_ content: ConditionSubject.Content, _ word: ScriptWord) throws(BlectlError) -> Bool {
+        let text = try variables.text(word)
+        switch content {
+        case .octets(let octets):
+            guard let part = Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) else { return false }
+            guard octets.count >= part.count else { return false }
+            return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
+        case .plain(.list(let elements, _)):
+            return elements.contains { element in
+                if case .members(let members, _) = element {
+                    return members.values.contains { ConditionSubject.Content.plain($0).bareText == text }
+                }
+                let own = ConditionSubject.Content.plain(element).bareText
+                if own == text || own.lowercased() == text.lowercased() { return true }
+                return ScriptNumber(own).flatMap { left in ScriptNumber(text).map { left == $0 } } ?? false
+            }
+        case .plain: return content.bareText.contains(text)
+        }
+    }
+
+    private func masked(
+        _ content: ConditionSubject.Content,
+        _ mask: ScriptWord,
+        _ word: ScriptWord,
+        _ isWholeValue: Bool,
+        _ subject: ConditionSubject
+    ) throws(BlectlError) -> String? {
+        let mask = try variables.text(mask)
+        let wanted = try variables.text(word)
+        if !isWholeValue, case .plain(.literal(let own)) = content {
+            guard case .whole(let bits)? = ScriptNumber(mask), case .whole(let wanted)? = ScriptNumber(wanted) else {
+                throw BlectlError(.badData, "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): not numbers")
+            }
+            guard case .whole(let own)? = ScriptNumber(own) else { return "it is not a whole number" }
+            return own & bits == wanted
+                ? nil : "masked it is 0x\(Hex.string(UInt64(bitPattern: own & bits), minimumDigits: 2))"
+        }
+        guard let bits = Self.octets(mask), let wanted = Self.octets(wanted), bits.count == wanted.count else {
+            throw BlectlError(
+                .badData,
+                "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): expected as many octets on both sides"
+            )
+        }
+        let own: [UInt8]?
+        if case .octets(let octets) = content {
+            own = octets
+        } else {
+            own = (isWholeValue ? subject.octets : nil) ?? Hex.bytes(content.bareText)
+        }
+        guard let own else { return "it has no octets" }
+        guard own.count >= bits.count else { return "it has \(count: own.count, "octet"), and the mask \(bits.count)" }
+        let masked = zip(own, bits).map { $0 & $1 }
+        return masked == wanted ? nil : "0x\(Hex.string(own)) masked is 0x\(Hex.string(masked))"
+    }
+
+    private static func octets(_ text: String) -> [UInt8]? {
+        Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...])
+    }
+}
+
+extension ConditionSubject.Content {
+    /// The content as text that can be compared; octets are hex digits.
+    fileprivate var bareText: String {
+        switch self {
+        case .octets(let octets): Hex.string(octets)
+        case .plain(.text(let text)): text
+        case .plain(let value): value.line ?? ""
+        }
+    }
+
+    /// The number of octets, or of the elements of a list.
+    fileprivate func length(_ octetsOfValue: [UInt8]?) -> Int {
+        if let octetsOfValue { return octetsOfValue.count }
+        switch self {
+        case .octets(let octets): return octets.count
+        case .plain(.list(let elements, _)): return elements.count
+        case .plain: return bareText.utf8.count
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// What a condition looks at: a record of a step, the state of a link, or the text of a variable.
+struct ConditionSubject: Sendable, Equatable {
+    /// The record, or a text.
+    var record: RecordValue
+    /// Why fields are not known, by their names.
+    var unknown: [String: String] = [:]
+
+    /// The content of a field.
+    enum Content: Sendable, Equatable {
+        /// Octets of which no more is known.
+        case octets([UInt8])
+        /// A number, a truth value, a text, a list or an object.
+        case plain(RecordValue)
+    }
+
+    /// The octets of the record's value; `nil` if it has none.
+    var octets: [UInt8]? {
+        guard case .text(let hex)? = record[["value"]] else { return nil }
+        return Hex.bytes(hex)
+    }
+
+    /// The value itself: the decoded number or text, else the only member of the decoded object, else the octets.
+    var value: Content? {
+        switch record {
+        case .text, .literal, .list: return .plain(record)
+        case .null: return nil
+        case .members: break
+        }
+        switch record[["decoded"]] {
+        case .text?, .literal?: return record[["decoded"]].map { .plain($0) }
+        case .members(let members, _)? where members.count == 1:
+            if let only = members.values.first, only != .null { return .plain(only) }
+        default: break
+        }
+        return octets.map { .octets($0) }
+    }
+
+    /// The content at a path, which is looked for in the decoded value and then in the record; `nil` if there is none.
+    func content(at path: [String]) -> Content? {
+        if let found = record[["decoded"]]?[path[...]] { return .plain(found) }
+        if path == ["value"], let octets { return .octets(octets) }
+        return record[path[...]].map { .plain($0) }
+    }
+
+    /// The names of the fields beside one that is not there: those of the decoded value first.
+    func names(near path: [String]) -> [String] {
+        var names: [String] = []
+        let parent = path.dropLast()
+        for object in [record[["decoded"]]?[parent], record[parent]] {
+            if case .members(let members, _)? = object { names += members.keys.sorted().filter { !names.contains($0) } }
+        }
+        return names
+    }
+
+    /// The value in one line: in words as the record has them, else the value itself.
+    var words: String? {
+        if case .text(let text)? = record[["text"]] { return TerminalText.escaped(text) }
+        return value.map(\.text)
+    }
+}
+
+extension ConditionSubject.Content {
+    /// The content on one line, safe to print: text is quoted.
+    var text: String {
+        switch self {
+        case .octets(let octets): octets.isEmpty ? "no octets" : "0x\(Hex.string(octets))"
+        case .plain(.text(let text)): Prose.quoted(text)
+        case .plain(let value): value.line ?? "null"
+        }
+    }
+}
+
+extension RecordValue {
+    /// The value at a path.
+    subscript(path: [String]) -> RecordValue? { self[path[...]] }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// The variables of a script that runs: texts, and the records of steps.
+struct ScriptVariables: Sendable {
+    private var records: [String: RecordValue]
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - texts: The variables that are set already.
+    ///   - environment: The variables of the process.
+    init(_ texts: [String: String] = [:], environment: [String: String] = [:]) {
+        records = texts.mapValues { .text($0) }
+        self.environment = environment
+    }
+
+    /// Sets a variable to a text.
+    mutating func set(_ name: String, to text: String) { records[name] = .text(text) }
+
+    /// Sets a variable to a record.
+    mutating func set(_ name: String, to record: RecordValue) { records[name] = record }
+
+    /// The record or the text of a variable; `nil` if there is none.
+    func record(_ name: String) -> RecordValue? { records[name] }
+
+    /// What a condition on the word looks at: the whole record if the word is one variable, else the text.
+    func subject(_ word: ScriptWord) throws(BlectlError) -> ConditionSubject {
+        if word.parts.count == 1, case .variable(let name, let path) = word.parts[0] {
+            guard let record = records[name] else { throw missing(name, word) }
+            guard !path.isEmpty else { return ConditionSubject(record: record) }
+            guard let content = ConditionSubject(record: record).content(at: path) else {
+                return ConditionSubject(record: .null)
+            }
+            switch content {
+            case .octets(let octets): return ConditionSubject(record: .text(Hex.string(octets)))
+            case .plain(let value): return ConditionSubject(record: value)
+            }
+        }
+        return ConditionSubject(record: .text(try text(word)))
+    }
+
+    /// The word with the variables replaced.
+    func text(_ word: ScriptWord) throws(BlectlError) -> String {
+        var text = ""
+        for part in word.parts {
+            switch part {
+            case .literal(let literal): text += literal
+            case .environment(let name):
+                guard let value = environment[name] else {
+                    throw BlectlError(.badData, "there is no environment variable \(Prose.quoted(name))")
+                }
+                text += value
+            case .variable(let name, let path): text += try value(of: name, path, word)
+            }
+        }
+        return text
+    }
+
+    private func value(of name: String, _ path: [String], _ word: ScriptWord) throws(BlectlError) -> String {
+        guard let record = records[name] else { throw missing(name, word) }
+        let subject = ConditionSubject(record: record)
+        guard let content = path.isEmpty ? subject.value : subject.content(at: path) else {
+            let field = path.joined(separator: ".")
+            let problem = path.isEmpty ? "has no value" : "has no field \(Prose.quoted(field))"
+            let names = subject.names(near: path)
+            throw BlectlError(
+                .badData,
+                "the variable \(Prose.quoted(name)) \(problem)",
+                hint: names.isEmpty ? nil : "there are \(Prose.list(Array(names.prefix(20)), "and"))"
+            )
+        }
+        switch content {
+        case .octets(let octets): return Hex.string(octets)
+        case .plain(.text(let text)): return text
+        case .plain(let value): return value.line ?? ""
+        }
+    }
+
+    private func missing(_ name: String, _ word: ScriptWord) -> BlectlError {
+        let similar = Suggestion.closest(to: name, among: records.keys.sorted())
+        return BlectlError(
+            .badData,
+            "there is no variable \(Prose.quoted(name))" + (similar.map { "; did you mean '\($0)'?" } ?? "")
+        )
+    }
+}

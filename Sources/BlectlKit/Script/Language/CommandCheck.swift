@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Checks a command of a script with the parser of blectl's own command line.
+///
+/// A word with a variable that is not known yet stands for itself: what the parser says about it, and about values that
+/// depend on it, is left for the moment at which the step runs.
+struct CommandCheck: Sendable {
+    /// What is checked.
+    enum Kind: Sendable {
+        /// The options of a declared device.
+        case deviceOptions
+        /// A step, with its device, whether it runs in the background, and the declared devices.
+        case command(CommandName, device: String?, isStream: Bool, [String])
+    }
+
+    private let kind: Kind
+    private let head: ScriptToken
+    private let end: ScriptPlace
+    private let words: [ScriptToken]
+
+    /// - Parameters:
+    ///   - words: The words of the command without its name and that of its device.
+    ///   - last: The last word of the command.
+    init(_ kind: Kind, _ statement: ScriptStatement, _ words: [ScriptToken], last: ScriptToken?) {
+        self.kind = kind
+        self.words = words
+        head = statement.head
+        end = (last ?? statement.head).end
+    }
+
+    /// The first problem of the command; `nil` if it has none that can be known.
+    ///
+    /// - Parameter values: The variables that the script sets, with their values if they have one only.
+    func problem(_ known: ScriptConstants, _ values: [String: String?]) -> ScriptProblem? {
+        var hasUnknown = false
+        var isBehindOptions = false
+        var texts: [String] = []
+        for token in words {
+            let word = token.word
+            let text = word.text { part in
+                if case .variable(let name, _) = part, let own = values[name] { return own }
+                return known.value(part)
+            }
+            if let text, !isBehindOptions, StepCommandLine.becomesOption(word, text) {
+                return ScriptProblem(
+                    StepCommandLine.optionMessage(word, text),
+                    at: token,
+                    hint: StepCommandLine.optionHint(word)
+                )
+            }
+            isBehindOptions = isBehindOptions || text == "--"
+            hasUnknown = hasUnknown || text == nil
+            texts.append(text ?? word.shown)
+        }
+        do throws(UsageError) {
+            return try check(texts, known, hasUnknown: hasUnknown)
+        } catch {
+            return hasUnknown && error.isAboutValues ? nil : problem(error, texts)
+        }
+    }
+
+    private var command: CommandName {
+        if case .command(let name, _, _, _) = kind { name } else { .inspect }
+    }
+
+    /// Parses the command line. Throws what the parser finds, and returns what only a script forbids.
+    private func check(_ texts: [String], _ known: ScriptConstants, hasUnknown: Bool) throws(UsageError)
+        -> ScriptProblem?
+    {
+        let scanner = ArgumentScanner([command.rawValue] + texts)
+        if scanner.request != nil { return refusal("help", texts) }
+        if let problem = scanner.problem { throw UsageError(problem, command: command) }
+        for occurrence in scanner.occurrences {
+            if let problem = refusal(of: occurrence.option, texts) { return problem }
+        }
+        if case .deviceOptions = kind, let operand = scanner.operands.dropFirst().first {
+            throw UsageError(.unexpectedArguments([operand]), command: nil)
+        }
+        let socket = known.isDeviceGiven ? ["--\(GlobalSpec.radio.spec.long)=unix:blectl"] : []
+        let parsed = try ParsedArguments(ArgumentScanner([command.rawValue] + socket + texts), command: command) {
+            name in
+            guard name == DeviceSpec.device.spec.environment else { return nil }
+            if case .command(_, .some, _, _) = kind { return "device" }
+            return known.environment[name]
+        }
+        return endlessness(try CommandRequest(parsed, formats: known.formats).command)
+    }
+
+    // MARK: - What only a script forbids
+
+    private func refusal(of option: OptionSpec, _ texts: [String]) -> ScriptProblem? {
+        if GlobalSpec.options.contains(where: { $0.long == option.long }) { return refusal(option.long, texts) }
+        let isOfDevice = DeviceSpec.options.contains { $0.long == option.long }
+        switch kind {
+        case .deviceOptions where !isOfDevice:
+            return problem(UsageError(.inapplicableOption("--\(option.long)"), command: .device), texts)
+        case .command(let command, let device?, _, _) where isOfDevice && command.spec.groups.contains(.device):
+            return ScriptProblem(
+                "option '--\(option.long)' belongs to the declaration of the device",
+                at: token(ofOption: option.long, texts) ?? head,
+                hint: "device \(device) ... --\(option.long)"
+            )
+        default: return nil
+        }
+    }
+
+    /// The problem that an option is for the whole run.
+    private func refusal(_ option: String, _ texts: [String]) -> ScriptProblem {
+        let isLimit = option == GlobalSpec.timeout.spec.long || option == GlobalSpec.deadline.spec.long
+        return ScriptProblem(
+            "option '--\(option)' is none of a step",
+            at: token(ofOption: option, texts) ?? head,
+            hint: isLimit ? "within TIME" : "it can be given to 'blectl run'"
+        )
+    }
+
+    /// The problem that a step would go on for ever.
+    private func endlessness(_ request: Command) -> ScriptProblem? {
+        guard case .command(let command, _, isStream: false, _) = kind else { return nil }
+        let limits: StopLimits? =
+            switch request {
+            case .notify(let options, _): options.limits
+            case .scan(let options): options.limits
+            case .watch(let options, _) where !options.isSnapshot && options.storedRecords == nil: options.limits
+            default: nil
+            }
+        guard let limits, limits.count == nil, limits.duration == nil else { return nil }
+        return ScriptProblem(
+            "'\(command.rawValue)' has no end",
+            at: head,
+            hint: "'as NAME' runs it in the background; --count NUMBER or --duration TIME ends it"
+        )
+    }
+
+    // MARK: - The place of a problem
+
+    private func problem(_ error: UsageError, _ texts: [String]) -> ScriptProblem {
+        var token = token(of: error.reason, texts)
+        var hint = error.hint
+        switch (error.reason, kind) {
+        case (.missingArgument, _):
+            let place = ScriptToken(place: end)
+            token = place
+            if case .command(let command, _, _, _) = kind { hint = ScriptCommand.form(command) }
+        case (.impossible(let message, _), .command) where message == "no device is named":
+            hint = "device NAME -d ADDRESS, before the first step"
+        case (.unexpectedArguments, .deviceOptions): hint = "-d ADDRESS, -d NAME, --name GLOB or --service UUID"
+        case (_, .deviceOptions): hint = hint.map { $0.hasPrefix("see") ? "device options: blectl read --help" : $0 }
+        default: break
+        }
+        if case .command(_, let device?, _, let names) = kind, let first = token, first.place == operand(texts)?.place {
+            let text = first.word.shown
+            if let similar = Suggestion.closest(to: text, among: names) {
+                hint = "is the device '\(similar)' meant?"
+            } else if names.count > 1 || hint == nil {
+                hint = "a device is declared as \(Prose.list(names, "and")); this step is for '\(device)'"
+            }
+        }
+        let message = UsageError(error.reason, command: isDevice ? nil : command).message
+        return ScriptProblem(message, at: token ?? head, hint: hint)
+    }
+
+    private var isDevice: Bool { if case .deviceOptions = kind { true } else { false } }
+
+    /// The first operand.
+    private func operand(_ texts: [String]) -> ScriptToken? {
+        guard let text = ArgumentScanner([command.rawValue] + texts).operands.dropFirst().first else { return nil }
+        return texts.firstIndex(of: text).map { words[$0] }
+    }
+
+    private func token(of reason: UsageError.Reason, _ texts: [String]) -> ScriptToken? {
+        switch reason {
+        case .unknownOption(let name), .inapplicableOption(let name), .unexpectedValue(let name),
+            .exclusive(let name, _):
+            return token(ofOption: String(name.drop { $0 == "-" }), texts)
+        case .missingValue(let synopsis, _):
+            return token(
+                ofOption: String(synopsis.prefix { $0 != " " && $0 != "[" && $0 != "=" }.drop { $0 == "-" }),
+                texts
+            )
+        case .invalidValue(let text, _, _, _):
+            let index =
+                texts.firstIndex(of: text) ?? texts.firstIndex { $0.hasSuffix("=\(text)") }
+                ?? texts.firstIndex { !text.isEmpty && $0.contains(text) }
+            return index.map { words[$0] }
+        case .unexpectedArguments(let extra):
+            return extra.first.flatMap { texts.lastIndex(of: $0) }.map { words[$0] }
+        case .impossible(let message, _), .badData(let message, _):
+            // Of the words that the message quotes, the longest one.
+            let quoted = texts.indices.filter { !texts[$0].isEmpty && message.contains(Prose.quoted(texts[$0])) }
+            if let longest = quoted.max(by: { texts[$0].utf8.count < texts[$1].utf8.count }) { return words[longest] }
+            // Bad data is the value to write, which comes last.
+            guard case .badData = reason else { return nil }
+            return ArgumentScanner([command.rawValue] + texts).operands.last.flatMap { texts.lastIndex(of: $0) }
+                .map { words[$0] }
+        default: return nil
+        }
+    }
+
+    /// The word of an option, by its long name or its letter.
+    private func token(ofOption name: String, _ texts: [String]) -> ScriptToken? {
+        let long = "--\(name)"
+        if let index = texts.firstIndex(where: { $0 == long || $0.hasPrefix("\(long)=") }) { return words[index] }
+        let letter = CommandTable.option(long: name, for: command)?.short ?? (name.count == 1 ? name.first : nil)
+        let index = texts.firstIndex { text in
+            guard text.hasPrefix("-"), !text.hasPrefix("--") else { return false }
+            return text.dropFirst() == name || letter.map(text.dropFirst().contains) ?? false
+        }
+        return index.map { words[$0] }
+    }
+}
+
+extension UsageError {
+    /// Whether the error may be due to a value that is not known yet.
+    fileprivate var isAboutValues: Bool {
+        switch reason {
+        case .invalidValue(let text, _, _, _): text.contains("${")
+        case .impossible, .badData: true
+        default: false
+        }
+    }
+}

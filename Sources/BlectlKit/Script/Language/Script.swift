@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A script, completely read: the files that it includes are in it, and everything that can be checked without a device was
+/// checked.
+struct Script: Sendable, Equatable {
+    /// The path of the file, or `-` for standard input.
+    var name: String
+    /// The devices, in the order of their declaration.
+    var devices: [ScriptDevice] = []
+    /// The steps before the first test. If one of them fails, no test runs.
+    var setup: [ScriptStep] = []
+    /// The tests in order. A failed test does not keep the next one from running if `--keep-going` is given.
+    var tests: [ScriptTest] = []
+    /// The steps that run at the end in any case.
+    var cleanup: [ScriptStep] = []
+}
+
+/// A place in a script, for messages.
+struct ScriptPlace: Sendable, Hashable {
+    /// The path of the file.
+    var file: String
+    /// The line, from 1.
+    var line: Int
+    /// The column in characters, from 1.
+    var column: Int = 1
+}
+
+/// A device under a name: `device strap --name 'Pulse *'`.
+struct ScriptDevice: Sendable, Equatable {
+    var name: String
+    /// The device options, as a command line has them.
+    var options: [ScriptWord]
+    var place: ScriptPlace
+}
+
+/// A test: a name, steps, and steps that run after these in any case.
+struct ScriptTest: Sendable, Equatable {
+    var name: String
+    var steps: [ScriptStep] = []
+    var cleanup: [ScriptStep] = []
+    var place: ScriptPlace
+}
+
+/// A step: an action, and what is expected of it.
+struct ScriptStep: Sendable, Equatable {
+    var action: ScriptAction
+    /// The name of the value that the step gives, or of the stream that it begins (`as NAME`).
+    var name: String?
+    /// The time limit of the step (`within 5 s`); `nil` for `--timeout`.
+    var limit: Duration?
+    /// The expectations, all of which have to be met.
+    var expectations: [ScriptExpectation] = []
+    /// The step as it was typed, without its indentation and its comment.
+    var text: String
+    var place: ScriptPlace
+}
+
+/// The action of a step.
+indirect enum ScriptAction: Sendable, Equatable {
+    /// A command of blectl with its words, which include neither the name of the device nor what belongs to the step.
+    case command(CommandName, device: String?, [ScriptWord])
+    /// Connect now; a command connects by itself.
+    case connect(device: String?)
+    /// Close the link.
+    case disconnect(device: String?)
+    /// Set a variable: `set level 50`.
+    case set(String, ScriptWord)
+    /// Wait for further values of a stream that meet the condition.
+    case await(stream: String, count: Int, where: ScriptCondition?)
+    /// Wait for the whole time, and expect that no value of a stream meets the condition.
+    case never(stream: String, where: ScriptCondition?, for: Duration)
+    /// Wait for the whole time, and count the values of a stream that meet the condition. Without an upper bound, the wait
+    /// ends when the lower one is reached.
+    case count(stream: String, atLeast: Int, atMost: Int?, where: ScriptCondition?, for: Duration)
+    /// Wait for values of a stream that meet the conditions one after the other, with any others in between.
+    case order(stream: String, [ScriptCondition])
+    /// End a stream: unsubscribe, stop scanning.
+    case stop(stream: String)
+    /// Compare a variable.
+    case expect(ScriptWord, ScriptCondition)
+    /// Look at the state of a link: `check strap mtu >= 100 and rssi > -80`.
+    case check(device: String?, ScriptCondition)
+    /// Let time pass.
+    case pause(Duration)
+    /// Carry out the steps several times; the variable has the number of the round, from 1.
+    case `repeat`(Int, variable: String?, [ScriptStep])
+}
+
+/// What is expected of a step.
+enum ScriptExpectation: Sendable, Equatable {
+    /// Each result of the step meets the condition, and there is at least one.
+    case result(ScriptCondition)
+    /// The device answers with an ATT error: with this code, or with any.
+    case error(UInt8?)
+    /// The step fails with an exit status.
+    case status(Int32)
+}
+
+/// A condition on a record, a variable or the state of a link.
+indirect enum ScriptCondition: Sendable, Equatable {
+    /// A relation of one field.
+    case comparison(ScriptComparison)
+    /// All of them.
+    case all([ScriptCondition])
+    /// At least one of them.
+    case any([ScriptCondition])
+    /// Not that.
+    case not(ScriptCondition)
+}
+
+/// A relation of one field: `heart_rate_bpm in 40..180`.
+struct ScriptComparison: Sendable, Equatable {
+    /// The path of the field, with dots between its parts; `nil` for the value itself.
+    ///
+    /// A path is looked for in the decoded value, and then in the record.
+    var field: String?
+    var relation: ScriptRelation
+    var place: ScriptPlace
+}
+
+/// A relation between a field and what a script says.
+enum ScriptRelation: Sendable, Equatable {
+    /// `==`, `is`, or nothing before the value.
+    case equal(ScriptWord)
+    /// `!=`, `is not`.
+    case notEqual(ScriptWord)
+    /// `<`
+    case less(ScriptWord)
+    /// `<=`
+    case lessOrEqual(ScriptWord)
+    /// `>`
+    case greater(ScriptWord)
+    /// `>=`
+    case greaterOrEqual(ScriptWord)
+    /// `in 40..180`, `in 40..`, `in ..180`; both ends belong to the range.
+    case range(lower: ScriptWord?, upper: ScriptWord?)
+    /// `matches '^Pulse'`: an extended regular expression of POSIX.
+    case matches(ScriptWord)
+    /// `contains 'HR'`: a part of a text, or an element of a list.
+    case contains(ScriptWord)
+    /// `mask 0x0F is 0x01`: of the octets, only the bits of the mask count.
+    case mask(ScriptWord, is: ScriptWord)
+    /// `length 2`, `length 2..20`: the number of octets.
+    case length(lower: Int, upper: Int?)
+    /// `present`: the field is there and not null.
+    case present
+    /// `absent`
+    case absent
+}
+
+/// A word of a script, in which variables are replaced when the step runs.
+struct ScriptWord: Sendable, Equatable {
+    /// A part of a word.
+    enum Part: Sendable, Equatable {
+        case literal(String)
+        /// `${level}`, or `${level.decoded.level_percent}` for a field of the record behind it.
+        case variable(name: String, path: [String])
+        /// `${env:RIG_DEVICE}`, from the environment.
+        case environment(String)
+    }
+
+    var parts: [Part]
+    /// Whether it was quoted, so that it is no keyword, no number range and no relation.
+    var isQuoted = false
+    var place: ScriptPlace
+
+    /// The text, if no variable is in it.
+    var literal: String? {
+        var text = ""
+        for part in parts {
+            guard case .literal(let piece) = part else { return nil }
+            text += piece
+        }
+        return text
+    }
+}

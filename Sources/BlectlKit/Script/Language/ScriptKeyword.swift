@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The words that begin a statement, besides the commands of blectl.
+enum ScriptKeyword: String, CaseIterable, Sendable {
+    case language, device, include, test, cleanup
+    case `repeat`, end
+    case set, connect, disconnect
+    case await, never, count, order, stop
+    case expect, check, pause
+
+    /// The statement as the manual has it.
+    var form: String {
+        switch self {
+        case .language: "language 1"
+        case .device: "device NAME [DEVICE-OPTION]..."
+        case .include: "include FILE"
+        case .test: "test NAME"
+        case .cleanup: "cleanup [all]"
+        case .repeat: "repeat NUMBER [as NAME]"
+        case .end: "end"
+        case .set: "set NAME VALUE"
+        case .connect: "connect [DEVICE] [within TIME]"
+        case .disconnect: "disconnect [DEVICE]"
+        case .await: "await STREAM [NUMBER] [where CONDITION] [within TIME] [expect CONDITION]... [as NAME]"
+        case .never: "never STREAM [where CONDITION] for TIME"
+        case .count: "count STREAM RANGE [where CONDITION] for TIME [as NAME]"
+        case .order: "order STREAM CONDITION then CONDITION [then CONDITION]... [within TIME] [as NAME]"
+        case .stop: "stop STREAM"
+        case .expect: "expect VALUE CONDITION"
+        case .check: "check [DEVICE] CONDITION"
+        case .pause: "pause TIME"
+        }
+    }
+
+    /// The clauses that may stand behind the statement.
+    var clauses: Set<String> {
+        switch self {
+        case .repeat: ["as"]
+        case .connect: ["within"]
+        case .order: ["within", "as"]
+        case .await: ["where", "within", "expect", "as"]
+        case .never: ["where", "for"]
+        case .count: ["where", "for", "as"]
+        default: []
+        }
+    }
+}
+
+/// The commands of blectl that can be steps.
+enum ScriptCommand {
+    /// All of them, in the order of the table.
+    static let all = CommandName.allCases.filter { refusal($0) == nil }
+    /// The clauses behind a command.
+    static let clauses: Set<String> = ["expect", "as", "within"]
+
+    /// Whether the command runs in the background if it has a name.
+    static func isStream(_ command: CommandName) -> Bool {
+        command == .notify || command == .watch || command == .scan
+    }
+
+    /// Why the command is no step; `nil` if it is one.
+    static func refusal(_ command: CommandName) -> String? {
+        switch command {
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .advertise, .clone, .diff, .decode, .encode,
+            .lookup,
+            .adapters, .adapter, .pair, .unpair, .bonds:
+            nil
+        case .serve, .simulate: "it goes on until it is interrupted: run it beside the script"
+        case .device: "in a script 'device' declares a device"
+        default: "it is for the command line"
+        }
+    }
+
+    /// The form of a step.
+    static func form(_ command: CommandName) -> String {
+        let device = command.spec.groups.contains(.device) ? " [DEVICE]" : ""
+        let arguments = command.spec.arguments.filter { $0.name != "DEVICE" }.map { " \($0.synopsis)" }.joined()
+        return "\(command.rawValue)\(device) [OPTION]...\(arguments)"
+    }
+}

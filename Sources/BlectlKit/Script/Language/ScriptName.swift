@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and dashes, at
+/// most 64 of them.
+enum ScriptName {
+    private static let longest = 64
+
+    static func isFirst(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
+    }
+
+    static func isFurther(_ scalar: Unicode.Scalar) -> Bool {
+        isFirst(scalar) || ("0"..."9").contains(scalar) || scalar == "-"
+    }
+
+    /// Whether the text is a name.
+    static func isValid(_ text: some StringProtocol) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, scalars.count <= longest else { return false }
+        return isFirst(first) && scalars.allSatisfy(isFurther)
+    }
+
+    /// Whether the text is the name of a field: letters, digits, underscores and dashes.
+    private static func isField(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.unicodeScalars.count <= longest && text.unicodeScalars.allSatisfy(isFurther)
+    }
+
+    /// Whether the text is a path of fields with dots between them, the first of which begins with a letter.
+    static func isPath(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, isFirst(first) else { return false }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isField)
+    }
+
+    /// What `${…}` refers to; `nil` if the text between the braces has another form.
+    static func variable(_ text: String) -> ScriptWord.Part? {
+        if text.hasPrefix("env:") {
+            let name = text.dropFirst("env:".count)
+            return isValid(name) && !name.contains("-") ? .environment(String(name)) : nil
+        }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard let name = parts.first, isValid(name), parts.dropFirst().allSatisfy(isField) else { return nil }
+        return .variable(name: String(name), path: parts.dropFirst().map(String.init))
+    }
+}

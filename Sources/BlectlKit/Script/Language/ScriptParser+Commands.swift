@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The steps that are commands of blectl.
+extension ScriptParser {
+    mutating func step(_ command: CommandName, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptStep {
+        let clauses = try ScriptClauses(statement, at: ScriptCommand.clauses)
+        var words = Array(clauses.action)
+        var device: String?
+        if command.spec.groups.contains(.device) {
+            device = try takeDevice(of: command, from: &words, statement)
+            if device == nil { hasStepWithoutDevice = true }
+        }
+        let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
+        let isStream = name != nil && ScriptCommand.isStream(command)
+        let expectations = try clauses.clauses.filter { $0.name == "expect" }
+            .map { clause throws(ScriptProblem) in
+                let expectation = try ExpectationParser.expectation(clause)
+                if isStream, case .result = expectation {
+                    throw ScriptProblem(
+                        "a step in the background has no result yet",
+                        at: clause.keyword,
+                        hint: "await \(name ?? "NAME") where CONDITION"
+                    )
+                }
+                return expectation
+            }
+        let limit = try limit(clauses)
+        if let name {
+            assign(name, nil)
+            if isStream { addStream(name) }
+        }
+        let kind = CommandCheck.Kind.command(command, device: device, isStream: isStream, script.devices.map(\.name))
+        commands.append(CommandCheck(kind, statement, words, last: clauses.action.last))
+        return ScriptStep(
+            action: .command(command, device: device, words.map(\.word)),
+            name: name,
+            limit: limit,
+            expectations: expectations,
+            text: statement.text,
+            place: statement.head.place
+        )
+    }
+
+    /// Takes the device from the words: their first operand, if that is the name of one, else the only one.
+    private func takeDevice(
+        of command: CommandName,
+        from words: inout [ScriptToken],
+        _ statement: ScriptStatement
+    ) throws(ScriptProblem) -> String? {
+        let names = script.devices.map(\.name)
+        guard !names.isEmpty else { return nil }
+        for (index, token) in words.enumerated() {
+            guard let name = token.bare, names.contains(name) else { continue }
+            let before = words[..<index].map { $0.word.text(known.value) ?? $0.word.shown }
+            let scanner = ArgumentScanner([command.rawValue] + before)
+            guard scanner.operands.count == 1, scanner.problem == nil else { continue }
+            words.remove(at: index)
+            return name
+        }
+        if names.count == 1 { return names[0] }
+        throw ScriptProblem(
+            "the device is not named, and there are several",
+            at: statement.head.end,
+            hint: "\(command.rawValue) DEVICE ..., with \(Prose.list(names))"
+        )
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The steps with keywords of their own.
+extension ScriptParser {
+    mutating func step(_ keyword: ScriptKeyword, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptStep {
+        let clauses = try ScriptClauses(statement, at: keyword.clauses)
+        let words = clauses.action
+        let action: ScriptAction
+        switch keyword {
+        case .set: action = try set(statement)
+        case .connect:
+            try refuse(words.dropFirst(), keyword)
+            action = .connect(device: try device(words.first, statement))
+        case .disconnect:
+            try refuse(words.dropFirst(), keyword)
+            action = .disconnect(device: try device(words.first, statement))
+        case .await:
+            let stream = try stream(words, statement, keyword)
+            var count = 1
+            if let token = words.dropFirst().first {
+                guard let number = CountRange.number(try fixed(token)), number > 0 else {
+                    throw ScriptProblem("\(Prose.quoted(token.word.shown)) is no number", at: token, hint: keyword.form)
+                }
+                count = number
+            }
+            try refuse(words.dropFirst(2), keyword)
+            action = .await(stream: stream, count: count, where: try clauses.condition("where"))
+        case .never:
+            let stream = try stream(words, statement, keyword)
+            try refuse(words.dropFirst(), keyword)
+            let condition = try clauses.condition("where")
+            action = .never(stream: stream, where: condition, for: try time("for", clauses, statement, keyword))
+        case .count:
+            let stream = try stream(words, statement, keyword)
+            guard let token = words.dropFirst().first else { throw missing("RANGE", statement, keyword) }
+            guard let (least, most) = CountRange.bounds(token) else {
+                throw ScriptProblem(
+                    "\(Prose.quoted(token.word.shown)) is no range of numbers",
+                    at: token,
+                    hint: "N, A..B, A.. or ..B"
+                )
+            }
+            try refuse(words.dropFirst(2), keyword)
+            action = .count(
+                stream: stream,
+                atLeast: least,
+                atMost: most,
+                where: try clauses.condition("where"),
+                for: try time("for", clauses, statement, keyword)
+            )
+        case .order: action = try order(words, statement)
+        case .stop:
+            try refuse(words.dropFirst(), keyword)
+            action = .stop(stream: try stream(words, statement, keyword))
+        case .expect:
+            guard let value = words.first else { throw missing("VALUE", statement, keyword) }
+            let condition = try ConditionParser.condition(words.dropFirst(), behind: value)
+            action = .expect(value.word, condition)
+        case .check:
+            let named = words.first.flatMap(\.bare).flatMap { name in script.devices.first { $0.name == name } }
+            let device = try device(named == nil ? nil : words.first, statement)
+            let rest = named == nil ? words : words.dropFirst()
+            action = .check(device: device, try ConditionParser.condition(rest, behind: statement.head))
+        case .pause: action = .pause(try duration(words, behind: statement.head))
+        case .language, .device, .include, .test, .cleanup, .repeat, .end:
+            throw ScriptProblem("'\(keyword.rawValue)' is no step", at: statement.head)
+        }
+        let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
+        let (limit, expectations) = (try limit(clauses), try results(clauses, keyword))
+        if let name { assign(name, nil) }
+        return ScriptStep(
+            action: action,
+            name: name,
+            limit: limit,
+            expectations: expectations,
+            text: statement.text,
+            place: statement.head.place
+        )
+    }
+
+    private mutating func set(_ statement: ScriptStatement) throws(ScriptProblem) -> ScriptAction {
+        guard let token = statement.rest.first else { throw missing("NAME", statement, .set) }
+        let name = try newName(token)
+        guard let value = statement.rest.dropFirst().first else { throw missing("VALUE", statement, .set) }
+        if statement.rest.count > 2 {
+            throw ScriptProblem(
+                "a value of several words is quoted",
+                at: statement.tokens[3],
+                hint: "set NAME \"VALUE\""
+            )
+        }
+        // What the command line says is known already, and stays.
+        if known.definitions[name] == nil { assign(name, value.word.text(known.value)) }
+        return .set(name, value.word)
+    }
+
+    private func order(
+        _ words: ArraySlice<ScriptToken>,
+        _ statement: ScriptStatement
+    ) throws(ScriptProblem) -> ScriptAction {
+        let stream = try stream(words, statement, .order)
+        var conditions: [ScriptCondition] = []
+        var behind = words.first ?? statement.head
+        var part = words.dropFirst()
+        while let then = part.firstIndex(where: { $0.bare == "then" }) {
+            conditions.append(try ConditionParser.condition(part[..<then], behind: behind))
+            behind = part[then]
+            part = part[(then + 1)...]
+        }
+        conditions.append(try ConditionParser.condition(part, behind: behind))
+        guard conditions.count > 1 else { throw missing("'then'", statement, .order) }
+        return .order(stream: stream, conditions)
+    }
+
+    /// The expectations of a step whose results are records.
+    private func results(
+        _ clauses: ScriptClauses,
+        _ keyword: ScriptKeyword
+    ) throws(ScriptProblem) -> [ScriptExpectation] {
+        guard keyword != .expect else { return [] }
+        var expectations: [ScriptExpectation] = []
+        for clause in clauses.clauses where clause.name == "expect" {
+            let expectation = try ExpectationParser.expectation(clause)
+            guard case .result = expectation else {
+                throw ScriptProblem("'\(keyword.rawValue)' has no error of a device to expect", at: clause.keyword)
+            }
+            expectations.append(expectation)
+        }
+        return expectations
+    }
+
+    // MARK: - Parts of steps
+
+    /// The declared device of a step: the named one, or the only one.
+    private func device(_ token: ScriptToken?, _ statement: ScriptStatement) throws(ScriptProblem) -> String? {
+        let names = script.devices.map(\.name)
+        guard !names.isEmpty else {
+            throw ScriptProblem("no device is declared", at: statement.head, hint: ScriptKeyword.device.form)
+        }
+        guard let token else {
+            if names.count == 1 { return names[0] }
+            throw ScriptProblem(
+                "the device is not named, and there are several",
+                at: statement.head.end,
+                hint: Prose.list(names)
+            )
+        }
+        if let name = token.bare, names.contains(name) { return name }
+        let similar = Suggestion.closest(to: token.word.shown, among: names)
+        throw ScriptProblem(
+            "no device \(Prose.quoted(token.word.shown)) is declared"
+                + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            at: token,
+            hint: "there is \(Prose.list(names, "and"))"
+        )
+    }
+
+    private func stream(
+        _ words: ArraySlice<ScriptToken>,
+        _ statement: ScriptStatement,
+        _ keyword: ScriptKeyword
+    ) throws(ScriptProblem) -> String {
+        guard let token = words.first else { throw missing("STREAM", statement, keyword) }
+        let name = try newName(token)
+        if streams.contains(name) { return name }
+        if variables.contains(name) {
+            throw ScriptProblem(
+                "'\(name)' is no stream",
+                at: token,
+                hint: "notify, watch and scan with 'as NAME' are streams"
+            )
+        }
+        let similar = Suggestion.closest(to: name, among: streams.sorted())
+        throw ScriptProblem(
+            "no step before is the stream \(Prose.quoted(name))" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            at: token,
+            hint: "notify TARGET as \(name)"
+        )
+    }
+
+    /// The limit of `within`; `nil` if there is none.
+    func limit(_ clauses: ScriptClauses) throws(ScriptProblem) -> Duration? {
+        guard let clause = clauses["within"] else { return nil }
+        return try duration(clause.words, behind: clause.keyword)
+    }
+
+    private func time(
+        _ name: String,
+        _ clauses: ScriptClauses,
+        _ statement: ScriptStatement,
+        _ keyword: ScriptKeyword
+    ) throws(ScriptProblem) -> Duration {
+        guard let clause = clauses[name] else { throw missing("'\(name) TIME'", statement, keyword) }
+        return try duration(clause.words, behind: clause.keyword)
+    }
+
+    /// A time in one word or in two: `5s`, `5 s`.
+    private func duration(
+        _ words: ArraySlice<ScriptToken>,
+        behind keyword: ScriptToken
+    ) throws(ScriptProblem) -> Duration {
+        guard let first = words.first else {
+            throw ScriptProblem("missing TIME", at: keyword.end, hint: "such as 5 s or 200 ms")
+        }
+        var text = try fixed(first)
+        var rest = words.dropFirst()
+        if let unit = rest.first?.bare, ["ms", "s", "m", "h"].contains(unit) {
+            text += unit
+            rest = rest.dropFirst()
+        }
+        if let extra = rest.first {
+            throw ScriptProblem("unexpected \(Prose.quoted(extra.word.shown)) behind a time", at: extra)
+        }
+        do throws(ValueProblem) {
+            return try DurationSyntax.parse(text)
+        } catch {
+            throw ScriptProblem("\(Prose.quoted(text)) is no time: \(error.expectation)", at: first)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// A fault in the text of a script.
+struct ScriptProblem: Error, Equatable, Sendable {
+    /// Where it begins.
+    var place: ScriptPlace
+    /// The number of characters that it is about.
+    var length = 1
+    /// What is wrong, as one line in lower case.
+    var message: String
+    /// The remedy, or what is allowed; `nil` if the message suffices.
+    var hint: String?
+
+    init(_ message: String, at place: ScriptPlace, length: Int = 1, hint: String? = nil) {
+        self.message = message
+        self.place = place
+        self.length = length
+        self.hint = hint
+    }
+
+    /// A fault of one word.
+    init(_ message: String, at token: ScriptToken, hint: String? = nil) {
+        self.init(message, at: token.place, length: token.length, hint: hint)
+    }
+
+    /// The lines of a report: the place and the message, the line of the script with marks under the faulty word, and the
+    /// hint.
+    ///
+    /// - Parameter line: The line of the script; `nil` if it is not known.
+    func lines(showing line: String?) -> [String] {
+        var lines = ["\(place.text): \(message)"]
+        if let line { lines += excerpt(of: line) }
+        if let hint { lines.append("    (\(hint))") }
+        return lines
+    }
+
+    /// The characters of a line that are shown at most, and those before the faulty word.
+    private static let (widest, context) = (100, 40)
+
+    private func excerpt(of line: String) -> [String] {
+        let scalars = Array(line.unicodeScalars)
+        let fault = min(max(place.column - 1, 0), scalars.count)
+        let indentation = scalars.prefix { $0 == " " || $0 == "\t" }.count
+        var start = min(indentation, fault)
+        if fault - start > Self.context, scalars.count - start > Self.widest { start = fault - Self.context }
+        let end = min(scalars.count, start + Self.widest)
+        let before = Self.shown(scalars[start..<fault])
+        let marked = Self.shown(scalars[fault..<max(fault, min(end, fault + length))])
+        let after = Self.shown(scalars[min(end, fault + length)..<end])
+        let marks = String(repeating: "~", count: max(0, TerminalText.width(of: marked) - 1))
+        let cut = (start > indentation ? "..." : "", end < scalars.count ? "..." : "")
+        let blanks = String(repeating: " ", count: TerminalText.width(of: cut.0 + before))
+        return ["    \(cut.0)\(before)\(marked)\(after)\(cut.1)", "    \(blanks)^\(marks)"]
+    }
+
+    private static func shown(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = ""
+        for scalar in scalars { text.unicodeScalars.append(scalar == "\t" ? " " : scalar) }
+        return TerminalText.escaped(text)
+    }
+}
+
+extension ScriptPlace {
+    /// The place as compilers write it: `rig.blectl:3:8`.
+    var text: String { "\(file):\(line):\(column)" }
+}
+
+/// All faults of a script that was read.
+struct ScriptProblems: Error, Sendable {
+    /// The path of the script.
+    var script: String
+    /// The faults, in the order of the text.
+    var problems: [ScriptProblem]
+    /// Whether there may be more.
+    var isIncomplete = false
+    /// The lines of the files, for the report.
+    var sources: [String: ScriptSource] = [:]
+
+    /// The error that ends blectl.
+    var error: BlectlError {
+        let count = "\(count: problems.count, "fault")" + (isIncomplete ? " or more" : "")
+        let details = problems.flatMap { problem in
+            problem.lines(showing: sources[problem.place.file]?.line(problem.place.line))
+        }
+        return BlectlError(.badData, cannot: "run \(script)", "it has \(count)").with(details: details)
+    }
+}

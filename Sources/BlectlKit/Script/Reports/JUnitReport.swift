@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// A run as the XML that CI servers read as JUnit's: a suite for each script.
+struct JUnitReport {
+    let scripts: [ScriptReport]
+    let facts: RunFacts
+
+    /// The report, with a line feed at its end.
+    var text: String {
+        let total = scripts.flatMap(\.tests)
+        let time = scripts.reduce(Duration.zero) { $0 + $1.duration }
+        var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+        lines.append("<testsuites\(Self.attributes([("name", "blectl")] + Self.figures(total, time)))>")
+        for script in scripts { lines += suite(script) }
+        return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
+    }
+
+    private func suite(_ script: ScriptReport) -> [String] {
+        // A moment in UTC, which readers expect without a fraction.
+        let timestamp = String(script.start.wall.description.prefix(19))
+        let attributes =
+            [("name", script.name)] + Self.figures(script.tests, script.duration) + [("timestamp", timestamp)]
+        var lines = ["  <testsuite\(Self.attributes(attributes))>", "    <properties>"]
+        lines += facts.properties.map {
+            "      <property\(Self.attributes([("name", $0.name), ("value", $0.value)]))/>"
+        }
+        lines.append("    </properties>")
+        for test in script.tests { lines += Self.lines(test, of: script.name) }
+        return lines + ["  </testsuite>"]
+    }
+
+    private static func lines(_ test: TestReport, of script: String) -> [String] {
+        let head = attributes([
+            ("classname", script), ("name", test.name), ("file", test.place.file), ("line", "\(test.place.line)"),
+            ("time", seconds(test.duration)),
+        ])
+        switch test.verdict {
+        case .passed: return ["    <testcase\(head)/>"]
+        case .skipped(let reason):
+            return ["    <testcase\(head)>", "      <skipped\(attributes([("message", reason)]))/>", "    </testcase>"]
+        case .failed(let failures):
+            var lines = ["    <testcase\(head)>"]
+            if let first = failures.first {
+                let element = first.kind == .unmet ? "failure" : "error"
+                let about = attributes([("message", first.message), ("type", first.status.name)])
+                let text = failures.flatMap(\.lines).joined(separator: "\n")
+                lines.append("      <\(element)\(about)>\(escaped(text))</\(element)>")
+            }
+            let packets = failures.flatMap(\.packetLines).joined(separator: "\n")
+            if !packets.isEmpty { lines.append("      <system-out>\(escaped(packets))</system-out>") }
+            return lines + ["    </testcase>"]
+        }
+    }
+
+    private static func figures(_ tests: [TestReport], _ time: Duration) -> [(String, String)] {
+        let kinds = tests.compactMap { $0.failures.first?.kind }
+        let unmet = kinds.count { $0 == .unmet }
+        let skipped = tests.count { if case .skipped = $0.verdict { true } else { false } }
+        return [
+            ("tests", "\(tests.count)"), ("failures", "\(unmet)"), ("errors", "\(kinds.count - unmet)"),
+            ("skipped", "\(skipped)"), ("time", seconds(time)),
+        ]
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration.milliseconds
+        let fraction = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
+    }
+
+    private static func attributes(_ pairs: [(String, String)]) -> String {
+        pairs.map { " \($0)=\"\(escaped($1))\"" }.joined()
+    }
+
+    /// The text in XML 1.0. Characters that it does not allow are replaced by U+FFFD.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
+            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": escaped.unicodeScalars.append("\u{FFFD}")
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What a report says of the run as a whole: names and values.
+struct RunFacts: Sendable, Equatable {
+    /// The version of blectl.
+    var version: String
+    /// Where it ran: the name of the adapter, `simulation` or a socket.
+    var radio: String
+    /// The seed of the simulated world; `nil` if there is none.
+    var seed: UInt64?
+
+    init(_ options: GlobalOptions) {
+        version = Program.version
+        switch options.radio {
+        case .adapters: radio = options.adapter ?? "first adapter"
+        case .socket(let path): radio = "unix:\(path)"
+        case .simulation(let clock):
+            radio = "simulation, \(clock.rawValue) time"
+            seed = options.simulationSeed
+        }
+    }
+
+    /// The facts as names and values.
+    var properties: [(name: String, value: String)] {
+        [("blectl.version", version), ("blectl.radio", radio)] + (seed.map { [("blectl.seed", "\($0)")] } ?? [])
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+/// Takes the place of standard output for a step, and passes its records on.
+final class RecordSink: ByteSink {
+    private let take: @Sendable (RecordValue) -> Void
+
+    init(_ take: @escaping @Sendable (RecordValue) -> Void) { self.take = take }
+
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        // A record is written as a whole.
+        take(RecordValue(json: bytes.withUnsafeBufferPointer { Array($0) }))
+    }
+}
+
+/// Takes the place of standard error for a step, and keeps the last lines.
+final class MessageSink: ByteSink {
+    /// The most lines that are kept.
+    private static let limit = 50
+
+    private let kept = Mutex<[String]>([])
+
+    /// The last messages, without the name of the program.
+    var lines: [String] { kept.withLock { $0 } }
+
+    /// The last messages, which are then forgotten.
+    func take() -> [String] {
+        kept.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        for line in text.split(separator: "\n") {
+            kept.withLock { lines in
+                lines.append(String(line.hasPrefix("blectl: ") ? line.dropFirst(8) : line))
+                if lines.count > Self.limit { lines.removeFirst() }
+            }
+        }
+    }
+}
+
+/// The records of a step in the foreground. The first ones are dropped if there are too many.
+final class StepRecords: Sendable {
+    /// The most records that are kept.
+    static let limit = 10_000
+
+    private let kept = Mutex<(records: [RecordValue], dropped: Int)>(([], 0))
+
+    var records: [RecordValue] { kept.withLock { $0.records } }
+    /// The number of records that were dropped.
+    var dropped: Int { kept.withLock { $0.dropped } }
+
+    func add(_ record: RecordValue) {
+        kept.withLock { kept in
+            kept.records.append(record)
+            guard kept.records.count > Self.limit else { return }
+            let surplus = Self.limit / 10
+            kept.records.removeFirst(surplus)
+            kept.dropped += surplus
+        }
+    }
+}
+
+extension RecordValue {
+    /// The kind of a record.
+    var type: String? {
+        if case .text(let type)? = self[["type"]] { type } else { nil }
+    }
+
+    /// Whether the record is a result, rather than an event between results or a failure.
+    var isResult: Bool {
+        switch type {
+        case "link-lost", "link-restored", "database-changed", "values-dropped", "error": false
+        default: true
+        }
+    }
+}

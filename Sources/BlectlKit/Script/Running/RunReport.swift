@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What happened in a step.
+struct StepReport: Sendable, Equatable {
+    /// The step, and the rounds of `repeat` around it.
+    var position: StepCursor.Position
+    var section: ScriptProgress.Section
+    var end: ScriptProgress.StepEnd
+    /// When it began.
+    var start: Timestamp
+    var duration: Duration
+    /// The remarks of the command.
+    var messages: [String] = []
+    /// The number of its results.
+    var resultCount = 0
+}
+
+/// What happened in a test.
+struct TestReport: Sendable, Equatable {
+    var name: String
+    var place: ScriptPlace
+    var verdict: ScriptProgress.Verdict
+    /// When it began.
+    var start: Timestamp
+    var duration: Duration
+    /// The number of steps that ran, cleanup included.
+    var stepCount: Int
+
+    /// What has failed; empty if nothing has.
+    var failures: [StepFailure] {
+        if case .failed(let failures) = verdict { failures } else { [] }
+    }
+}
+
+/// What happened in a script.
+struct ScriptReport: Sendable, Equatable {
+    /// The path of the script.
+    var name: String
+    /// When it began.
+    var start: Timestamp
+    var duration: Duration
+    /// The tests in order. What failed before the first or behind the last one is a test of its own.
+    var tests: [TestReport] = []
+
+    var passedCount: Int { tests.count { $0.verdict == .passed } }
+    var failedCount: Int { tests.count { !$0.failures.isEmpty } }
+    var skippedCount: Int { tests.count - passedCount - failedCount }
+}
+
+extension [ScriptReport] {
+    /// The exit status of the run: 0, 1 if only expectations were not met, else that of the first step that broke.
+    var status: ExitStatus {
+        let failures = flatMap { $0.tests.flatMap(\.failures) }
+        return failures.lazy.map(\.status).first { $0 != .expectationFailed }
+            ?? (failures.isEmpty ? .success : .expectationFailed)
+    }
+}
+
+/// Is told what happens in a script while it runs.
+protocol RunObserver: Sendable {
+    /// A script begins, with that many tests.
+    func began(_ script: Script) async throws
+
+    /// A step has ended.
+    func ended(_ step: StepReport, of test: String?) async throws
+
+    /// A test has ended, or is skipped. `number` is its number in the whole run, from 1.
+    func ended(_ test: TestReport, number: Int, of script: Script) async throws
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+extension ScriptEngine {
+    /// Carries out a step. Throws a `StepFailure`, or another error if the step broke.
+    func perform(_ step: ScriptStep) async throws {
+        switch step.action {
+        case .command(let command, let device, let words):
+            if let name = step.name, command.canStream {
+                try await begin(name, step, command, device, words)
+            } else {
+                try await run(step, command, device, words)
+            }
+        case .connect(let device):
+            let held = try await held(try name(device))
+            try await within(step.limit ?? StepRequest.longestCommand, step) { _ = try await held.connect() }
+        case .disconnect(let device): await devices[try name(device)]?.disconnect()
+        case .set(let name, let word):
+            let text = try variables.text(word)
+            if !definitions.contains(name) { variables.set(name, to: text) }
+        case .await(let stream, let count, let condition):
+            try await wait(for: count, of: stream, condition, step)
+        case .never(let stream, let condition, let duration):
+            try await expectNone(of: stream, condition, duration)
+        case .count(let stream, let least, let most, let condition, let duration):
+            try await count(stream, least, most, condition, duration, step)
+        case .order(let stream, let conditions): try await expectOrder(of: stream, conditions, step)
+        case .stop(let stream):
+            _ = try running(stream)
+            await stop(stream)
+        case .expect(let word, let condition):
+            try check(condition, on: try variables.subject(word))
+        case .check(let device, let condition):
+            try await checkLink(condition, of: try name(device), step)
+        case .pause(let duration): try await context.time.sleep(for: duration)
+        case .repeat: throw BlectlError(.internalError, "a repetition is no step")
+        }
+    }
+
+    /// Throws if the condition is not met.
+    func check(_ condition: ScriptCondition, on subject: ConditionSubject) throws {
+        let unmet = try ConditionEvaluation(variables: variables).unmet(condition, on: subject)
+        if let unmet { throw StepFailure(unmet, of: subject) }
+    }
+
+    /// The name of a step's device.
+    func name(_ device: String?) throws(BlectlError) -> String {
+        if let device = device ?? onlyDevice { return device }
+        throw BlectlError(
+            .badData,
+            script.devices.isEmpty ? "no device is declared" : "the step names no device, and there are several",
+            hint: script.devices.isEmpty ? "device NAME -d ADDRESS" : nil
+        )
+    }
+
+    /// The connection of a device, without a link as long as nothing needs one.
+    func held(_ name: String) async throws -> HeldConnection {
+        if let known = devices[name] { return known }
+        guard let device = script.devices.first(where: { $0.name == name }) else {
+            throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
+        }
+        let options = try request.options(of: device, mustBeOnlyOne: script.changes(name))
+        var own = context
+        own.diagnostics = Diagnostics(deviceMessages, style: .plain, isQuiet: false, verbosity: 0)
+        let held: HeldConnection
+        if let shared = try await own.sharedConnection(for: options) {
+            held = HeldConnection(shared)
+        } else {
+            held = HeldConnection(OneTimeConnection(options, on: try await openCentral(), own))
+        }
+        devices[name] = held
+        return held
+    }
+
+    /// The central of all devices. It is opened for the first one.
+    private func openCentral() async throws -> Central {
+        if let central { return central }
+        let opened = try await context.central()
+        central = opened
+        await listenIfChecked(opened)
+        return opened
+    }
+
+    /// Makes requests of words.
+    var request: StepRequest { StepRequest(context: context, variables: variables, environment: environment) }
+
+    /// Runs `body` within a time. Missing a limit that the script states is an expectation that was not met.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        _ step: ScriptStep,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let time = context.time
+        if let value = try await untilDeadline(time.now + limit, time, body) { return value }
+        guard step.limit != nil else {
+            throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within D allows more time")
+        }
+        var failure = StepFailure(kind: .unmet, message: "expected an end within \(limit.text)")
+        failure.expected = "an end within \(limit.text)"
+        failure.got = "none"
+        throw failure
+    }
+
+    // MARK: - Commands
+
+    /// Runs a command, and checks what is expected of it.
+    private func run(
+        _ step: ScriptStep,
+        _ command: CommandName,
+        _ device: String?,
+        _ words: [ScriptWord]
+    ) async throws {
+        let records = StepRecords()
+        let notes = MessageSink()
+        let (request, derived) = try await prepared(step, command, device, words, RecordSink { records.add($0) }, notes)
+        var failure: BlectlError?
+        do {
+            try await within(step.limit ?? StepRequest.longestCommand, step) {
+                try await CommandRunner.perform(request, in: derived)
+            }
+        } catch let error as BlectlError {
+            failure = error
+        } catch let error as PartialFailure {
+            failure = BlectlError(partial: error, records.records)
+        } catch {
+            messages += notes.lines
+            throw error
+        }
+        messages += notes.lines
+        if records.dropped > 0 {
+            messages.append("\(count: records.dropped, "result") dropped, because there were too many")
+        }
+        let results = records.records.filter(\.isResult)
+        resultCount = results.count
+        try judge(step, results, failure)
+        if let name = step.name, let last = results.last { variables.set(name, to: last) }
+    }
+
+    /// The request of a command's step, and the context in which it runs.
+    func prepared(
+        _ step: ScriptStep,
+        _ command: CommandName,
+        _ device: String?,
+        _ words: [ScriptWord],
+        _ sink: RecordSink,
+        _ notes: MessageSink,
+        onReady: (@Sendable () -> Void)? = nil
+    ) async throws -> (CommandRequest, CommandContext) {
+        var declared: ScriptDevice?
+        if command.hasDevice, !script.devices.isEmpty {
+            let name = try name(device)
+            declared = script.devices.first { $0.name == name }
+        }
+        let request = try request.request(command, on: declared, words, isEndless: onReady != nil)
+        var derived = context
+        derived.output = Output(sink, isJSON: true, style: .plain)
+        derived.diagnostics = Diagnostics(notes, style: .plain, isQuiet: false, verbosity: 0)
+        derived.terminal = nil
+        derived.onReady = onReady
+        if let limit = step.limit { derived.options.timeout = limit }
+        if let declared { derived.held = try await held(declared.name) }
+        return (request, derived)
+    }
+
+    /// Throws unless a command has brought what is expected of it.
+    ///
+    /// - Parameter failure: Why it failed; `nil` if it has not.
+    func judge(_ step: ScriptStep, _ results: [RecordValue], _ failure: BlectlError?) throws {
+        var wantsFailure = false
+        for expectation in step.expectations {
+            guard let wanted = expectation.failureText else { continue }
+            wantsFailure = true
+            if let failure {
+                if expectation.isMet(by: failure) { continue }
+                // A lost link is not what the script asks about.
+                guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
+                    throw failure
+                }
+                throw StepFailure.unmet(wanted, got: failure.message)
+            }
+            if case .status(0) = expectation { continue }
+            let last = results.last.map { ConditionSubject(record: $0) }
+            var unmet = StepFailure.unmet(wanted, got: last?.words.map { "\($0)" } ?? "no error")
+            if case .text(let hex)? = last?.record[["value"]] { unmet.value = hex }
+            throw unmet
+        }
+        if let failure {
+            if wantsFailure { return }
+            throw failure
+        }
+        try judgeResults(step, results)
+    }
+
+    /// Throws unless each result meets the conditions.
+    func judgeResults(_ step: ScriptStep, _ results: [RecordValue]) throws {
+        for case .result(let condition) in step.expectations {
+            guard !results.isEmpty else {
+                let wanted = ConditionEvaluation(variables: variables).text(condition)
+                throw StepFailure.unmet(wanted, got: "no result")
+            }
+            for result in results { try check(condition, on: ConditionSubject(record: result)) }
+        }
+    }
+}
+
+extension StepFailure {
+    /// An expectation that was not met.
+    static func unmet(_ expected: String, got: String) -> StepFailure {
+        var failure = StepFailure(kind: .unmet, message: "expected \(expected), got \(got)")
+        failure.expected = expected
+        failure.got = got
+        return failure
+    }
+}
+
+extension ScriptExpectation {
+    /// The failure that is expected, in words; `nil` if none is.
+    fileprivate var failureText: String? {
+        switch self {
+        case .result: nil
+        case .error(let code?):
+            "ATT error 0x\(Hex.string(code, minimumDigits: 2))"
+                + (ATTErrorCode(rawValue: code).name.map { " \($0)" } ?? "")
+        case .error(nil): "an ATT error"
+        case .status(let status): "exit status \(status)"
+        }
+    }
+
+    fileprivate var isStatus: Bool { if case .status = self { true } else { false } }
+
+    fileprivate func isMet(by failure: BlectlError) -> Bool {
+        switch self {
+        case .result: false
+        case .error(let code?): failure.attError == code
+        case .error(nil): failure.attError != nil
+        case .status(let status): failure.status.rawValue == status
+        }
+    }
+}
+
+extension BlectlError {
+    /// The failure of targets, which the records tell.
+    init(partial failure: PartialFailure, _ records: [RecordValue]) {
+        let record = records.first { $0.type == "error" }
+        var message = "a part of the command failed"
+        if case .text(let text)? = record?[["message"]] { message = text }
+        var hint: String?
+        if case .text(let text)? = record?[["hint"]] { hint = text }
+        var code: UInt8?
+        if case .literal(let text)? = record?[["att_error"]] { code = UInt8(text) }
+        self.init(failure.status, message, hint: hint, attError: code)
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+extension ScriptEngine {
+    /// Begins a stream, and returns when it is armed: the subscription was answered, or the scan runs.
+    func begin(
+        _ name: String,
+        _ step: ScriptStep,
+        _ command: CommandName,
+        _ device: String?,
+        _ words: [ScriptWord]
+    ) async throws {
+        await stop(name)
+        let stream = ScriptStream(step)
+        let errors = StepRecords()
+        let notes = MessageSink()
+        let sink = RecordSink { record in
+            if record.isResult { stream.add(record) } else if record.type == "error" { errors.add(record) }
+        }
+        let (request, derived) = try await prepared(step, command, device, words, sink, notes) { stream.arm() }
+        let task = context.scope.spawnCancellable {
+            do {
+                try await CommandRunner.perform(request, in: derived)
+                stream.finish(.complete)
+            } catch let error as PartialFailure {
+                stream.finish(.failed(BlectlError(partial: error, errors.records)))
+            } catch {
+                let described = BlectlError(describing: error, doing: request.action)
+                stream.finish(error is CancellationError ? .stopped : described.map { .failed($0) } ?? .stopped)
+            }
+        }
+        streams[name] = RunningStream(
+            stream: stream,
+            task: task,
+            device: command.hasDevice ? device ?? onlyDevice : nil
+        )
+        do {
+            try await within(step.limit ?? StepRequest.longestCommand, step) { try await stream.armed() }
+        } catch {
+            await stop(name)
+            throw error
+        }
+        messages += notes.lines
+        if case .failed(let error)? = stream.end {
+            streams[name] = nil
+            return try judge(step, [], error)
+        }
+        try judge(step, [], nil)
+    }
+
+    /// The stream with a name.
+    func running(_ name: String) throws(BlectlError) -> ScriptStream {
+        if let stream = streams[name]?.stream { return stream }
+        let similar = Suggestion.closest(to: name, among: streams.keys.sorted())
+        throw BlectlError(
+            .badData,
+            "no stream \(Prose.quoted(name)) runs" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            hint: "notify TARGET as \(name)"
+        )
+    }
+
+    /// Ends a stream, and waits for its command to clean up.
+    func stop(_ name: String) async {
+        guard let running = streams.removeValue(forKey: name) else { return }
+        running.task.cancel()
+        guard running.task.isStarted else { return }
+        let (stream, time) = (running.stream, context.time)
+        _ = try? await context.scope.shielded {
+            try await untilDeadline(time.now + ATTConnection.tidyUpTimeout * 2, time) { try await stream.ended() }
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits for results of a stream that meet the condition.
+    func wait(for wanted: Int, of name: String, _ condition: ScriptCondition?, _ step: ScriptStep) async throws {
+        let limit = step.limit ?? context.options.timeout
+        var met: [RecordValue] = []
+        var others = 0
+        var last: (UnmetCondition, RecordValue)?
+        let deadline = context.time.now + limit
+        while met.count < wanted {
+            guard let record = try await next(of: name, until: deadline) else {
+                let what = words(wanted, condition)
+                var failure = StepFailure.unmet(
+                    "\(what) of \(name) within \(limit.text)",
+                    got: "\(met.count)" + (others > 0 ? ", and \(count: others, "other")" : "")
+                )
+                failure.take(last)
+                throw failure
+            }
+            if let unmet = try unmet(condition, record) {
+                others += 1
+                last = (unmet, record)
+            } else {
+                met.append(record)
+            }
+        }
+        resultCount = met.count
+        try judgeResults(step, met)
+        if let name = step.name, let last = met.last { variables.set(name, to: last) }
+    }
+
+    /// Waits for the whole time, and throws if a result meets the condition.
+    func expectNone(of name: String, _ condition: ScriptCondition?, _ duration: Duration) async throws {
+        try running(name).skip()
+        let deadline = context.time.now + duration
+        while let record = try await next(of: name, until: deadline) {
+            resultCount += 1
+            guard try unmet(condition, record) == nil else { continue }
+            let subject = ConditionSubject(record: record)
+            var failure = StepFailure.unmet(
+                "no result\(of(condition)) of \(name) for \(duration.text)",
+                got: subject.words ?? "one"
+            )
+            if case .text(let hex)? = record[["value"]] { failure.value = hex }
+            throw failure
+        }
+    }
+
+    /// Counts the results of a stream that meet the condition.
+    func count(
+        _ name: String,
+        _ least: Int,
+        _ most: Int?,
+        _ condition: ScriptCondition?,
+        _ duration: Duration,
+        _ step: ScriptStep
+    ) async throws {
+        try running(name).skip()
+        let range = most == least ? "\(least)" : most.map { "\(least) to \($0)" } ?? "at least \(least)"
+        let expected = "\(range) results\(of(condition)) of \(name) in \(duration.text)"
+        var met: [RecordValue] = []
+        var last: (UnmetCondition, RecordValue)?
+        let deadline = context.time.now + duration
+        while most != nil || met.count < least, let record = try await next(of: name, until: deadline) {
+            if let unmet = try unmet(condition, record) {
+                last = (unmet, record)
+                continue
+            }
+            met.append(record)
+            if let most, met.count > most { throw StepFailure.unmet(expected, got: "\(met.count) already") }
+        }
+        resultCount = met.count
+        guard met.count >= least else {
+            var failure = StepFailure.unmet(expected, got: "\(met.count)")
+            failure.take(last)
+            throw failure
+        }
+        try judgeResults(step, met)
+        if let name = step.name, let last = met.last { variables.set(name, to: last) }
+    }
+
+    /// Waits for results of a stream that meet the conditions one after the other.
+    func expectOrder(of name: String, _ conditions: [ScriptCondition], _ step: ScriptStep) async throws {
+        let limit = step.limit ?? context.options.timeout
+        let deadline = context.time.now + limit
+        var last: (UnmetCondition, RecordValue)?
+        for (index, condition) in conditions.enumerated() {
+            while true {
+                guard let record = try await next(of: name, until: deadline) else {
+                    let wanted = ConditionEvaluation(variables: variables).text(condition)
+                    var failure = StepFailure.unmet(
+                        "\(wanted), number \(index + 1) of \(conditions.count) in order, of \(name) within \(limit.text)",
+                        got: index == 0 ? "none of them" : "the first \(index) of them"
+                    )
+                    failure.take(last)
+                    throw failure
+                }
+                resultCount += 1
+                guard let unmet = try unmet(condition, record) else {
+                    if index == conditions.count - 1, let name = step.name { variables.set(name, to: record) }
+                    break
+                }
+                last = (unmet, record)
+            }
+        }
+    }
+
+    /// The next result of a stream; `nil` at the deadline. Throws if the stream has ended with an error.
+    private func next(of name: String, until deadline: Instant) async throws -> RecordValue? {
+        let (stream, time) = (try running(name), context.time)
+        let dropped = stream.takeDropped()
+        if dropped > 0 { messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them") }
+        switch try await untilDeadline(deadline, time, { try await stream.next() }) {
+        case nil: return nil
+        case .result(let record)?: return record
+        case .ended(.failed(let error))?:
+            var failure = StepFailure(error)
+            failure.message = "\(name) has ended: \(failure.message)"
+            failure.notes.append("it began at \(stream.step.place.file):\(stream.step.place.line): \(stream.step.text)")
+            throw failure
+        case .ended?:
+            // The command has brought what its own options ask for; no more comes.
+            try await time.sleep(until: deadline)
+            return nil
+        }
+    }
+
+    private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
+        guard let condition else { return nil }
+        return try ConditionEvaluation(variables: variables).unmet(condition, on: ConditionSubject(record: record))
+    }
+
+    private func words(_ count: Int, _ condition: ScriptCondition?) -> String {
+        "\(count: count, "result")\(of(condition))"
+    }
+
+    private func of(_ condition: ScriptCondition?) -> String {
+        guard let condition else { return "" }
+        return " where \(ConditionEvaluation(variables: variables).text(condition))"
+    }
+}
+
+extension StepFailure {
+    /// Takes the last result that did not meet a condition as evidence.
+    fileprivate mutating func take(_ last: (UnmetCondition, RecordValue)?) {
+        guard let (unmet, record) = last else { return }
+        if case .text(let hex)? = record[["value"]] { value = hex }
+        if case .text(let words)? = record[["text"]] { text = words }
+        notes.append("the last other result: \(unmet.got)" + (unmet.note.map { "; \($0)" } ?? ""))
+    }
+}

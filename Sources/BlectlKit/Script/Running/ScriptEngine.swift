@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Runs a script: carries out what `ScriptProgress` decides, and tells an observer.
+actor ScriptEngine {
+    /// The number of packets that a failure shows.
+    private static let packetCount = 10
+    /// The time for cleanup after an interruption.
+    private static let cleanupLimit = Duration.seconds(8)
+
+    let script: Script
+    let context: CommandContext
+    let environment: [String: String]
+    /// The names of the variables that the caller has set.
+    let definitions: Set<String>
+    var variables: ScriptVariables
+    var streams: [String: RunningStream] = [:]
+    var devices: [String: HeldConnection] = [:]
+    var central: Central?
+    /// The controller, if a step checks what only its events tell.
+    var listener: HCIController?
+    /// Why these are not heard.
+    var listeningProblem: BlectlError?
+    /// What the connections of the devices remark.
+    let deviceMessages = MessageSink()
+    /// The remarks of the step that runs.
+    var messages: [String] = []
+    /// The number of results of the step that runs.
+    var resultCount = 0
+
+    let packets: PacketHistory?
+    private let observer: any RunObserver
+    private var progress: ScriptProgress
+    private var report: ScriptReport
+    private var firstNumber: Int
+    private var testStart: Timestamp
+    private var stepCount = 0
+
+    /// A stream, and the task that feeds it.
+    struct RunningStream {
+        let stream: ScriptStream
+        let task: ScopedTask
+        /// The name of its device; `nil` for a scan.
+        let device: String?
+    }
+
+    /// - Parameters:
+    ///   - script: The script. Without a test, its steps are one.
+    ///   - context: The context of the run; steps have their own output.
+    ///   - packets: The last packets, for failures.
+    ///   - definitions: The variables that the caller sets, which the script does not set again.
+    ///   - keepsGoing: Whether a failed test does not keep the next ones from running.
+    ///   - number: The number of its first test in the whole run.
+    init(
+        _ script: Script,
+        in context: CommandContext,
+        packets: PacketHistory?,
+        definitions: [String: String] = [:],
+        keepsGoing: Bool,
+        firstTest number: Int = 1,
+        observer: any RunObserver
+    ) {
+        let script = script.withTest
+        self.script = script
+        self.context = context
+        self.packets = packets
+        self.observer = observer
+        let environment = context.environment
+        self.environment = environment
+        self.definitions = Set(definitions.keys)
+        variables = ScriptVariables(definitions, environment: environment)
+        progress = ScriptProgress(script, keepsGoing: keepsGoing)
+        let start = Timestamp(context.time)
+        report = ScriptReport(name: script.name, start: start, duration: .zero)
+        testStart = start
+        firstNumber = number
+    }
+
+    /// Runs the script to its end. A cancelled task still carries out the cleanup.
+    ///
+    /// Throws only if the observer does.
+    func run() async throws -> ScriptReport {
+        try await observer.began(script)
+        if try await !drive() {
+            progress.interrupt()
+            let (limit, time) = (Self.cleanupLimit, context.time)
+            _ = try await context.scope.shielded {
+                try await untilDeadline(time.now + limit, time) { _ = try await self.drive() }
+            }
+        }
+        await end()
+        for (failures, name) in [(progress.setupFailures, "setup"), (progress.cleanupFailures, "cleanup")] {
+            guard let first = failures.first else { continue }
+            let test = TestReport(
+                name: name,
+                place: first.place,
+                verdict: .failed(failures),
+                start: Timestamp(context.time),
+                duration: .zero,
+                stepCount: failures.count
+            )
+            try await ended(test)
+        }
+        report.duration = context.time.now - report.start.monotonic
+        return report
+    }
+
+    /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
+    private func drive() async throws -> Bool {
+        while true {
+            if Task.isCancelled { return false }
+            switch progress.next() {
+            case .finish: return true
+            case .begin:
+                testStart = Timestamp(context.time)
+                stepCount = 0
+            case .run(let position, let section): try await run(position, section)
+            case .end(let test, let verdict): try await ended(test, verdict, testStart, stepCount)
+            case .skip(let test, let reason):
+                try await ended(test, .skipped(reason), Timestamp(context.time), 0)
+            }
+        }
+    }
+
+    private func ended(
+        _ index: Int,
+        _ verdict: ScriptProgress.Verdict,
+        _ start: Timestamp,
+        _ steps: Int
+    ) async throws {
+        let test = script.tests[index]
+        try await ended(
+            TestReport(
+                name: test.name,
+                place: test.place,
+                verdict: verdict,
+                start: start,
+                duration: context.time.now - start.monotonic,
+                stepCount: steps
+            )
+        )
+    }
+
+    private func ended(_ test: TestReport) async throws {
+        report.tests.append(test)
+        try await observer.ended(test, number: firstNumber + report.tests.count - 1, of: script)
+    }
+
+    /// Runs a step, and tells the machine how it ended.
+    private func run(_ position: StepCursor.Position, _ section: ScriptProgress.Section) async throws {
+        let start = Timestamp(context.time)
+        messages = []
+        resultCount = 0
+        for round in position.rounds {
+            if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
+        }
+        let end: ScriptProgress.StepEnd
+        do {
+            try await perform(position.step)
+            end = .passed
+        } catch is CancellationError where Task.isCancelled {
+            end = .interrupted
+        } catch {
+            end = .failed(await described(error, position))
+        }
+        stepCount += 1
+        messages += deviceMessages.take()
+        progress.stepEnded(end)
+        let report = StepReport(
+            position: position,
+            section: section,
+            end: end,
+            start: start,
+            duration: context.time.now - start.monotonic,
+            messages: messages,
+            resultCount: resultCount
+        )
+        try await observer.ended(report, of: section.test.map { script.tests[$0].name })
+    }
+
+    /// The failure with all that is known of the step.
+    private func described(_ error: any Error, _ position: StepCursor.Position) async -> StepFailure {
+        let step = position.step
+        var failure: StepFailure
+        if let known = error as? StepFailure {
+            failure = known
+        } else if let described = BlectlError(describing: error, doing: "carry out the step") {
+            failure = StepFailure(described)
+        } else {
+            failure = StepFailure(kind: .broke(.internalError), message: "\(error)")
+        }
+        failure.step = step.text
+        failure.place = step.place
+        let rounds = position.rounds.map { "round \($0.number) of \($0.count)" }
+        if !rounds.isEmpty { failure.round = rounds.joined(separator: ", ") }
+        if let packets, let device = deviceName(of: step) {
+            failure.packets = packets.lines(of: await devices[device]?.reference?.address, Self.packetCount)
+        }
+        return failure
+    }
+
+    /// The name of the device that a step is about; `nil` for none.
+    private func deviceName(of step: ScriptStep) -> String? {
+        switch step.action {
+        case .command(let command, let device, _): command.hasDevice ? device ?? onlyDevice : nil
+        case .connect(let device), .disconnect(let device), .check(let device, _): device ?? onlyDevice
+        case .await(let stream, _, _), .never(let stream, _, _), .count(let stream, _, _, _, _), .order(let stream, _),
+            .stop(let stream):
+            streams[stream]?.device
+        case .set, .expect, .pause, .repeat: nil
+        }
+    }
+
+    /// The name of the device, if there is only one.
+    var onlyDevice: String? { script.devices.count == 1 ? script.devices[0].name : nil }
+
+    /// Ends the streams and closes the links.
+    private func end() async {
+        for name in streams.keys.sorted() { await stop(name) }
+        for name in devices.keys.sorted() { await devices[name]?.disconnect() }
+        await listener?.close()
+    }
+}
+
+extension CommandContext {
+    /// The variables of the process by their names.
+    var environment: [String: String] {
+        var environment: [String: String] = [:]
+        for variable in variables() {
+            guard let split = variable.firstIndex(of: "=") else { continue }
+            environment[String(variable[..<split])] = String(variable[variable.index(after: split)...])
+        }
+        return environment
+    }
+}
+
+extension ScriptProgress.Section {
+    /// The index of the test; `nil` for what is in none.
+    var test: Int? {
+        switch self {
+        case .test(let index), .cleanup(let index): index
+        case .setup, .finalCleanup: nil
+        }
+    }
+}
+
+extension Script {
+    /// The script with its setup as a test, if it has no other.
+    fileprivate var withTest: Script {
+        guard tests.isEmpty, let first = setup.first else { return self }
+        var script = self
+        let file = name == "-" ? "standard input" : String(name.split(separator: "/").last ?? "script")
+        script.tests = [ScriptTest(name: file, steps: setup, place: first.place)]
+        script.setup = []
+        return script
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Decides which test and which step of a script comes next, what is skipped, and what the verdict of a test is.
+///
+/// The owner asks for the next action, carries it out, and tells how a step ended before it asks again.
+struct ScriptProgress: Sendable {
+    /// The part of a script that a step belongs to.
+    enum Section: Sendable, Equatable {
+        case setup
+        /// A test, by its index.
+        case test(Int)
+        /// The cleanup of a test.
+        case cleanup(ofTest: Int)
+        /// The cleanup at the end.
+        case finalCleanup
+
+        /// Whether its steps run in any case.
+        var isCleanup: Bool {
+            switch self {
+            case .setup, .test: false
+            case .cleanup, .finalCleanup: true
+            }
+        }
+    }
+
+    /// The verdict of a test.
+    enum Verdict: Sendable, Equatable {
+        case passed
+        /// With the failure of the test, and those of its cleanup.
+        case failed([StepFailure])
+        /// With the reason.
+        case skipped(String)
+    }
+
+    /// What to do next.
+    enum Action: Sendable, Equatable {
+        case begin(test: Int)
+        case run(StepCursor.Position, Section)
+        case end(test: Int, Verdict)
+        /// A test that does not run, and why.
+        case skip(test: Int, String)
+        case finish
+    }
+
+    /// How a step ended.
+    enum StepEnd: Sendable, Equatable {
+        case passed
+        case failed(StepFailure)
+        /// The run was interrupted before or during the step.
+        case interrupted
+    }
+
+    private enum Phase {
+        case setup(StepCursor)
+        case before(test: Int)
+        case test(Int, StepCursor)
+        case cleanup(Int, StepCursor)
+        case finalCleanup(StepCursor)
+        case finished
+    }
+
+    /// The reason for skipping a test after an interruption.
+    static let interruption = "interrupted"
+
+    private let script: Script
+    private let keepsGoing: Bool
+    private var phase: Phase
+    private var failures: [StepFailure] = []
+    private var wasInterrupted = false
+    /// Why no more tests run.
+    private var stop: String?
+
+    /// What failed before the first test.
+    private(set) var setupFailures: [StepFailure] = []
+    /// What failed behind the last test.
+    private(set) var cleanupFailures: [StepFailure] = []
+
+    /// - Parameter keepsGoing: Whether a failed test does not keep the next ones from running.
+    init(_ script: Script, keepsGoing: Bool) {
+        self.script = script
+        self.keepsGoing = keepsGoing
+        phase = .setup(StepCursor(script.setup))
+    }
+
+    /// The next action.
+    mutating func next() -> Action {
+        while true {
+            switch phase {
+            case .setup(var cursor):
+                guard let position = cursor.next() else {
+                    phase = .before(test: 0)
+                    continue
+                }
+                phase = .setup(cursor)
+                return .run(position, .setup)
+            case .before(let test):
+                guard test < script.tests.count else {
+                    phase = .finalCleanup(StepCursor(script.cleanup))
+                    continue
+                }
+                if let stop {
+                    phase = .before(test: test + 1)
+                    return .skip(test: test, stop)
+                }
+                failures = []
+                phase = .test(test, StepCursor(script.tests[test].steps))
+                return .begin(test: test)
+            case .test(let test, var cursor):
+                guard let position = cursor.next() else {
+                    phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
+                    continue
+                }
+                phase = .test(test, cursor)
+                return .run(position, .test(test))
+            case .cleanup(let test, var cursor):
+                if let position = cursor.next() {
+                    phase = .cleanup(test, cursor)
+                    return .run(position, .cleanup(ofTest: test))
+                }
+                phase = .before(test: test + 1)
+                return .end(test: test, verdict())
+            case .finalCleanup(var cursor):
+                guard let position = cursor.next() else {
+                    phase = .finished
+                    continue
+                }
+                phase = .finalCleanup(cursor)
+                return .run(position, .finalCleanup)
+            case .finished: return .finish
+            }
+        }
+    }
+
+    /// The step that `next` gave has ended.
+    mutating func stepEnded(_ end: StepEnd) {
+        switch end {
+        case .passed: break
+        case .failed(let failure): failed(failure)
+        case .interrupted: interrupt()
+        }
+    }
+
+    /// The user has ended the run: only cleanup follows.
+    mutating func interrupt() {
+        wasInterrupted = true
+        stop = Self.interruption
+        switch phase {
+        case .setup: phase = .before(test: 0)
+        case .test(let test, _): phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
+        case .before, .cleanup, .finalCleanup, .finished: break
+        }
+    }
+
+    private mutating func failed(_ failure: StepFailure) {
+        switch phase {
+        case .setup:
+            setupFailures.append(failure)
+            stop = "the setup failed"
+            phase = .before(test: 0)
+        case .test(let test, _):
+            failures.append(failure)
+            phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
+        case .cleanup: failures.append(failure)
+        case .finalCleanup: cleanupFailures.append(failure)
+        case .before, .finished: break
+        }
+    }
+
+    /// The verdict of the test that has ended.
+    private mutating func verdict() -> Verdict {
+        guard failures.isEmpty else {
+            if !keepsGoing { stop = stop ?? "an earlier test failed" }
+            return .failed(failures)
+        }
+        return wasInterrupted ? .skipped(Self.interruption) : .passed
+    }
+}

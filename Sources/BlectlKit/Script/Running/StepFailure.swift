@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Why a step has failed, with everything that a person needs to see why.
+struct StepFailure: Error, Sendable, Equatable {
+    /// The kind of failure.
+    enum Kind: Sendable, Equatable {
+        /// An expectation was not met.
+        case unmet
+        /// The step could not be carried out.
+        case broke(ExitStatus)
+    }
+
+    var kind: Kind
+    /// What happened, on one line.
+    var message: String
+    /// What was expected, as the script has it.
+    var expected: String?
+    /// What came instead.
+    var got: String?
+    /// The octets of the value, in hexadecimal.
+    var value: String?
+    /// The value in words.
+    var text: String?
+    /// What else helps.
+    var notes: [String] = []
+    /// What to do about it.
+    var hint: String?
+    /// The step as it was typed.
+    var step = ""
+    /// The place of the step.
+    var place = ScriptPlace(file: "", line: 0)
+    /// The rounds of `repeat` in which it failed: `round 3 of 10`.
+    var round: String?
+    /// The last packets, decoded.
+    var packets: [String] = []
+
+    /// The exit status of a run that failed with this first.
+    var status: ExitStatus {
+        switch kind {
+        case .unmet: .expectationFailed
+        case .broke(let status): status
+        }
+    }
+}
+
+extension StepFailure {
+    /// A failure to carry out the step.
+    init(_ error: BlectlError) {
+        self.init(kind: error.status == .expectationFailed ? .unmet : .broke(error.status), message: error.message)
+        notes = error.details
+        hint = error.hint
+    }
+
+    /// An expectation that a value does not meet.
+    init(_ unmet: UnmetCondition, of subject: ConditionSubject) {
+        self.init(kind: .unmet, message: "expected \(unmet.expected), got \(unmet.got)")
+        expected = unmet.expected
+        got = unmet.got
+        if case .text(let hex)? = subject.record[["value"]] { value = hex }
+        if case .text(let words)? = subject.record[["text"]] { text = words }
+        if let note = unmet.note { notes = [note] }
+    }
+}

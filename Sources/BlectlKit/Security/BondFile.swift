@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import FoundationEssentials
+
+/// The JSON form of the file of bonds. Keys are hexadecimal, most significant octet first, as the specification prints them.
+struct BondFile: Codable {
+    struct Key: Codable {
+        /// The management interface's number of the type.
+        var type: UInt8
+        var central: Bool
+        var size: UInt8
+        var ediv: UInt16
+        var rand: UInt64
+        var key: String
+    }
+
+    struct Signing: Codable {
+        var type: UInt8
+        var counter: UInt32
+        var key: String
+    }
+
+    struct Entry: Codable {
+        var adapter: String
+        var address: String
+        /// `public` or `random`
+        var type: String
+        var name: String?
+        /// Nanoseconds since 1970.
+        var since: Int64
+        var ltk: [Key]
+        var irk: String?
+        var csrk: [Signing]
+    }
+
+    /// A file that blectl has not written, or that was changed since.
+    struct Damage: Error {
+        let text: String
+    }
+
+    private static let schema = "blectl-bonds/1"
+    /// The most bonds, and the most keys of one.
+    private static let limit = (bonds: 4_096, keys: 16)
+
+    /// The longest name that a Device Name characteristic can hold, in octets.
+    fileprivate static let nameLimit = 248
+
+    var schema = BondFile.schema
+    var bonds: [Entry]
+
+    init(_ bonds: [Bond]) { self.bonds = bonds.map { Entry($0) } }
+
+    /// The bonds in the octets of a file. Throws `Damage` if one of them cannot be read: keys are never dropped silently.
+    static func bonds(in bytes: [UInt8]) throws(Damage) -> [Bond] {
+        let file: BondFile
+        do {
+            file = try JSONDecoder().decode(BondFile.self, from: Data(bytes))
+        } catch {
+            // The decoder's own words may contain the text of a key.
+            throw Damage(text: "it is not JSON with the members of a bond file")
+        }
+        guard file.schema == schema else { throw Damage(text: "its schema is not \(schema)") }
+        guard file.bonds.count <= limit.bonds else { throw Damage(text: "it has more than \(limit.bonds) bonds") }
+        var bonds: [Bond] = []
+        for (index, entry) in file.bonds.enumerated() {
+            guard entry.ltk.count <= limit.keys, entry.csrk.count <= limit.keys, let bond = entry.bond else {
+                throw Damage(text: "bond \(index + 1) of \(file.bonds.count) is not valid")
+            }
+            bonds.append(bond)
+        }
+        return bonds
+    }
+
+    /// The octets of the file.
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+}
+
+extension BondFile.Entry {
+    fileprivate init(_ bond: Bond) {
+        adapter = bond.adapter.description
+        address = bond.device.address.description
+        type = bond.device.type.connectionType.description
+        name = bond.name.flatMap { $0.utf8.count <= BondFile.nameLimit ? $0 : nil }
+        since = bond.since.nanoseconds
+        ltk = bond.longTermKeys.map { key in
+            BondFile.Key(
+                type: key.kind.rawValue,
+                central: key.isCentral,
+                size: key.encryptionSize,
+                ediv: key.diversifier,
+                rand: key.randomNumber,
+                key: Hex.string(key.value.octets)
+            )
+        }
+        irk = bond.identityKey.map { Hex.string($0.octets) }
+        csrk = bond.signing.map {
+            BondFile.Signing(type: $0.key.kind.rawValue, counter: $0.counter, key: Hex.string($0.key.value.octets))
+        }
+    }
+
+    /// `nil` if a part of it is not valid.
+    fileprivate var bond: Bond? {
+        guard let adapter = BluetoothAddress(adapter), let address = BluetoothAddress(address),
+            let type = AddressType(name: type), (name?.utf8.count ?? 0) <= BondFile.nameLimit
+        else { return nil }
+        let device = DeviceAddress(address, type)
+        let keys = ltk.compactMap { key -> LongTermKey? in
+            guard (7...16).contains(key.size), let value = SecurityKey(hex: key.key) else { return nil }
+            return LongTermKey(
+                device: ManagementAddress(device),
+                kind: LongTermKey.Kind(rawValue: key.type),
+                isCentral: key.central,
+                encryptionSize: key.size,
+                diversifier: key.ediv,
+                randomNumber: key.rand,
+                value: value
+            )
+        }
+        let signing = csrk.compactMap { signing -> Bond.Signing? in
+            guard let value = SecurityKey(hex: signing.key) else { return nil }
+            let kind = SignatureResolvingKey.Kind(rawValue: signing.type)
+            let key = SignatureResolvingKey(device: ManagementAddress(device), kind: kind, value: value)
+            return Bond.Signing(key: key, counter: signing.counter)
+        }
+        let identity = irk.flatMap { SecurityKey(hex: $0) }
+        guard keys.count == ltk.count, signing.count == csrk.count, (identity == nil) == (irk == nil) else {
+            return nil
+        }
+        return Bond(
+            adapter: adapter,
+            device: device,
+            name: name,
+            longTermKeys: keys,
+            identityKey: identity,
+            signing: signing,
+            since: WallTime(nanosecondsSince1970: since)
+        )
+    }
+}
+
+extension SecurityKey {
+    /// A key in 32 hexadecimal digits, most significant first.
+    init?(hex: String) {
+        guard hex.utf8.count == 32, let octets = Hex.bytes(hex) else { return nil }
+        self.init(octets: octets)
+    }
+}

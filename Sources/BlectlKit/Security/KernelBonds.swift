@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in again.
+struct KernelBonds: Sendable {
+    let store: any BondStore
+    let system: any RadioSystem
+    let scope: TaskScope
+    let time: any TimeSource
+    let notes: any NoteSink
+
+    /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of bonds
+    /// is damaged.
+    func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
+        guard device.address.rawValue != 0 else { return nil }
+        do {
+            return try store.bonds(of: adapter.address).first { $0.owns(device) }
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: "use the bond with \(device.address)")
+        }
+    }
+
+    /// Loads the keys of an adapter, unless another program manages it: loading replaces all that the kernel has. Without
+    /// the capability the kernel may have them from an earlier run, so that is no failure.
+    func load(for adapter: AdapterDescription) async {
+        do {
+            guard try await system.manager(of: adapter) == nil else { return }
+            let manager = try AdapterManager.open(system, scope: scope, time: time)
+            let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
+            try await withCleanup {
+                try await setup.load(try store.bonds(of: adapter.address))
+            } cleanup: {
+                await manager.close()
+            }
+        } catch {
+            notes.detail(
+                "the keys of bonds were not given to the kernel: \((error as? RadioError)?.reason ?? "\(error)")"
+            )
+        }
+    }
+}
+
+extension RadioSystem {
+    /// The name of the program that manages an adapter; `nil` for none. Only the list of adapters tells it.
+    func manager(of adapter: AdapterDescription) async throws(RadioError) -> String? {
+        guard let listed = try await adapters().first(where: { $0.index == adapter.index }) else {
+            throw RadioError(.adapterRemoved, during: adapter.name, on: adapter.name)
+        }
+        return listed.manager
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import Glibc
+
+/// Answers the questions of a pairing by options, or else by a person at the terminal, and reports the steps.
+struct PairingDialog: PairingDelegate {
+    let device: DeviceReference
+    let options: PairOptions
+    /// The person's keyboard; `nil` if there is none.
+    let keyboard: TerminalKeyboard?
+    let context: CommandContext
+
+    func answer(_ prompt: PairingPrompt) async -> PairingAnswer {
+        switch (prompt, options.confirmation) {
+        // Who runs the command agrees, unless the options say otherwise: there are no digits to compare.
+        case (.consent, .no?), (.consent, .digits?): return .no
+        case (.consent, .yes?), (.consent, nil): return .yes
+        case (.compare, .yes?): return .yes
+        case (.compare, .no?): return .no
+        case (.compare(let shown), .digits(let expected)?): return shown == expected ? .yes : .no
+        case (.compare(let shown), nil):
+            let digits = PairingStepResult.digits(shown)
+            return await isYes("does \(device.text) show \(digits)? [y/N] ") ? .yes : .no
+        case (.enterPasskey, _):
+            if let passkey = options.passkey { return .passkey(passkey) }
+            return await askPasskey()
+        }
+    }
+
+    private func isYes(_ question: String) async -> Bool {
+        guard let answer = await keyboard?.ask(question) else { return false }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    private func askPasskey() async -> PairingAnswer {
+        var question = "the six digits that \(device.text) shows: "
+        // A slip of the finger must not cost the pairing, which some devices allow only a few times.
+        for _ in 0..<3 {
+            guard let answer = await keyboard?.ask(question) else { return .no }
+            if answer.utf8.count <= 6, let passkey = UInt32(answer), passkey <= 999_999 { return .passkey(passkey) }
+            question = "six digits, please: "
+        }
+        return .no
+    }
+
+    func took(_ step: PairingStep) async {
+        let result = PairingStepResult(device: device, step: step, timestamp: Timestamp(context.time))
+        try? await context.output.emit(result)
+    }
+}
+
+/// A terminal on which a person can be asked.
+struct TerminalKeyboard: Sendable {
+    private let source: ByteSource
+    private let notes: Diagnostics
+
+    /// `nil` if standard input or standard error is no terminal.
+    init?(_ notes: Diagnostics) {
+        guard isatty(0) == 1, isatty(2) == 1 else { return nil }
+        // On a thread of its own even in virtual time: a person answers whenever they want to.
+        guard let source = try? ByteSource(path: "-", blocking: { WorkThread.start($0) }) else { return nil }
+        self.source = source
+        self.notes = notes
+    }
+
+    /// The answer on one line; `nil` if there is none.
+    func ask(_ question: String) async -> String? {
+        notes.prompt(question)
+        var lines = LineSource(source)
+        return try? await lines.next()
+    }
+}

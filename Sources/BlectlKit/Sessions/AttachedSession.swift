@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+
+/// The session of a command, found and asked before anything else of the command exists: neither a thread nor a simulated world
+/// is needed for a question to a process that holds the link.
+package struct AttachedSession: Sendable {
+    let entry: SessionFolder.Entry
+    let description: SessionDescription
+    /// The adapter of the session.
+    package let system: any RadioSystem
+
+    /// The session of this process, which has the link itself.
+    init(_ entry: SessionFolder.Entry, _ description: SessionDescription, _ system: any RadioSystem) {
+        self.entry = entry
+        self.description = description
+        self.system = system
+    }
+
+    /// A session that may fit a command: the only one in its world.
+    package struct Candidate: Sendable {
+        package let request: CommandRequest
+        let device: DeviceOptions
+        let entry: SessionFolder.Entry
+
+        /// What carries out the command in the process of the session, if that is possible: the request to it.
+        ///
+        /// - Parameters:
+        ///   - arguments: The words behind the name of the program.
+        ///   - environment: Returns the value of a variable; `nil` if it is not set.
+        package func carrying(_ arguments: [String], environment: (String) -> String?) -> [UInt8]? {
+            guard CarriedCommand.canCarry(request) else { return nil }
+            var variables: [String: String] = [:]
+            for name in CarriedCommand.variables { variables[name] = environment(name) }
+            return SessionCommandLine(arguments: arguments, variables: variables).request
+        }
+
+        /// The path of the socket.
+        package var path: String { entry.path }
+
+        /// The name of the session.
+        package var label: String { entry.label }
+
+        /// The time in which the next reply has to come, unless the other process hangs.
+        package var patience: Duration {
+            let attempts = device.connection.retries + 1
+            return device.connection.timeout * attempts * 2 + request.global.timeout * 2
+        }
+
+        /// Looks at the names of the sockets. `nil` if there are none or several that may fit: the command then looks in its own way,
+        /// and tells what is wrong.
+        package init?(for request: CommandRequest, in folder: SessionFolder) {
+            guard let device = request.device, device.usesSessions, request.global.mayUseSessions else { return nil }
+            let entries = folder.entries()
+            guard !entries.isEmpty else { return nil }
+            let world = request.global.worldDigits
+            let here = entries.filter { $0.world == world }
+            guard here.count == 1, let entry = here.first else { return nil }
+            if case .address(let address, _)? = device.selector, entry.address.rawValue != 0, address != entry.address {
+                return nil
+            }
+            self.request = request
+            self.device = device
+            self.entry = entry
+        }
+    }
+
+    /// Asks a session. `nil` if it does not answer, or if it does not fit.
+    package init?(_ candidate: Candidate, by system: any SessionSystem, time: any TimeSource) {
+        let (request, device, entry) = (candidate.request, candidate.device, candidate.entry)
+        let attach = SessionClient.attach(to: entry.address, patience: device.connection.timeout)
+        do {
+            let (answer, connection) = try system.ask(at: entry.path, attach, patience: request.global.timeout)
+            description = try SessionClient.description(of: answer)
+            let client = SessionClient(system.connector(at: entry.path), asked: connection, time: time)
+            self.system = client.system(of: description)
+        } catch {
+            return nil
+        }
+        self.entry = entry
+        let choice = SessionChoice(among: [description], for: device.selector, adapter: request.global.adapter)
+        guard choice == .one(description) else { return nil }
+    }
+}

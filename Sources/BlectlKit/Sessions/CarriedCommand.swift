@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A command that the process of a session carries out for the one that was called: that one only passes on the words, and prints
+/// what comes back. What the command would have to set up is there already.
+///
+/// Only what needs nothing of the caller's process but two streams is carried: no file, no terminal, no capture.
+enum CarriedCommand {
+    /// The variables that the meaning of a command line depends on.
+    static let variables = ["BLECTL_DEVICE", "BLECTL_SIMULATE", "HOME", "XDG_CONFIG_HOME"]
+
+    /// Whether a command can be carried.
+    static func canCarry(_ request: CommandRequest) -> Bool {
+        let options = request.global
+        guard options.streams.verbosity == 0, options.streams.color != .always, options.capture == nil,
+            options.diagram == nil
+        else { return false }
+        switch request.command {
+        case .read: return true
+        case .write(let write, _):
+            if case .octets = write.source { return true }
+            return false
+        default: return false
+        }
+    }
+
+    /// Carries out a command on the link of a session.
+    ///
+    /// - Parameters:
+    ///   - line: The encoded command line.
+    ///   - replies: The way back.
+    ///   - session: The session of this process.
+    ///   - context: The context of the session.
+    static func carryOut(
+        _ line: [UInt8],
+        _ replies: SessionReplies,
+        in session: AttachedSession,
+        _ context: CommandContext
+    ) async {
+        guard let request = request(line, session) else {
+            try? replies.send(.refused)
+            return
+        }
+        // A process that has gone meanwhile may have found another way.
+        guard (try? replies.send(.begun)) != nil else { return }
+        let status = await perform(request, replies, session, context)
+        // The end of the session is no success of the command, whose process is told by the end of the connection.
+        guard !Task.isCancelled else { return }
+        try? replies.send(.ended(UInt8(truncatingIfNeeded: status.rawValue)))
+        try? await replies.drained()
+    }
+
+    /// The command; `nil` if it is not carried out here. Its own process then tells what is wrong with it.
+    private static func request(_ line: [UInt8], _ session: AttachedSession) -> CommandRequest? {
+        do {
+            let line = try SessionCommandLine(decoding: line)
+            let environment = { (name: String) in line.variables[name] }
+            guard case .run(let arguments) = try Invocation(line.arguments, environment: environment),
+                arguments[GlobalSpec.formats] == nil
+            else { return nil }
+            let formats = try FormatFiles.catalogue(for: arguments, environment: environment)
+            let request = try CommandRequest(arguments, formats: formats) { true }
+            guard canCarry(request), let device = request.device, device.usesSessions else { return nil }
+            let adapter = request.global.adapter
+            let choice = SessionChoice(among: [session.description], for: device.selector, adapter: adapter)
+            return choice == .one(session.description) ? request : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private static func perform(
+        _ request: CommandRequest,
+        _ replies: SessionReplies,
+        _ session: AttachedSession,
+        _ context: CommandContext
+    ) async -> ExitStatus {
+        let streams = request.global.streams
+        return await withTaskScope { scope in
+            var own = CommandContext(
+                options: request.global,
+                system: session.system,
+                time: context.time,
+                scope: scope,
+                output: Output(
+                    ReplySink(replies: replies, isOutput: true),
+                    isJSON: streams.isJSON,
+                    format: streams.format,
+                    style: .plain
+                ),
+                diagnostics: Diagnostics(
+                    ReplySink(replies: replies, isOutput: false),
+                    style: .plain,
+                    isQuiet: streams.isQuiet,
+                    verbosity: streams.verbosity
+                ),
+                state: context.state,
+                databases: context.databases
+            )
+            own.sessions = context.sessions
+            own.sessions?.attached = session
+            return await CommandRunner.run(request, in: own)
+        }
+    }
+}
+
+/// A standard stream of the process whose command is carried out.
+private struct ReplySink: ByteSink {
+    let replies: SessionReplies
+    let isOutput: Bool
+
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        var rest = bytes.withUnsafeBufferPointer { Array($0) }[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(SessionReply.maximumOctets))
+            rest = rest.dropFirst(piece.count)
+            do throws(RadioError) {
+                try replies.send(isOutput ? .output(piece) : .messages(piece))
+            } catch {
+                throw .brokenPipe
+            }
+        }
+    }
+
+    func room() async throws(OutputFailure) { try await flush() }
+
+    func flush() async throws(OutputFailure) {
+        do throws(RadioError) {
+            try await replies.drained()
+        } catch {
+            throw .brokenPipe
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+extension CommandContext {
+    /// A session that has answered, and the way to it.
+    struct FoundSession: Sendable {
+        let entry: SessionFolder.Entry
+        let client: SessionClient
+        let description: SessionDescription
+    }
+
+    /// The connection for a command: on the link of a session if one fits, or else one of its own.
+    func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
+        if let shared = try await sharedConnection(for: device) { return shared }
+        return OneTimeConnection(device, on: try await central(), self)
+    }
+
+    /// The connection on the link of a session that fits; `nil` if there is none.
+    ///
+    /// Throws a `BlectlError` if several fit, and if there is none where only a session could have the device.
+    func sharedConnection(for device: DeviceOptions) async throws -> OneTimeConnection? {
+        guard let session = try await session(for: device) else {
+            if let missing = device.missing { throw missing.error }
+            return nil
+        }
+        diagnostics.detail(
+            "using session '\(session.description.name)' with \(session.description.reference.text)"
+                + " (process \(session.description.process))"
+        )
+        let shared = session.system
+        let system = sessions?.tapping(shared) ?? shared
+        let central = Central(try system.radio(named: nil), scope: scope, time: time)
+        var connection = OneTimeConnection(device, on: central, self)
+        connection.found = session.description.reference(as: device.selector)
+        // The process that holds the link has encrypted it.
+        connection.connector.bonds = nil
+        return connection
+    }
+
+    /// The session that a command runs on; `nil` for none.
+    private func session(for device: DeviceOptions) async throws -> AttachedSession? {
+        guard device.usesSessions, options.mayUseSessions else { return nil }
+        if let attached = sessions?.attached { return attached }
+        let found = await sessions(inOwnWorld: true)
+        guard !found.isEmpty else { return nil }
+        let choice = SessionChoice(
+            among: found.map(\.description),
+            for: device.selector,
+            adapter: options.adapter
+        )
+        switch choice {
+        case .none: return nil
+        case .one(let chosen):
+            return found.first { $0.description == chosen }.map { session in
+                AttachedSession(session.entry, session.description, session.client.system(of: session.description))
+            }
+        case .several(let fitting):
+            let names = fitting.map { "'\($0.name)' (\($0.reference.text))" }
+            throw BlectlError(
+                .notFound,
+                "several sessions fit: \(Prose.list(names, "and"))",
+                hint: "-d \(Prose.quoted(fitting[0].name)), or --no-session"
+            )
+        }
+    }
+
+    /// The sessions that answer. Removes the sockets of those whose processes have ended without doing so.
+    ///
+    /// - Parameter isOwnWorld: Whether only those with devices in the world of this command count.
+    func sessions(inOwnWorld isOwnWorld: Bool) async -> [FoundSession] {
+        await sessionSurvey(inOwnWorld: isOwnWorld).found
+    }
+
+    /// The sessions that answer, and the names of those that do not answer in the time of `--timeout`.
+    func sessionSurvey(inOwnWorld isOwnWorld: Bool) async -> (found: [FoundSession], silent: [String]) {
+        guard let support = sessions else { return ([], []) }
+        var entries = support.folder.entries()
+        guard !entries.isEmpty else { return ([], []) }
+        if isOwnWorld {
+            let world = options.worldDigits
+            entries.removeAll { $0.world != world }
+        }
+        var found: [FoundSession] = []
+        var silent: [String] = []
+        for entry in entries {
+            let client = SessionClient(support.system.connector(at: entry.path), time: time)
+            do throws(RadioError) {
+                let description = try await client.describe(patience: options.timeout)
+                found.append(FoundSession(entry: entry, client: client, description: description))
+            } catch {
+                switch error.cause {
+                case .socket(_, .noFile): break
+                case .socket(_, .nobodyListens):
+                    support.folder.remove(entry)
+                    diagnostics.note("session '\(entry.label)' has ended without a word; its socket is removed")
+                case .closedByPeer, .linkLost, .cancelled:
+                    diagnostics.detail("session '\(entry.label)' has ended")
+                default:
+                    diagnostics.note("session '\(entry.label)' is left out: \(error.reason)")
+                    silent.append("\(entry.label)")
+                }
+            }
+        }
+        return (found, silent)
+    }
+}

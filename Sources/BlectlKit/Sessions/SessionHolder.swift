@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Glibc
+import Synchronization
+
+/// Holds the link to a device for other commands, until it is told to stop, is not used any more, or cannot go on.
+struct SessionHolder {
+    /// How often the holder looks whether its socket is still there.
+    private static let lookInterval = Duration.seconds(2)
+
+    private let start: SessionOptions.Start
+    private let device: DeviceOptions
+    private let support: SessionSupport
+    private let context: CommandContext
+
+    init(
+        _ start: SessionOptions.Start,
+        _ device: DeviceOptions,
+        _ support: SessionSupport,
+        _ context: CommandContext
+    ) {
+        self.start = start
+        self.device = device
+        self.support = support
+        self.context = context
+    }
+
+    func run() async throws {
+        let central = try await context.central()
+        let reference = try await OneTimeConnection(device, on: central, context).reference()
+        let label = start.label ?? SessionLabel(device: reference)
+        try await refuseSecond(reference, label)
+        let entry = try support.folder.entry(label, reference.address.address, world: context.options.worldDigits)
+        let listener = try await listen(entry, reference)
+        defer { listener.close() }
+        try await hold(reference, entry, listener, central)
+    }
+
+    /// Creates the socket, unless another session with the device begins at the same time.
+    private func listen(
+        _ entry: SessionFolder.Entry,
+        _ reference: DeviceReference
+    ) async throws -> any RemoteListening {
+        let lock = try await support.folder.lock(context.time)
+        defer { withExtendedLifetime(lock) {} }
+        let others = support.folder.entries().filter { $0.world == entry.world && $0.address == entry.address }
+        for other in others where other.label != entry.label {
+            guard let probe = try? support.system.connector(at: other.path).connect() else { continue }
+            probe.close()
+            throw BlectlError(
+                .cannotCreateOutput,
+                cannot: "start a session with \(reference.text)",
+                "session '\(other.label)' is about to hold it",
+                hint: "blectl session stop \(Prose.quoted(other.label))"
+            )
+        }
+        do throws(RadioError) {
+            return try support.system.listen(at: entry.path)
+        } catch {
+            let described = BlectlError(error, doing: "start a session with \(reference.text)")
+            guard case .system = error.cause else { throw described }
+            throw BlectlError(.cannotCreateOutput, cannot: described.action ?? "start a session", described.reason)
+        }
+    }
+
+    /// Throws if another session has the device or the name.
+    private func refuseSecond(_ reference: DeviceReference, _ label: SessionLabel) async throws {
+        for other in await context.sessions(inOwnWorld: true).map(\.description) {
+            if other.device == reference.address { throw BlectlError(held: other) }
+            guard other.name == label.description else { continue }
+            throw BlectlError(
+                .cannotCreateOutput,
+                cannot: "start a session with \(reference.text)",
+                "session '\(other.name)' has \(other.reference.text)",
+                hint: "choose another name: --label"
+            )
+        }
+    }
+
+    private func hold(
+        _ reference: DeviceReference,
+        _ entry: SessionFolder.Entry,
+        _ listener: any RemoteListening,
+        _ central: Central
+    ) async throws {
+        let (time, diagnostics) = (context.time, context.diagnostics)
+        let link = SharedLink(keeping: start.buffer, time: time, scope: context.scope) { diagnostics.detail($0) }
+        let radio = SharingRadio(central.radio, sharing: link)
+        let connection = OneTimeConnection(
+            device,
+            on: Central(radio, scope: context.scope, time: time),
+            context
+        )
+        let held = connection.device(reference)
+        let session = HeldSession(
+            SessionDescription(
+                name: entry.label,
+                device: reference.address,
+                deviceName: reference.name,
+                socket: reference.socket,
+                source: context.options.world,
+                adapter: central.radio.adapter,
+                process: getpid(),
+                since: "\(time.wallClock)",
+                services: [],
+                link: link.status
+            ),
+            link
+        )
+        let (stops, stop) = AsyncStream<Void>.makeStream()
+        let guests = SharedRadioSystem(link, on: central.radio.adapter, time: time)
+        let server = RemoteRadioServer(
+            guests: guests,
+            time: time,
+            describe: { session.description },
+            perform: { [context] line, replies in
+                let own = AttachedSession(entry, session.description, guests)
+                await CarriedCommand.carryOut(line, replies, in: own, context)
+            },
+            onStop: { stop.finish() }
+        )
+        try await withCleanup {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await withThrowingDiscardingTaskGroup { connections in
+                        while true {
+                            let channel = try await listener.accept()
+                            connections.addTask { await server.serve(channel) }
+                        }
+                    }
+                }
+                group.addTask { for await _ in stops {} }
+                group.addTask { try await watch(listener, entry) }
+                group.addTask { try await keep(held, connection, session) }
+                if let idle = start.idle { group.addTask { try await link.untilIdle(for: idle) } }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            try Task.checkCancellation()
+        } cleanup: {
+            listener.close()
+            await link.close(.linkLost(nil))
+            await held.peripheral.disconnect()
+        }
+        try await context.output.emit(
+            SessionResult(session: session.description, state: .stopped, timestamp: Timestamp(time))
+        )
+    }
+
+    /// Throws when nobody can find the socket any more, because its file is gone: nobody could end the session then.
+    private func watch(_ listener: any RemoteListening, _ entry: SessionFolder.Entry) async throws {
+        while listener.isReachable { try await context.time.sleep(for: Self.lookInterval) }
+        throw BlectlError(
+            .temporaryFailure,
+            cannot: "go on with session '\(entry.label)'",
+            "its socket \(entry.path) was removed"
+        )
+    }
+
+    private func keep(_ held: ConnectedDevice, _ connection: OneTimeConnection, _ session: HeldSession) async throws {
+        try await connection.connect(held)
+        let name = held.reference.text
+        let diagnostics = context.diagnostics
+        try await LinkKeeper(held.peripheral, time: context.time).keep {
+            // They help later commands to choose a session; it is of use without them.
+            let services = try? await untilDeadline(context.time.now + context.options.timeout, context.time) {
+                try await held.peripheral.primaryServices()
+            }
+            session.found(services ?? [])
+            try await context.output.emit(
+                SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
+            )
+            guard let parent = support.parent else { return }
+            diagnostics.clearProgress()
+            await context.output.drain()
+            await diagnostics.drain()
+            parent.leave()
+        } onNews: { news in
+            switch news {
+            case .lost(let error): diagnostics.note("lost the link to \(name): \(error.reason)")
+            case .failed(let error, let pause):
+                let why = BlectlError(describing: error, doing: "connect to \(name)")?.message ?? "cancelled"
+                diagnostics.note("\(why); trying again in \(pause)")
+            case .restored: diagnostics.note("the link to \(name) is there again")
+            }
+        }
+    }
+}
+
+/// A session, and what is known of its device by now.
+private final class HeldSession: Sendable {
+    private let start: SessionDescription
+    private let link: SharedLink
+    private let services = Mutex<[BluetoothUUID]>([])
+
+    init(_ start: SessionDescription, _ link: SharedLink) {
+        self.start = start
+        self.link = link
+    }
+
+    func found(_ services: [BluetoothUUID]) { self.services.withLock { $0 = services } }
+
+    var description: SessionDescription {
+        var description = start
+        description.services = services.withLock { $0 }
+        description.link = link.status
+        return description
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+
+/// What sessions need of the system, as the composition root provides it.
+package protocol SessionSystem: Sendable {
+    /// The way to the process that listens at the path.
+    func connector(at path: String) -> any RemoteConnector
+
+    /// Listens at the path, for processes of this user.
+    func listen(at path: String) throws(RadioError) -> any RemoteListening
+
+    /// Asks the process that listens at the path, and waits for its answer without a task.
+    func ask(at path: String, _ request: [UInt8], patience: Duration) throws(RadioError) -> (
+        answer: [UInt8], connection: any AskedSession
+    )
+}
+
+/// The sessions of this user.
+package struct SessionSupport: Sendable {
+    /// The folder of their sockets.
+    let folder: SessionFolder
+    let system: any SessionSystem
+    /// The arguments of this process, with the name of the program.
+    let arguments: [String]
+    /// The process that waits until this one holds a link; `nil` if this one is in the foreground.
+    let parent: WaitingParent?
+    /// Adds taps for all who want to see the packets of a session.
+    let tapping: @Sendable (any RadioSystem) -> any RadioSystem
+    /// The session that was found before the command began; `nil` if the command has to look for one.
+    package var attached: AttachedSession?
+
+    /// Provides sessions.
+    package init(
+        folder: SessionFolder,
+        system: any SessionSystem,
+        arguments: [String],
+        parent: WaitingParent?,
+        tapping: @escaping @Sendable (any RadioSystem) -> any RadioSystem
+    ) {
+        self.tapping = tapping
+        self.folder = folder
+        self.system = system
+        self.arguments = arguments
+        self.parent = parent
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+
+/// Reads lines from a terminal. One thread at a time uses it.
+protocol LineReader: Sendable {
+    /// Blocks until a line is typed, or until the control ends it.
+    func read(_ reading: LineReading) -> LineOutcome
+
+    /// Keeps a line for the keys that bring earlier lines back.
+    func remember(_ line: String)
+}
+
+/// The end of reading a line.
+enum LineOutcome: Sendable, Equatable {
+    /// A line, without its end.
+    case line(String)
+    /// Ctrl-C.
+    case interrupted
+    /// Ctrl-D, or no more lines are wanted.
+    case end
+}
+
+/// One line to read.
+struct LineReading: Sendable {
+    let prompt: String
+    let input: Int32
+    let output: Int32
+    let control: LineControl
+    /// Gives the terminal the settings that it had when the shell began.
+    let restore: @Sendable () -> Void
+    /// The effect of Tab behind a text.
+    let complete: @Sendable (String) -> ShellCompletion.Effect
+
+    /// The columns of the terminal.
+    var columns: Int { StandardStreams.terminalSize(output).columns }
+
+    /// Writes octets, and waits for the terminal. What it does not take is lost.
+    func write(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                start += count
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes whole lines: what is printed above the prompt ends where the prompt can begin.
+    func writeLines(_ bytes: [UInt8]) {
+        guard let last = bytes.last else { return }
+        write(last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
+    }
+}
+
+/// Reads lines as the terminal itself edits them: Backspace and Ctrl-U work, and nothing else does.
+struct PlainLines: LineReader {
+    /// The longest line, in octets: what a terminal in its usual mode takes, and more.
+    private static let limit = 8_192
+
+    /// Whether the line that is typed can be covered.
+    let movesCursor: Bool
+
+    func remember(_ line: String) {}
+
+    func read(_ reading: LineReading) -> LineOutcome {
+        var prompt = reading.prompt
+        var line: [UInt8] = []
+        reading.write(prompt)
+        while true {
+            switch reading.control.wait(for: reading.input) {
+            case .input:
+                var octet: UInt8 = 0
+                let count = Glibc.read(reading.input, &octet, 1)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 {
+                    guard line.isEmpty else { return .line(String(decoding: line, as: UTF8.self)) }
+                    reading.write("\n")
+                    return .end
+                }
+                if octet == UInt8(ascii: "\n") { return .line(String(decoding: line, as: UTF8.self)) }
+                if line.count < Self.limit { line.append(octet) }
+            case .events(let events):
+                if let end = obey(events, reading, &prompt) { return end }
+            }
+        }
+    }
+
+    private func obey(_ events: [LineControl.Event], _ reading: LineReading, _ prompt: inout String) -> LineOutcome? {
+        var text: [UInt8] = []
+        var isDrawn = true
+        var end: LineOutcome?
+        for event in events {
+            switch event {
+            case .output(let bytes): text += bytes
+            case .prompt(let other): (prompt, isDrawn) = (other, false)
+            case .interrupt: end = .interrupted
+            case .end: end = .end
+            case .suspend(let done): done()
+            case .resume: isDrawn = false
+            case .resized: break
+            }
+        }
+        guard !text.isEmpty || !isDrawn || end != nil else { return nil }
+        if !text.isEmpty || !isDrawn { reading.write(movesCursor ? "\r\u{1B}[K" : "\n") }
+        reading.writeLines(text)
+        if end != nil { reading.write("\n") } else { reading.write(prompt) }
+        return end
+    }
+}

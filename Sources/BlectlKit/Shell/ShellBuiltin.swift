@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The commands that only the shell has.
+enum ShellBuiltin: String, CaseIterable, Sendable {
+    case connect
+    case disconnect
+    case use
+    case devices
+    case jobs
+    case stop
+    case wait
+    case help
+    case exit
+
+    /// The command of a first word. `quit` is another word for `exit`.
+    init?(word: String) {
+        self.init(rawValue: word == "quit" ? "exit" : word)
+    }
+
+    /// The command with its arguments.
+    var synopsis: String {
+        switch self {
+        case .connect: "connect [DEVICE]"
+        case .disconnect: "disconnect [DEVICE]"
+        case .use: "use DEVICE"
+        case .devices: "devices"
+        case .jobs: "jobs"
+        case .stop: "stop NUMBER|all"
+        case .wait: "wait [NUMBER]"
+        case .help: "help [COMMAND]"
+        case .exit: "exit [STATUS]"
+        }
+    }
+
+    /// The effect, as one line in lower case without a full stop.
+    var summary: String {
+        switch self {
+        case .connect: "connect, and use that device from now on"
+        case .disconnect: "close the link; the next command makes it again"
+        case .use: "use another device of those that 'devices' shows"
+        case .devices: "the devices of this shell"
+        case .jobs: "the commands that run in the background"
+        case .stop: "end a command in the background, or all"
+        case .wait: "wait for the end of a command in the background, or of all"
+        case .help: "the commands, or one of them"
+        case .exit: "leave the shell, like Ctrl-D"
+        }
+    }
+
+    /// The most arguments that it takes.
+    var argumentLimit: Int {
+        switch self {
+        case .devices, .jobs: 0
+        case .connect, .disconnect, .use, .stop, .wait, .help, .exit: 1
+        }
+    }
+
+    /// What `help` prints.
+    static var overview: String {
+        let own = allCases.map { ($0.synopsis, $0.summary) }
+        let commands = CommandName.allCases.filter(\.isForShells).map { ($0.rawValue, $0.spec.summary) }
+        func table(_ rows: [(String, String)]) -> String {
+            let width = (rows.map(\.0.count).max() ?? 0) + 2
+            return rows.map { "  \(TerminalText.padded($0.0, columns: width))\($0.1)" }.joined(separator: "\n")
+        }
+        return """
+            commands of the shell:
+            \(table(own))
+            commands of blectl, as on the command line ('help COMMAND' explains them):
+            \(table(commands))
+            A line that ends with & runs in the background: notify battery-level &
+            """
+    }
+}
+
+extension CommandName {
+    /// Whether a line of the shell can be the command.
+    var isForShells: Bool { self != .shell && self != .completion && self != .help }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The words that can stand before the cursor, by the command table and by what is known of the device.
+struct ShellCompletion: Sendable {
+    /// What Tab does with the word before the cursor.
+    enum Effect: Equatable {
+        /// Nothing fits.
+        case nothing
+        /// So many characters before the cursor give way to a text.
+        case replace(count: Int, with: String)
+        /// Several words fit, and the text has all that they have in common.
+        case list([String])
+    }
+
+    /// The most words that are listed.
+    private static let listLimit = 200
+
+    /// The names of the shell's devices, and the addresses of those without one.
+    var devices: [String] = []
+    /// The numbers of the commands in the background.
+    var jobs: [Int] = []
+    /// The known part of the present device's database; `nil` if there is none.
+    var database: DiscoveredDatabase?
+    /// The files whose names begin with a text; folders end with a slash.
+    var files: @Sendable (String) -> [String] = { _ in [] }
+
+    /// The effect of Tab behind a text.
+    func effect(behind text: String) -> Effect {
+        let line = ShellLine(unfinished: text)
+        guard !line.isBackground else { return .nothing }
+        var words = line.words.map(\.text)
+        let end = text.unicodeScalars.count
+        var begun = (text: "", start: end)
+        if !line.isLastComplete, let last = line.words.last {
+            begun = (last.text, last.start)
+            words.removeLast()
+        }
+        if words.first == "blectl" { words.removeFirst() }
+        let offers = Array(Set(candidates(behind: words, begun.text))).sorted()
+        return Self.effect(of: offers, begun.text, replacing: end - begun.start)
+    }
+
+    private static func effect(of offers: [String], _ begun: String, replacing count: Int) -> Effect {
+        guard let first = offers.first else { return .nothing }
+        if offers.count == 1 {
+            let isOpen = first.hasSuffix("/") || first.hasSuffix("=")
+            return .replace(count: count, with: ShellLine.escaped(first) + (isOpen ? "" : " "))
+        }
+        var common = Array(first.unicodeScalars)[...]
+        for offer in offers {
+            let other = Array(offer.unicodeScalars)
+            var length = 0
+            while length < min(common.count, other.count), common[length] == other[length] { length += 1 }
+            common = common.prefix(length)
+        }
+        var shared = ""
+        shared.unicodeScalars.append(contentsOf: common)
+        let isLonger = shared.unicodeScalars.count > begun.unicodeScalars.count
+        if isLonger { return .replace(count: count, with: ShellLine.escaped(shared)) }
+        return .list(offers.prefix(listLimit).map { TerminalText.escaped($0) })
+    }
+
+    // MARK: - Places
+
+    private func candidates(behind words: [String], _ begun: String) -> [String] {
+        guard let first = words.first else {
+            let names =
+                CommandName.allCases.filter(\.isForShells).map(\.rawValue) + ShellBuiltin.allCases.map(\.rawValue)
+            return fitting(names, begun)
+        }
+        if let builtin = ShellBuiltin(word: first) { return arguments(of: builtin, words, begun) }
+        guard let spec = CommandName(rawValue: first)?.spec else { return [] }
+        return arguments(of: spec, words.dropFirst(), begun)
+    }
+
+    private func arguments(of builtin: ShellBuiltin, _ words: [String], _ begun: String) -> [String] {
+        guard words.count == 1 else { return [] }
+        return switch builtin {
+        case .connect, .disconnect, .use: fitting(devices, begun)
+        case .stop: fitting(jobs.map(String.init) + ["all"], begun)
+        case .wait: fitting(jobs.map(String.init), begun)
+        case .help: candidates(behind: [], begun)
+        case .devices, .jobs, .exit: []
+        }
+    }
+
+    private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
+        let options = spec.allOptions.filter { option in
+            !option.isHidden && !GlobalOptions.shellOptions.contains { $0.long == option.long }
+        }
+        var operands = 0
+        var awaited: OptionSpec?
+        for word in words {
+            if awaited != nil {
+                awaited = nil
+            } else if word.hasPrefix("--"), !word.contains("=") {
+                awaited = options.first { "--\($0.long)" == word && $0.takesValue }
+            } else if word.hasPrefix("-"), word.count == 2 {
+                awaited = options.first { $0.short == word.last && $0.takesValue }
+            } else if !word.hasPrefix("-") || word == "-" {
+                operands += 1
+            }
+        }
+        if let value = awaited?.value { return values(value, begun) }
+        if begun.hasPrefix("--"), let equals = begun.firstIndex(of: "=") {
+            let name = begun[..<equals].dropFirst(2)
+            guard let value = options.first(where: { $0.long == name })?.value else { return [] }
+            return values(value, String(begun[begun.index(after: equals)...])).map { "--\(name)=\($0)" }
+        }
+        if begun.hasPrefix("-") { return fitting(options.map { "--\($0.long)" }, begun) }
+        guard let last = spec.arguments.last else { return [] }
+        let argument = operands < spec.arguments.count ? spec.arguments[operands] : last
+        guard operands < spec.arguments.count || last.arity.takesAll else { return [] }
+        return values(argument.value, begun)
+    }
+
+    private func values(_ value: ValueSpec, _ begun: String) -> [String] {
+        let choices = fitting(value.choices.map(\.word), begun)
+        return choices
+            + {
+                switch value.completion {
+                case .target: TargetOffers(database: database).words(begun)
+                case .device: fitting(devices, begun)
+                case .serviceName: fitting(AssignedNumbers.slugs([.service]), begun)
+                case .file, .servedDevice: files(begun)
+                case .fileBehindAt where begun.hasPrefix("@"): files(String(begun.dropFirst())).map { "@\($0)" }
+                case .nothing, .adapter, .socket, .format, .advertisedForm, .fileBehindAt: []
+                }
+            }()
+    }
+
+    /// The words that begin with what was typed; the case of letters does not matter.
+    private func fitting(_ words: [String], _ begun: String) -> [String] {
+        let begun = begun.lowercased()
+        return words.filter { $0.lowercased().hasPrefix(begun) }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A line of the shell as words.
+///
+/// Blanks separate words. Quotes and a backslash take their usual meaning away: between single quotes everything stands for
+/// itself, between double quotes a backslash keeps it before `"` and `\`. A word that begins with `#` begins a comment. A line
+/// that ends with `&` runs beside the next ones. There are no variables, pipes or redirections.
+struct ShellLine: Equatable {
+    /// Why a text is no line.
+    enum Problem: Error, Equatable {
+        /// A quote without its other end.
+        case openQuote(Character)
+        /// A backslash at the end.
+        case lonelyBackslash
+        /// Something stands behind `&`, or nothing before it.
+        case misplacedAmpersand
+
+        /// The problem in words.
+        var text: String {
+            switch self {
+            case .openQuote(let quote): "the quotation mark \(quote) has no other end"
+            case .lonelyBackslash: "a backslash at the end stands before nothing"
+            case .misplacedAmpersand: "'&' stands only behind a whole command; in a value it needs quotes"
+            }
+        }
+    }
+
+    /// A word, and where it begins.
+    struct Word: Equatable {
+        var text: String
+        /// The number of Unicode scalars of the line before it.
+        var start: Int
+    }
+
+    private(set) var words: [Word] = []
+    private(set) var isBackground = false
+    /// What has no end yet: the last word is not complete then.
+    private(set) var problem: Problem?
+    /// Whether something behind the last word separates it from what follows.
+    private(set) var isLastComplete = true
+
+    /// Splits a text. A `problem` is noted, and what precedes it is there, as completion needs it.
+    init(unfinished text: String) {
+        let scalars = Array(text.unicodeScalars)
+        var word: Word?
+        var index = 0
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+        func finish() {
+            if let word { words.append(word) }
+            word = nil
+        }
+        func append(_ scalar: Unicode.Scalar) { word?.text.unicodeScalars.append(scalar) }
+        while index < scalars.count {
+            let scalar = scalars[index]
+            if isBlank(scalar) {
+                finish()
+                index += 1
+                continue
+            }
+            if word == nil, scalar == "#" { break }
+            if scalar == "&" {
+                finish()
+                let rest = scalars[(index + 1)...].drop(while: isBlank)
+                if words.isEmpty || !(rest.isEmpty || rest.first == "#") { problem = .misplacedAmpersand }
+                isBackground = true
+                break
+            }
+            word = word ?? Word(text: "", start: index)
+            index += 1
+            switch scalar {
+            case "'", "\"":
+                guard let end = quoted(scalars, from: index, by: scalar, append) else {
+                    problem = .openQuote(Character(scalar))
+                    index = scalars.count
+                    break
+                }
+                index = end
+            case "\\":
+                guard index < scalars.count else {
+                    problem = .lonelyBackslash
+                    break
+                }
+                append(scalars[index])
+                index += 1
+            default: append(scalar)
+            }
+        }
+        isLastComplete = word == nil
+        finish()
+    }
+
+    /// Splits a whole line. Throws if it is none.
+    init(_ text: String) throws(Problem) {
+        self.init(unfinished: text)
+        if let problem { throw problem }
+    }
+
+    /// The word in a form in which the shell reads it as one: with a backslash before what would end or change it.
+    static func escaped(_ word: String) -> String {
+        guard !word.isEmpty else { return "''" }
+        var result = ""
+        for (index, scalar) in word.unicodeScalars.enumerated() {
+            if " \t'\"\\&".unicodeScalars.contains(scalar) || index == 0 && scalar == "#" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result
+    }
+}
+
+/// Takes what stands between quotes. Returns the place behind the closing one; `nil` if there is none.
+private func quoted(
+    _ scalars: [Unicode.Scalar],
+    from start: Int,
+    by quote: Unicode.Scalar,
+    _ append: (Unicode.Scalar) -> Void
+) -> Int? {
+    var index = start
+    while index < scalars.count {
+        var scalar = scalars[index]
+        index += 1
+        if scalar == quote { return index }
+        if quote == "\"", scalar == "\\", index < scalars.count, scalars[index] == "\"" || scalars[index] == "\\" {
+            scalar = scalars[index]
+            index += 1
+        }
+        append(scalar)
+    }
+    return nil
+}

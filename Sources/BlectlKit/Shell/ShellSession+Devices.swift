@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+extension ShellSession {
+    /// The device of a line, which is one of the shell's from now on. Nothing is looked for yet.
+    func heldDevice(for wanted: DeviceOptions) async throws -> ShellDevice {
+        if let current, wanted.selector == nil || wanted.selector == .name(ShellDevice.placeholder) { return current }
+        if let selector = wanted.selector {
+            for device in devices where await device.isMeant(by: selector) { return device }
+        }
+        var wanted = wanted
+        wanted.connection.reconnects = options.connection.reconnects
+        let shared = try await context.sharedConnection(for: wanted)
+        let central: Central
+        if let open = self.central {
+            central = open
+        } else if let shared {
+            central = shared.finder.central
+        } else {
+            central = try await context.central()
+            self.central = central
+        }
+        // While the adapter was opened, another line may have asked for the same device.
+        if let selector = wanted.selector {
+            for device in devices where device.selector == selector { return device }
+        }
+        var connection = shared ?? OneTimeConnection(wanted, on: central, context)
+        connection.announcesDevice = isInteractive
+        let device = ShellDevice(
+            number: devices.count,
+            selector: wanted.selector,
+            connection: HeldConnection(connection)
+        )
+        devices.append(device)
+        if current == nil { current = device }
+        return device
+    }
+
+    /// Connects to a device, and reports a failure.
+    func connect(_ device: ShellDevice) async -> ExitStatus {
+        do {
+            _ = try await device.connection.connect()
+            return .success
+        } catch {
+            let action = "connect to \(TerminalText.escaped(await device.label))"
+            guard !Task.isCancelled, let described = BlectlError(describing: error, doing: action) else {
+                return .success
+            }
+            context.diagnostics.clearProgress()
+            context.diagnostics.error(described)
+            return described.status
+        }
+    }
+
+    /// The text before the next line.
+    func prompt() async -> String {
+        guard let current else { return ShellPrompt.text(nil, isConnected: false) }
+        return ShellPrompt.text(
+            await current.label,
+            isConnected: await current.connection.isConnected,
+            usesUnicode: context.output.style.usesUnicode
+        )
+    }
+
+    // MARK: - Links
+
+    /// Begins to look after the links that were made meanwhile: their loss is told above the prompt, and what the devices
+    /// have is discovered for completion.
+    func lookAfterLinks() async {
+        for device in devices where !watched.contains(device.number) {
+            guard await device.connection.isConnected, let connected = try? await device.connection.connect() else {
+                continue
+            }
+            guard let link = try? await connected.peripheral.connection() else { continue }
+            watched.insert(device.number)
+            context.scope.spawn { await self.lookAfter(device, link) }
+            context.scope.spawn { await self.discover(connected) }
+        }
+    }
+
+    private func lookAfter(_ device: ShellDevice, _ link: ATTConnection) async {
+        let end = await link.untilEnded()
+        watched.remove(device.number)
+        guard let end, end.cause != .closedLocally else { return }
+        await tell(device, "was lost: \(end.reason)")
+    }
+
+    /// Tells what has happened to a link, unless the command in the foreground does. The prompt follows.
+    private func tell(_ device: ShellDevice, _ what: String) async {
+        guard let terminal = surroundings.terminal, !isBusy else { return }
+        context.diagnostics.note("the link to \(TerminalText.escaped(await device.label)) \(what)")
+        terminal.control.post(.prompt(await prompt()))
+    }
+
+    /// Discovers the attributes of a device for completion, in the pauses of other requests.
+    private func discover(_ device: ConnectedDevice) async {
+        let peripheral = device.peripheral
+        let time = context.time
+        let found = try? await withDeadline(time.now + context.options.timeout, time, operation: "discovery") {
+            _ = try await peripheral.tree()
+            let link = try await peripheral.connection()
+            return try await peripheral.database.answer(on: link) { known throws(DiscoveryStep) in known }
+        }
+        guard let found else { return }
+        databases[device.reference.address] = found
+        await refreshKnowledge()
+    }
+
+    /// Tells completion what there is now.
+    func refreshKnowledge() async {
+        var names: [String] = []
+        for device in devices { names.append(await device.label) }
+        for known in KnownDevices(in: context.state).all.prefix(100) {
+            names.append(known.name ?? known.address.address.description)
+        }
+        let address = await current?.connection.reference?.address
+        let database = address.flatMap { databases[$0] }
+        let safe = names.filter {
+            $0 != ShellDevice.placeholder && $0 == TerminalText.escaped($0) && !$0.hasPrefix("-")
+        }
+        knowledge.update { known in
+            known.devices = safe
+            known.jobs = jobs.running.map(\.number)
+            known.database = database
+        }
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// The shell: takes lines, and runs them as commands on devices whose links last.
+actor ShellSession {
+    /// A command that runs in the background.
+    struct Background {
+        let task: ScopedTask
+        /// Those who wait for its end.
+        var waiters: [AsyncStream<Never>.Continuation] = []
+    }
+
+    /// What follows a line.
+    private enum Next {
+        case line
+        case exit
+    }
+
+    let options: ShellOptions
+    let context: CommandContext
+    let surroundings: ShellSurroundings
+    let environment: [String: String]
+    let knowledge = ShellKnowledge()
+
+    var devices: [ShellDevice] = []
+    /// The device that a line means which names none.
+    var current: ShellDevice?
+    var jobs = ShellJobs()
+    var background: [Int: Background] = [:]
+    /// The devices whose links are looked after.
+    var watched: Set<Int> = []
+    var central: Central?
+    /// What is known of the devices, for completion.
+    var databases: [DeviceAddress: DiscoveredDatabase] = [:]
+    /// That of the last line.
+    var status = ExitStatus.success
+    /// Whether a command runs in the foreground, which tells itself what happens to its link.
+    private(set) var isBusy = false
+
+    init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellSurroundings) {
+        self.options = options
+        self.context = context
+        self.surroundings = surroundings
+        let pairs = context.variables().compactMap { variable -> (String, String)? in
+            guard let sign = variable.firstIndex(of: "=") else { return nil }
+            return (String(variable[..<sign]), String(variable[variable.index(after: sign)...]))
+        }
+        environment = Dictionary(pairs) { first, _ in first }
+    }
+
+    var isInteractive: Bool { surroundings.terminal != nil }
+
+    // MARK: - Lines
+
+    /// Reads lines from a terminal to the end. Returns the status of the last one.
+    func run(on terminal: ShellTerminal) async -> ExitStatus {
+        surroundings.packets.set(PacketTrace.tap(context.diagnostics, since: context.time.now))
+        let history = options.isPlain ? nil : history()
+        let reader = await reader(history)
+        if let device = options.device { await begin(with: device, on: terminal) }
+        while !Task.isCancelled {
+            await lookAfterLinks()
+            await refreshKnowledge()
+            let outcome = await terminal.line(reader, prompt: await prompt()) { [knowledge] in
+                knowledge.effect(behind: $0)
+            }
+            guard case .line(let text) = outcome else {
+                if outcome == .end { break }
+                continue
+            }
+            if ShellHistory.isKept(text) {
+                reader.remember(text)
+                await history?.add(text)
+            }
+            guard await execute(text) == .line else { break }
+        }
+        await end()
+        return status
+    }
+
+    /// Runs lines to their end. Returns the status of the last one.
+    func run(_ lines: LineSource) async throws -> ExitStatus {
+        var lines = lines
+        surroundings.packets.set(PacketTrace.tap(context.diagnostics, since: context.time.now))
+        return try await withCleanup {
+            if let device = options.device { current = try await heldDevice(for: device) }
+            while let text = try await lines.next() {
+                guard await execute(text) == .line else { break }
+                try Task.checkCancellation()
+                if let failure = context.output.failure { throw failure }
+            }
+            return status
+        } cleanup: {
+            await end()
+        }
+    }
+
+    /// Runs a line.
+    private func execute(_ text: String) async -> Next {
+        let line: ShellLine
+        do {
+            line = try ShellLine(text)
+        } catch {
+            report(UsageError(.impossible(error.text, hint: nil), command: nil))
+            return after(.usage)
+        }
+        var words = line.words.map(\.text)
+        if words.first == "blectl" { words.removeFirst() }
+        guard let first = words.first else { return .line }
+        do throws(UsageError) {
+            if let builtin = ShellBuiltin(word: first), builtin != .help || words.count == 1 || isOwn(words[1]) {
+                guard !line.isBackground else {
+                    throw UsageError(.impossible("'\(first)' does not run in the background", hint: nil), command: nil)
+                }
+                return try await run(builtin, Array(words.dropFirst()))
+            }
+            return after(try await run(words, text, isBackground: line.isBackground))
+        } catch {
+            report(error)
+            return after(error.exitStatus)
+        }
+    }
+
+    /// Whether a word is a command of the shell only.
+    private func isOwn(_ word: String) -> Bool { ShellBuiltin(word: word) != nil && CommandName(rawValue: word) == nil }
+
+    /// - Parameter status: That of the line; `nil` if Ctrl-C has ended it.
+    private func after(_ status: ExitStatus?) -> Next {
+        guard let status else { return .line }
+        self.status = status
+        return options.exitsOnError && status != .success ? .exit : .line
+    }
+
+    private func run(_ builtin: ShellBuiltin, _ arguments: [String]) async throws(UsageError) -> Next {
+        guard arguments.count <= builtin.argumentLimit else {
+            throw UsageError(.unexpectedArguments(Array(arguments.dropFirst(builtin.argumentLimit))), command: nil)
+        }
+        if builtin == .exit {
+            if let text = arguments.first {
+                guard let number = Int32(text), let status = ExitStatus(rawValue: number) else {
+                    throw UsageError(
+                        .impossible("\(Prose.quoted(text)) is no status of blectl", hint: nil),
+                        command: nil
+                    )
+                }
+                self.status = status
+            }
+            return .exit
+        }
+        return after(await perform(builtin, arguments.first))
+    }
+
+    // MARK: - Commands
+
+    /// Runs a command of blectl, and returns its status; `nil` if Ctrl-C has ended it.
+    private func run(_ words: [String], _ text: String, isBackground: Bool) async throws(UsageError) -> ExitStatus? {
+        let identifier = await current?.identifier
+        let invocation = try Invocation(words) { name in
+            name == DeviceSpec.device.spec.environment ? identifier : nil
+        }
+        guard case .run(let arguments) = invocation else {
+            if let text = invocation.immediateText(width: StandardStreams.textWidth { environment[$0] }) {
+                await show(String(text.last == "\n" ? text.dropLast() : text[...]))
+            }
+            return .success
+        }
+        guard arguments.command != .shell else {
+            throw arguments.impossible("a shell cannot run in a shell", hint: "'connect DEVICE' adds a device")
+        }
+        let global = try context.options.forLine(arguments, isReconnecting: options.connection.reconnects)
+        let request = try CommandRequest(arguments, formats: context.options.formats)
+        guard isBackground else {
+            return await inForeground { await self.status(of: request, global, isBackground: false) }
+        }
+        var line = text[...]
+        if let sign = line.lastIndex(of: "&") { line = line[..<sign] }
+        start(request, global, String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()))
+        return .success
+    }
+
+    /// Runs work that Ctrl-C ends; returns `nil` if it did.
+    func inForeground(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus? {
+        isBusy = true
+        defer { isBusy = false }
+        guard let terminal = surroundings.terminal else { return await body() }
+        return await terminal.foreground(body)
+    }
+
+    /// Runs a command to its end.
+    private func status(of request: CommandRequest, _ global: GlobalOptions, isBackground: Bool) async -> ExitStatus {
+        let streams = StandardStreams(
+            global.streams,
+            environment: { [environment] in environment[$0] },
+            writer: LineWriter(writer: surroundings.writer, showsProgress: !isBackground)
+        )
+        var context = context
+        context.options = global
+        context.output = streams.output
+        context.diagnostics = streams.diagnostics
+        context.terminal = nil
+        context.shell = nil
+        if global.streams.verbosity != self.context.options.streams.verbosity {
+            surroundings.packets.set(PacketTrace.tap(streams.diagnostics, since: context.time.now))
+        }
+        defer {
+            if global.streams.verbosity != self.context.options.streams.verbosity {
+                surroundings.packets.set(PacketTrace.tap(self.context.diagnostics, since: context.time.now))
+            }
+        }
+        if let wanted = request.command.device {
+            do {
+                context.held = try await heldDevice(for: wanted).connection
+            } catch {
+                let described = BlectlError(describing: error, doing: request.action)
+                guard let described else { return .success }
+                return await CommandRunner.report(
+                    described,
+                    of: request,
+                    context.output,
+                    context.diagnostics,
+                    context.time
+                )
+            }
+        }
+        return await CommandRunner.run(request, in: context)
+    }
+
+    // MARK: - The background
+
+    private func start(_ request: CommandRequest, _ global: GlobalOptions, _ line: String) {
+        guard let number = jobs.add(line) else {
+            context.diagnostics.note("there are \(ShellJobs.limit) commands in the background already")
+            return
+        }
+        let task = context.scope.spawnCancellable {
+            let status = await self.status(of: request, global, isBackground: true)
+            await self.ended(number, status, isCancelled: Task.isCancelled)
+        }
+        background[number] = Background(task: task)
+        if isInteractive { context.diagnostics.note(ShellJobs.text(ShellJobs.Job(number: number, line: line), "runs")) }
+    }
+
+    private func ended(_ number: Int, _ status: ExitStatus, isCancelled: Bool) {
+        for waiter in background.removeValue(forKey: number)?.waiters ?? [] { waiter.finish() }
+        guard let job = jobs.end(number) else { return }
+        let state = isCancelled ? "stopped" : status == .success ? "done" : "failed (status \(status.rawValue))"
+        if isInteractive { context.diagnostics.note(ShellJobs.text(job, state)) }
+        knowledge.update { $0.jobs = jobs.running.map(\.number) }
+    }
+
+    /// Waits for the end of commands in the background, by default of all; a cancelled task does not wait.
+    func untilEnded(_ numbers: [Int]? = nil) async {
+        for number in numbers ?? jobs.running.map(\.number) {
+            guard background[number] != nil else { continue }
+            let (end, continuation) = AsyncStream<Never>.makeStream()
+            background[number]?.waiters.append(continuation)
+            for await _ in end {}
+        }
+    }
+
+    // MARK: - Beginning and end
+
+    private func begin(with options: DeviceOptions, on terminal: ShellTerminal) async {
+        guard let device = await newDevice(options) else { return }
+        current = device
+        _ = await inForeground { await self.connect(device) }
+    }
+
+    /// Ends what runs, and closes the links.
+    private func end() async {
+        for job in background.values { job.task.cancel() }
+        // Also if the shell was told to end: notifications are switched off before the links are closed.
+        _ = try? await context.scope.shielded { await self.untilEnded() }
+        for device in devices { await device.connection.disconnect() }
+    }
+
+    private func reader(_ history: ShellHistory?) async -> any LineReader {
+        let movesCursor = context.output.style.isTerminal
+        guard !options.isPlain, movesCursor else { return PlainLines(movesCursor: movesCursor) }
+        if let editor = EditLine(history: history?.lines() ?? []) { return editor }
+        context.diagnostics.note("without editing and history: install libedit2 for them")
+        return PlainLines(movesCursor: movesCursor)
+    }
+
+    /// The history of what was typed, also of what was typed in simulation.
+    private func history() -> ShellHistory? {
+        StateFolder.state(environment: { [environment] in environment[$0] }) { [diagnostics = context.diagnostics] in
+            diagnostics.detail($0)
+        }.map { ShellHistory(folder: $0, time: context.time) }
+    }
+
+    // MARK: - Messages
+
+    func report(_ error: UsageError) {
+        context.diagnostics.error(BlectlError(error.exitStatus, error.message, hint: error.hint))
+    }
+
+    /// Prints text for a person: on standard error if standard output has records.
+    func show(_ text: String) async {
+        if context.output.writesRecords {
+            context.diagnostics.lines(text)
+        } else {
+            try? await context.output.write(text)
+        }
+    }
+}

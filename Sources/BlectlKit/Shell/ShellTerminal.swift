@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// The terminal of an interactive shell.
+///
+/// The shell reads lines from it. The composition root tells of signals: Ctrl-C is for the line, not for the shell; before the
+/// program stops or dies, the terminal is given back as it was.
+public final class ShellTerminal: Sendable {
+    private struct State {
+        /// The settings of the terminal when the shell began.
+        var settings: termios?
+        /// The command in the foreground.
+        var foreground: Interruption?
+        var isInterrupted = false
+    }
+
+    /// Writes to the terminal without disturbing the line that is typed.
+    public var writer: any StandardWriter { screen }
+
+    let screen: ShellWriter
+    let control = LineControl()
+    /// The keyboard. Standard input itself is empty for commands, which would take the shell's lines.
+    private let input: Int32
+    private let state: Mutex<State>
+
+    /// The terminal on standard input and standard output; `nil` if they are none.
+    ///
+    /// - Parameter writer: Writes to standard output and standard error.
+    public init?(writer: any StandardWriter) {
+        guard isatty(0) == 1, isatty(1) == 1, let input = ShellInput.takeOver() else { return nil }
+        self.input = input
+        screen = ShellWriter(writer, control, isOnTerminal: (output: true, messages: isatty(2) == 1))
+        var settings = termios()
+        state = Mutex(State(settings: tcgetattr(input, &settings) == 0 ? settings : nil))
+    }
+
+    // MARK: - Signals
+
+    /// Ends the command in the foreground, or begins another line.
+    public func interrupt() {
+        guard !control.post(.interrupt) else { return }
+        let foreground = state.withLock { state in
+            state.isInterrupted = state.foreground != nil
+            return state.foreground
+        }
+        guard let foreground else { return }
+        // Behind the ^C of the terminal.
+        try? screen.sink(.output).write([UInt8(ascii: "\n")].span)
+        foreground.trigger()
+    }
+
+    /// Gives the terminal back before the program stops, and then calls `done`; `false` if nothing is to be given back.
+    public func suspend(_ done: @escaping @Sendable () -> Void) -> Bool { control.post(.suspend(done)) }
+
+    /// Goes on after the program was stopped.
+    public func resume() { control.post(.resume) }
+
+    /// Passes on that the window has another size.
+    public func resized() { control.post(.resized) }
+
+    /// Gives the terminal back at once, because the process ends.
+    public func restore() {
+        guard var settings = state.withLock({ $0.settings }) else { return }
+        tcsetattr(input, TCSANOW, &settings)
+    }
+
+    // MARK: - Lines
+
+    /// Reads a line on a thread of its own. If the task is cancelled, there is no line.
+    func line(
+        _ reader: any LineReader,
+        prompt: String,
+        complete: @escaping @Sendable (String) -> ShellCompletion.Effect
+    ) async
+        -> LineOutcome
+    {
+        control.begin()
+        await screen.drain()
+        let reading = LineReading(
+            prompt: prompt,
+            input: input,
+            output: 1,
+            control: control,
+            restore: { self.restore() },
+            complete: complete
+        )
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                WorkThread.start {
+                    var outcome = reader.read(reading)
+                    reading.restore()
+                    for event in reading.control.finish() {
+                        switch event {
+                        case .output(let bytes): reading.write(bytes)
+                        case .interrupt: outcome = .interrupted
+                        case .suspend(let done): done()
+                        case .end: outcome = .end
+                        case .prompt, .resized, .resume: break
+                        }
+                    }
+                    continuation.resume(returning: outcome)
+                }
+            }
+        } onCancel: {
+            control.post(.end)
+        }
+    }
+
+    /// Runs a command, which Ctrl-C ends. Returns `nil` if it did.
+    func foreground(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus? {
+        let interruption = Interruption(LineWriter(writer: screen))
+        state.withLock { ($0.foreground, $0.isInterrupted) = (interruption, false) }
+        control.isForeground = true
+        let status = await CommandRunner.interruptible(by: interruption, body)
+        control.isForeground = false
+        let isInterrupted = state.withLock { state in
+            state.foreground = nil
+            return state.isInterrupted
+        }
+        return isInterrupted ? nil : status
+    }
+}
+
+/// Standard input as the source of the shell's lines.
+enum ShellInput {
+    /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if that fails.
+    static func takeOver() -> Int32? {
+        let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
+        guard input >= 0 else { return nil }
+        let empty = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if empty >= 0 {
+            dup2(empty, 0)
+            close(empty)
+        }
+        return input
+    }
+}
+
+/// What a shell has of its surroundings, beside what every command has.
+public struct ShellSurroundings: Sendable {
+    /// Writes to standard output and standard error.
+    public let writer: any StandardWriter
+    /// The terminal; `nil` if lines come from a file or a pipe.
+    public let terminal: ShellTerminal?
+    /// Takes the packets while a line wants to see them.
+    public let packets: SwitchedTap
+
+    /// Collects them.
+    public init(writer: any StandardWriter, terminal: ShellTerminal?, packets: SwitchedTap) {
+        self.writer = writer
+        self.terminal = terminal
+        self.packets = packets
+    }
+}

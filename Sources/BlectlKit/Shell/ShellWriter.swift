@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Writes to the terminal: directly while a command runs in the foreground, and above the prompt while a line is typed.
+final class ShellWriter: StandardWriter {
+    private let writer: any StandardWriter
+    private let control: LineControl
+    /// Whether each stream leads to the terminal.
+    private let isOnTerminal: (output: Bool, messages: Bool)
+
+    init(_ writer: any StandardWriter, _ control: LineControl, isOnTerminal: (output: Bool, messages: Bool)) {
+        self.writer = writer
+        self.control = control
+        self.isOnTerminal = isOnTerminal
+    }
+
+    func sink(_ stream: StandardStream) -> any ByteSink {
+        let isOnTerminal = stream == .output ? isOnTerminal.output : isOnTerminal.messages
+        return ShellSink(sink: writer.sink(stream), control: isOnTerminal ? control : nil)
+    }
+
+    func hurry(_ haste: Haste) { writer.hurry(haste) }
+
+    /// Returns when everything is written that does not wait for the thread that reads lines.
+    func drain() async {
+        await writer.sink(.output).drain()
+        await writer.sink(.messages).drain()
+    }
+}
+
+/// The writer of one line of the shell: the haste of a line does not outlast it.
+struct LineWriter: StandardWriter {
+    let writer: any StandardWriter
+    /// Whether the step in progress is shown: not that of a command in the background.
+    var showsProgress = true
+
+    func sink(_ stream: StandardStream) -> any ByteSink {
+        ShellSink(sink: writer.sink(stream), control: nil, showsProgress: showsProgress)
+    }
+    func hurry(_ haste: Haste) {}
+}
+
+/// A stream of the shell.
+private struct ShellSink: ByteSink {
+    /// What a message begins with that the next one replaces: the step in progress. It is not worth a line above the prompt.
+    private static let progress = Array("\r\u{1B}[K".utf8)
+
+    // The end of the reader shows when a line writes: the sink can wait for it only once.
+    let sink: any ByteSink
+    /// The thread that reads lines, if the stream leads to its terminal.
+    let control: LineControl?
+    /// Whether the step in progress is shown while a command runs in the foreground.
+    var showsProgress = true
+
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        let isReading = control?.isReading ?? false
+        let mayShow = showsProgress && !isReading && control?.isForeground ?? true
+        guard mayShow || !Self.isProgress(bytes) else { return }
+        if let control, isReading, control.post(.output(bytes.withUnsafeBytes { Array($0) })) { return }
+        try sink.write(bytes)
+    }
+
+    private static func isProgress(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBytes { $0.starts(with: progress) }
+    }
+
+    var isBehind: Bool { sink.isBehind }
+    func room() async throws(OutputFailure) { try await sink.room() }
+    func flush() async throws(OutputFailure) { try await sink.flush() }
+    func drain() async { await sink.drain() }
+    func hurry(_ haste: Haste) {}
+    var unwrittenCount: Int { sink.unwrittenCount }
+    var failure: OutputFailure? { sink.failure }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Bluetooth
+import BluetoothHost
+import Glibc
+import LinuxRadio
+import SimulatedRadio
+import Synchronization
+
+/// Runs a command on the link of a session, and ends the process with its status. Returns if no session fits.
+///
+/// Such a command asks a question that is answered within milliseconds, so that threads and a simulated world would cost more
+/// than all the rest. For a person at a terminal that does not matter, and screens and keys have threads of their own: then this
+/// returns.
+///
+/// - Parameters:
+///   - request: The command.
+///   - arguments: Its words, behind the name of the program.
+///   - folder: The folder of the sockets.
+func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
+    guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }
+    if isatty(2) == 0 { runCarried(candidate, arguments) }
+    guard let loop = try? EventLoop() else { return }
+    // Until the session has answered, a signal ends the process at once: there is nothing to clean up.
+    let sockets = SessionSockets(loop: loop)
+    guard let attached = AttachedSession(candidate, by: sockets, time: loop) else { return }
+    run(on: loop, SessionChannels(sockets: sockets, folder: folder, attached: attached)) { streams, interruption in
+        await run(request, loop, streams, interruption) { _ in attached.system }
+    }
+}
+
+/// Lets the process of the session carry out the command, prints what it sends back, and ends with its status. Returns if it does
+/// not, before anything has happened.
+///
+/// A signal ends this process at once, and the other one gives the command up.
+private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [String]) {
+    let socket = PacketSocket(path: candidate.path, maximumLength: SimulatedPlace.maximumPacket)
+    guard let line = candidate.carrying(arguments, environment: environment), let asked = try? socket.ask(line),
+        let first = try? asked.receive(patience: candidate.request.global.timeout),
+        (try? SessionReply(packet: first)) == .begun
+    else { return }
+    let command = candidate.request.name
+    do {
+        while true {
+            switch try SessionReply(packet: try asked.receive(patience: candidate.patience)) {
+            case .begun, .refused: break
+            case .output(let octets): try StandardStreams.write(octets, to: 1)
+            // As elsewhere, a message that cannot be written is no failure of the command.
+            case .messages(let octets): try? StandardStreams.write(octets, to: 2)
+            case .ended(let status): exit(Int32(status))
+            }
+        }
+    } catch OutputFailure.brokenPipe {
+        exit(ExitStatus.success.rawValue)
+    } catch OutputFailure.failed(let why) {
+        fail(BlectlError(.ioError, cannot: "write to standard output", why), command: command)
+    } catch {
+        let lost = RadioError(.linkLost(nil), during: "session '\(candidate.label)'")
+        fail(BlectlError(error as? RadioError ?? lost, doing: "use session '\(candidate.label)'"), command: command)
+    }
+}
+
+/// Runs the process of a session, which holds a link, and ends with its status. Returns if the command is another one.
+///
+/// It passes packets on between sockets, so that each thread more on their way would delay every command that uses the link.
+func runHolder(_ request: CommandRequest, _ folder: SessionFolder) {
+    guard request.holdsSession, let loop = try? EventLoop() else { return }
+    let world = place(of: request)
+    let worldFaults = faults(of: request, in: world)
+    let sessions = SessionChannels(sockets: SessionSockets(loop: loop), folder: folder)
+    run(on: loop, sessions) { streams, interruption in
+        await perform(request, world, worldFaults, loop, loop: loop, streams, interruption)
+    }
+}
+
+/// Runs a command on this thread alone, and ends the process with its status. Returns if signals cannot be watched.
+private func run(
+    on loop: EventLoop,
+    _ sessions: SessionChannels,
+    _ command: @escaping @Sendable (Streams, Interruption) async -> ExitStatus
+) {
+    let writer = StreamWriter { loop.watchEnd(of: $0, $1) }
+    let interruption = Interruption(writer)
+    let signals = SignalWaiter()
+    let received = Mutex<Int32?>(nil)
+    let isWatched = loop.watch(signals) { event in
+        switch event {
+        case .signal(let number):
+            let isSecond = received.withLock { received in
+                defer { received = number }
+                return received != nil
+            }
+            if isSecond { signals.die(of: number) }
+            interruption.trigger()
+            limitCleanup(number, signals)
+        case .suspended: signals.stop()
+        case .mayStop, .continued, .resized, .finished: break
+        }
+    }
+    guard isWatched else { return signals.release() }
+    let status = loop.run {
+        await command(Streams(writer: writer, terminal: nil, shell: nil, sessions: sessions), interruption)
+    }
+    if let number = received.withLock({ $0 }) { signals.die(of: number) }
+    exit(status.rawValue)
+}
+
+/// Limits the time for cleaning up after a signal.
+private func limitCleanup(_ number: Int32, _ signals: SignalWaiter) {
+    WorkThread.start {
+        sleep(10)
+        signals.die(of: number)
+    }
+}

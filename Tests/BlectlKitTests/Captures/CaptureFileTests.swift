@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import Foundation
+import Glibc
+import Testing
+
+@testable import BlectlKit
+
+@Suite("CaptureFile")
+struct CaptureFileTests {
+    private static func temporary() -> String {
+        FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString)").path()
+    }
+
+    private static func record(_ data: [UInt8]) -> BTSnoopRecord { BTSnoopRecord(data, flags: 2, at: .unixEpoch) }
+
+    private static func records(_ octets: [UInt8]) throws -> [BTSnoopRecord] {
+        var reader = BTSnoopReader()
+        reader.append(octets)
+        var records: [BTSnoopRecord] = []
+        while let record = try reader.next() { records.append(record) }
+        try reader.finish()
+        return records
+    }
+
+    @Test("every record is in the file as soon as it is written")
+    func atOnce() throws {
+        let path = Self.temporary()
+        defer { unlink(path) }
+        var file = try CaptureFile(path, .h4)
+        #expect(try Self.records(StandardStreams.read(path, limit: 1_000)).isEmpty)
+        for number in 1...3 {
+            file.write(Self.record([0x01, UInt8(number)]))
+            #expect(try Self.records(StandardStreams.read(path, limit: 1_000)).count == number)
+        }
+        #expect(file.failure == nil)
+    }
+
+    @Test("a file that cannot be created, a pipe that nobody reads, and a disk without room for the header")
+    func refusals() throws {
+        func failure(_ path: String) -> BlectlError? {
+            do throws(BlectlError) {
+                _ = try CaptureFile(path, .h4)
+                return nil
+            } catch { return error }
+        }
+        #expect(failure("/nowhere/capture")?.status == .cannotCreateOutput)
+        #expect(failure("/dev/full")?.status == .ioError)
+        let pipe = Self.temporary()
+        defer { unlink(pipe) }
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(failure(pipe)?.status == .cannotCreateOutput)
+        #expect(failure(pipe)?.hint?.contains("wireshark") == true)
+    }
+
+    @Test("a pipe without room loses whole records, and the next one counts them")
+    func pipe() throws {
+        let path = Self.temporary()
+        defer { unlink(path) }
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        func drain() -> [UInt8] {
+            var octets: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(reader, &buffer, buffer.count)
+                guard count > 0 else { return octets }
+                octets += buffer.prefix(count)
+            }
+        }
+        var file = try CaptureFile(path, .h4)
+        // More than any pipe takes.
+        let many = 3_000
+        for _ in 0..<many { file.write(Self.record([UInt8](repeating: 0x02, count: 1_000))) }
+        let lost = file.droppedCount
+        #expect(lost > 0 && file.failure == nil)
+        var octets = drain()
+        file.write(Self.record([0x04]))
+        octets += drain()
+        let records = try Self.records(octets)
+        #expect(records.last?.data == [0x04])
+        #expect(records.last.map { Int($0.cumulativeDrops) } == lost)
+        #expect(records.count == many - lost + 1)
+    }
+
+    @Test("the reader of a pipe that goes away is a failure, once")
+    func gone() throws {
+        let path = Self.temporary()
+        defer { unlink(path) }
+        try #require(mkfifo(path, 0o600) == 0)
+        signal(SIGPIPE, SIG_IGN)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        var file = try CaptureFile(path, .h4)
+        close(reader)
+        file.write(Self.record([0x04]))
+        file.write(Self.record([0x04]))
+        #expect(file.failure?.status == .ioError)
+    }
+}

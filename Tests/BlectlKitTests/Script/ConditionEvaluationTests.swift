@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Conditions on records")
+struct ConditionEvaluationTests {
+    private static func subject(_ json: String) -> ConditionSubject {
+        ConditionSubject(record: RecordValue(json: Array(json.utf8)))
+    }
+
+    private static let battery = subject(
+        #"{"decoded":{"battery_level_percent":87},"device":{"address":"C8:4B:1D:3A:90:5E","name":"Pulse HR"},"text":"87 %","type":"value","value":"57"}"#
+    )
+    private static let beat = subject(
+        #"{"decoded":{"contact":true,"heart_rate_bpm":66,"rr_intervals_ms":[908.5]},"text":"66 bpm","type":"measurement","value":"1e42a203"}"#
+    )
+    private static let name = subject(
+        #"{"decoded":"Pulse HR","text":"Pulse HR","type":"value","value":"50756c7365204852"}"#
+    )
+    private static let raw = subject(#"{"decoded":null,"text":null,"type":"value","value":"0a0b0c"}"#)
+    private static let advertisement = subject(
+        #"{"name":null,"rssi_dbm":-63,"services":["0x180D","0x180F"],"type":"advertisement"}"#
+    )
+
+    private func unmet(_ condition: ScriptCondition, _ subject: ConditionSubject) throws -> UnmetCondition? {
+        try ConditionEvaluation(variables: ScriptVariables(["low": "20"])).unmet(condition, on: subject)
+    }
+
+    /// A condition, a subject, and whether it is met.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let condition: ScriptCondition
+        let subject: ConditionSubject
+        let isMet: Bool
+        var testDescription: String { condition.text { $0.literal ?? "$" } + (isMet ? "" : " (not)") }
+
+        init(_ field: String?, _ relation: ScriptRelation, _ subject: ConditionSubject, _ isMet: Bool) {
+            condition = Make.compare(field, relation)
+            self.subject = subject
+            self.isMet = isMet
+        }
+    }
+
+    private static func word(_ text: String) -> ScriptWord { Make.word(text) }
+
+    static let rows: [Row] = [
+        Row(nil, .equal(word("87")), battery, true),
+        Row(nil, .equal(word("87.0")), battery, true),
+        Row(nil, .equal(word("0x57")), battery, true),
+        Row(nil, .equal(word("0x58")), battery, false),
+        Row(nil, .notEqual(word("86")), battery, true),
+        Row(nil, .range(lower: word("20"), upper: word("100")), battery, true),
+        Row(nil, .range(lower: Make.variable("low"), upper: nil), battery, true),
+        Row(nil, .range(lower: nil, upper: word("86")), battery, false),
+        Row(nil, .less(word("87")), battery, false),
+        Row(nil, .lessOrEqual(word("87")), battery, true),
+        Row(nil, .greater(word("-1")), battery, true),
+        Row(nil, .greaterOrEqual(word("88")), battery, false),
+        Row("battery_level", .equal(word("87")), battery, true),
+        Row("battery_level_percent", .equal(word("87")), battery, true),
+        Row("decoded.battery_level_percent", .equal(word("87")), battery, true),
+        Row("device.name", .matches(word("^Pulse")), battery, true),
+        Row("device.name", .matches(word("^pulse")), battery, false),
+        Row("value", .equal(word("57")), battery, true),
+        Row("value", .equal(word("0x57")), battery, true),
+        Row("value", .mask(word("0x0f"), is: word("0x07")), battery, true),
+        Row(nil, .mask(word("0xf0"), is: word("0x40")), battery, false),
+        Row(nil, .length(lower: 1, upper: 1), battery, true),
+        Row(nil, .length(lower: 2, upper: nil), battery, false),
+        Row("contact", .equal(word("true")), beat, true),
+        Row("contact", .equal(word("false")), beat, false),
+        Row("heart_rate_bpm", .mask(word("0x40"), is: word("0x40")), beat, true),
+        Row("heart_rate", .range(lower: word("40"), upper: word("180")), beat, true),
+        Row("rr_intervals_ms.0", .greater(word("908")), beat, true),
+        Row("rr_intervals_ms", .length(lower: 1, upper: 1), beat, true),
+        Row("rr_intervals_ms", .contains(word("908.5")), beat, true),
+        Row(nil, .length(lower: 4, upper: 4), beat, true),
+        Row(nil, .equal(word("0x1e42a203")), beat, true),
+        Row("energy_expended_kj", .absent, beat, true),
+        Row("contact", .present, beat, true),
+        Row("contact", .absent, beat, false),
+        Row("energy_expended_kj", .present, beat, false),
+        Row(nil, .equal(word("Pulse HR")), name, true),
+        Row(nil, .contains(word("HR")), name, true),
+        Row(nil, .contains(word("hr")), name, false),
+        Row(nil, .length(lower: 8, upper: 8), name, true),
+        Row(nil, .equal(word("0a0b0c")), raw, true),
+        Row(nil, .equal(word("0A0B0C")), raw, true),
+        Row(nil, .contains(word("0b0c")), raw, true),
+        Row(nil, .contains(word("0c0d")), raw, false),
+        Row(nil, .greater(word("1")), raw, false),
+        Row("name", .absent, advertisement, true),
+        Row("name", .equal(word("x")), advertisement, false),
+        Row("rssi", .greater(word("-90")), advertisement, true),
+        Row("rssi", .greater(word("-60")), advertisement, false),
+        Row("services", .contains(word("0x180d")), advertisement, true),
+        Row("services", .contains(word("0x1810")), advertisement, false),
+        Row(nil, .present, advertisement, false),
+    ]
+
+    @Test("are met or not", arguments: Self.rows)
+    func relation(_ row: Row) throws {
+        let unmet = try unmet(row.condition, row.subject)
+        #expect((unmet == nil) == row.isMet, "\(String(describing: unmet))")
+        // The opposite is always told the other way round.
+        let opposite = try self.unmet(.not(row.condition), row.subject)
+        #expect((opposite == nil) != row.isMet)
+    }
+
+    @Test func `are joined`() throws {
+        let low = Make.compare(.less(Make.word("50")))
+        let high = Make.compare(.greater(Make.word("50")))
+        #expect(try unmet(.any([low, high]), Self.battery) == nil)
+        #expect(try unmet(.all([high, low]), Self.battery)?.expected == "< 50")
+        #expect(try unmet(.any([low, .not(high)]), Self.battery)?.expected == "< 50 or (not > 50)")
+    }
+
+    @Test func `say what was expected, what came, and which fields there are`() throws {
+        let range = try #require(try unmet(Make.within("battery_level", "20", "50"), Self.battery))
+        #expect(range.expected == "battery_level in 20..50")
+        #expect(range.got == "battery_level is 87")
+        let failure = StepFailure(range, of: Self.battery)
+        #expect(failure.value == "57" && failure.text == "87 %")
+        let field = try #require(try unmet(Make.compare("hart_rate_bpm", .present), Self.beat))
+        #expect(field.got == "no field 'hart_rate_bpm'")
+        #expect(
+            field.note == "did you mean 'heart_rate_bpm'? there are contact, heart_rate_bpm, rr_intervals_ms, decoded, "
+                + "text, type and value"
+        )
+        let null = try #require(try unmet(Make.compare("name", .present), Self.advertisement))
+        #expect(null.got == "name is null")
+        let octets = try #require(try unmet(Make.compare(.greater(Make.word("1"))), Self.raw))
+        #expect(octets.got == "the value is 0x0a0b0c")
+        #expect(octets.note == "its format is not known, so that it is no number")
+        let mask = try #require(
+            try unmet(Make.compare(.mask(Make.word("0xff00"), is: Make.word("0x5700"))), Self.battery)
+        )
+        #expect(mask.note == "it has 1 octet, and the mask 2")
+    }
+
+    @Test func `refuse words that the relation cannot use`() throws {
+        func message(_ condition: ScriptCondition) throws -> String? {
+            do throws(BlectlError) {
+                _ = try ConditionEvaluation(variables: ScriptVariables()).unmet(condition, on: Self.battery)
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        #expect(try message(Make.compare(.less(Make.word("many")))) == "'many' is not a number")
+        #expect(try message(Make.compare(.equal(Make.variable("levle")))) == "there is no variable 'levle'")
+        #expect(try message(Make.compare(.matches(Make.word("(")))) != nil)
+    }
+
+    @Test func `variables are values, fields of records and the environment`() throws {
+        var variables = ScriptVariables(["n": "7"], environment: ["RIG": "bench"])
+        variables.set("level", to: Self.battery.record)
+        variables.set("raw", to: Self.raw.record)
+        #expect(try variables.text(Make.variable("level")) == "87")
+        #expect(try variables.text(Make.variable("raw")) == "0a0b0c")
+        #expect(try variables.text(Make.variable("level", "value")) == "57")
+        #expect(try variables.text(Make.variable("level", "device", "name")) == "Pulse HR")
+        let mixed = ScriptWord(
+            parts: [.literal("x"), .variable(name: "n", path: []), .environment("RIG")],
+            place: Make.place
+        )
+        #expect(try variables.text(mixed) == "x7bench")
+        let field = #expect(throws: BlectlError.self) { try variables.text(Make.variable("level", "nothing")) }
+        #expect(field?.message == "the variable 'level' has no field 'nothing'")
+        let environment = ScriptWord(parts: [.environment("NONE")], place: Make.place)
+        #expect(throws: BlectlError.self) { try variables.text(environment) }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("The manual of scripts")
+struct ScriptReferenceTests {
+    private static let entries =
+        ScriptReference.structure + ScriptReference.links + ScriptReference.streams + ScriptReference.others
+        + ScriptReference.clauses + ScriptReference.relations
+
+    @Test("every example of a construct is read", arguments: Self.entries.indices)
+    func constructs(_ index: Int) throws {
+        let example = Self.entries[index].example
+        let isFirst = example.hasPrefix("language")
+        let text = isFirst ? "\(example)\npause 1" : ScriptReference.prelude + example
+        let script = try ScriptText.read(text, with: ["common/login.blectl": "pause 1"])
+        #expect(!script.setup.isEmpty || !script.tests.isEmpty)
+    }
+
+    @Test("every example is read", arguments: ScriptExample.all.indices)
+    func examples(_ index: Int) throws {
+        let example = ScriptExample.all[index]
+        #expect(try !ScriptText.read(example.text).tests.isEmpty)
+        #expect(example.line.utf8.count <= 69)
+    }
+
+    @Test("every keyword has a form that begins with it, and a place in the manual")
+    func keywords() {
+        let terms = Self.entries.map(\.term)
+        for keyword in ScriptKeyword.allCases where keyword != .end {
+            #expect(keyword.form.hasPrefix(keyword.rawValue))
+            #expect(terms.contains(keyword.form))
+        }
+    }
+}

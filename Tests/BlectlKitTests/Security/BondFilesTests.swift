@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Foundation
+import Glibc
+import SimulatedRadio
+import Testing
+
+@testable import BlectlKit
+
+@Suite("The file of bonds")
+struct BondFilesTests {
+    private static let adapter = BluetoothAddress(rawValue: 0x0011_2233_4455)
+    private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC411_2233_4455), .random)
+    private static let secret = SecurityKey(0x0123_4567_89AB_CDEF_0123_4567_89AB_CDEF)
+
+    private static func bond(_ last: UInt64 = 0x55) -> Bond {
+        let device = DeviceAddress(BluetoothAddress(rawValue: 0xC411_2233_4400 | last), .random)
+        let address = ManagementAddress(device)
+        let signature = SignatureResolvingKey(device: address, kind: .authenticatedRemote, value: SecurityKey(3))
+        return Bond(
+            adapter: adapter,
+            device: device,
+            name: "Vault",
+            longTermKeys: [
+                LongTermKey(
+                    device: address,
+                    kind: .authenticatedLegacy,
+                    isCentral: true,
+                    encryptionSize: 7,
+                    diversifier: 0xFFFF,
+                    randomNumber: .max,
+                    value: secret
+                )
+            ],
+            identityKey: SecurityKey(2),
+            signing: [.init(key: signature, counter: 4_000_000_000)],
+            since: WallTime(nanosecondsSince1970: 1_795_000_000_000_000_001)
+        )
+    }
+
+    private func inFolder(_ body: (URL, BondFiles) async throws -> Void) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "bonds-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = StateFolder(
+            base: FileManager.default.temporaryDirectory.path,
+            shared: [url.lastPathComponent],
+            own: ["blectl"]
+        )
+        try await body(
+            url.appending(path: "blectl/bonds"),
+            BondFiles(folder: folder, time: SystemTimeSource { WallTime(nanosecondsSince1970: 0) })
+        )
+    }
+
+    private func mode(_ url: URL) -> mode_t {
+        var status = stat()
+        return stat(url.path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test func `what is kept is there again, for this user only`() async throws {
+        try await inFolder { url, files in
+            #expect(try files.bonds().isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: url.path), "reading makes no file")
+            try await files.keep(Self.bond())
+            try await files.keep(Self.bond(0x56))
+            try await files.keep(Self.bond())
+            #expect(try files.bonds() == [Self.bond(0x56), Self.bond()])
+            #expect(mode(url) == 0o600)
+            #expect(mode(url.deletingLastPathComponent()) == 0o700)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path) == ["bonds"]
+            )
+        }
+    }
+
+    @Test func `many writers lose nothing`() async throws {
+        try await inFolder { _, files in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<16 { group.addTask { try await files.keep(Self.bond(UInt64(number))) } }
+                try await group.waitForAll()
+            }
+            #expect(try files.bonds().count == 16)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "{\"schema\":\"blectl-bonds/9\",\"bonds\":[]}",
+        "{\"schema\":\"blectl-bonds/1\",\"bonds\":[{\"adapter\":\"x\",\"address\":\"y\",\"type\":\"z\",\"since\":0,"
+            + "\"ltk\":[],\"csrk\":[]}]}",
+    ])
+    func `a damaged file is an error that names it, and stays as it is`(_ text: String) async throws {
+        try await inFolder { url, files in
+            try await files.keep(Self.bond())
+            try Data(text.utf8).write(to: url)
+            chmod(url.path, 0o600)
+            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            #expect(error?.kind == .damaged && error?.path == url.path)
+            await #expect(throws: BondFiles.Failure.self) { try await files.keep(Self.bond()) }
+            #expect(try Data(contentsOf: url) == Data(text.utf8))
+            let told = try #require(error.map { BlectlError($0, doing: "list bonds") })
+            #expect(told.status == .badData && told.message.contains(url.path))
+        }
+    }
+
+    @Test func `a file that others could have placed there is not trusted`() async throws {
+        try await inFolder { url, files in
+            try await files.keep(Self.bond())
+            try FileManager.default.linkItem(at: url, to: url.appendingPathExtension("second"))
+            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            #expect(error?.kind == .unreadable)
+        }
+    }
+
+    @Test func `no description has a key`() {
+        let digits = Hex.string(Self.secret.octets)
+        var dumped = ""
+        dump(Self.bond(), to: &dumped)
+        for text in ["\(Self.bond())", String(reflecting: Self.bond()), dumped] {
+            #expect(!text.contains(digits) && !text.contains("\(Self.secret.value)"), "\(text)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Parts of the shell")
+struct ShellPartsTests {
+    @Test func `jobs have numbers, which are used again when no higher one runs`() throws {
+        var jobs = ShellJobs()
+        #expect(jobs.add("a") == 1)
+        #expect(jobs.add("b") == 2)
+        #expect(jobs.add("c") == 3)
+        #expect(jobs.end(2)?.line == "b")
+        #expect(jobs.end(2) == nil)
+        #expect(jobs.add("d") == 4)
+        #expect(jobs.running.map(\.number) == [1, 3, 4])
+        for number in [1, 3, 4] { #expect(jobs.end(number) != nil) }
+        #expect(jobs.add("e") == 1)
+        for _ in 1..<ShellJobs.limit { #expect(jobs.add("x") != nil) }
+        #expect(jobs.add("too many") == nil)
+        #expect(ShellJobs.text(.init(number: 7, line: "a\u{1B}"), "done") == "[7] done  a\\u{1B}")
+    }
+
+    @Test(arguments: [
+        (nil, false, "blectl> "), ("Pulse HR", true, "Pulse HR> "), ("Pulse HR", false, "Pulse HR (not connected)> "),
+        ("\u{1B}[2J\n", true, "\\u{1B}[2J\\n> "),
+        (String(repeating: "x", count: 40), true, String(repeating: "x", count: 23) + "…> "),
+    ])
+    func `a prompt names the device, escaped and not too long`(_ name: String?, _ isConnected: Bool, _ prompt: String) {
+        #expect(ShellPrompt.text(name, isConnected: isConnected) == prompt)
+    }
+
+    @Test func `a prompt for a terminal without Unicode is ASCII`() {
+        let prompt = ShellPrompt.text("é" + String(repeating: "x", count: 40), isConnected: true, usesUnicode: false)
+        #expect(prompt.utf8.allSatisfy { $0 < 0x7F })
+        #expect(prompt.count == 26)
+    }
+
+    @Test(arguments: [
+        ("", 10, 0, 0), ("abc", 10, 0, 3), ("0123456789", 10, 1, 0), ("01234567890", 10, 1, 1), ("ab\u{1}", 10, 0, 4),
+        ("012345678界", 10, 1, 2), ("e\u{301}", 10, 0, 1), ("a\tb", 20, 0, 9), ("a\nb", 10, 1, 1), ("abc", 0, 3, 0),
+    ])
+    func `the place behind a text`(_ text: String, _ columns: Int, _ row: Int, _ column: Int) {
+        let place = TerminalPlace(behind: text, columns: columns)
+        #expect(place.row == row && place.column == column, "\(place)")
+    }
+
+    @Test func `the history keeps the last lines, each once in a row, and no secret ones`() throws {
+        var bytes: [UInt8] = []
+        for number in 0..<(ShellHistory.limit + 5) {
+            bytes = try #require(ShellHistory.adding("read \(number)", to: bytes))
+        }
+        let lines = ShellHistory.lines(bytes)
+        #expect(lines.count == ShellHistory.limit)
+        #expect(lines.first == "read 5" && lines.last == "read \(ShellHistory.limit + 4)")
+        #expect(ShellHistory.adding("read \(ShellHistory.limit + 4)", to: bytes) == nil)
+        for line in ["", " read x", "a\nb", String(repeating: "x", count: 5_000)] {
+            #expect(!ShellHistory.isKept(line))
+        }
+    }
+
+    @Test func `a damaged history is read as far as it goes, and stays within its size`() throws {
+        let damaged: [UInt8] = [0xFF, 0xFE, 0x0A] + Array("read a\n\n\u{0}\nread b".utf8)
+        #expect(ShellHistory.lines(damaged) == ["read a", "\u{0}", "read b"])
+        let long = String(repeating: "x", count: 4_000)
+        var bytes: [UInt8] = []
+        for number in 0..<600 { bytes = try #require(ShellHistory.adding("\(number)\(long)", to: bytes)) }
+        #expect(bytes.count <= ShellHistory.limit * 1_024)
+        #expect(ShellHistory.lines(bytes).last?.hasPrefix("599") == true)
+    }
+
+    @Test func `what is written while a line is typed waits for the terminal, within bounds`() {
+        let control = LineControl()
+        #expect(!control.post(.output([1])), "nobody reads a line")
+        control.begin()
+        #expect(control.post(.output([1])))
+        #expect(control.post(.interrupt))
+        #expect(control.take().count == 2)
+        for _ in 0..<300 { #expect(control.post(.output([UInt8](repeating: 0x78, count: 1_024)))) }
+        let octets: [[UInt8]] = control.finish().map { event in if case .output(let bytes) = event { bytes } else { [] }
+        }
+        #expect(octets.count == 257)
+        #expect(octets.last.map { String(decoding: $0, as: UTF8.self) } == "blectl: 44 messages dropped\n")
+        #expect(!control.post(.output([1])))
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("Captures", .startsPrograms())
+struct CaptureTests {
+    /// The records of `trace` for a capture.
+    private func packets(_ path: String, _ options: [String] = []) async throws -> [[String: JSON]] {
+        let run = try await Blectl.run(["trace", path, "--json"] + options)
+        #expect(run.status == 0, "\(run.stderr)")
+        return try run.records()
+    }
+
+    private func names(_ packets: [[String: JSON]]) -> [String] {
+        packets.map { "\($0["direction"]?.string == "sent" ? ">" : "<") \($0["name"]?.string ?? "?")" }
+    }
+
+    @Test(arguments: [
+        "inspect -d Workbench --values", "watch heart-rate --count 3", "read battery-level -d 'Thermo 1'",
+    ])
+    func `a capture has the ATT packets of -v, in their order and with their times`(_ command: String) async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.simulate("\(command) -v --capture \(path)")
+            let seen = Trace(run.stderr).pdus
+            #expect(seen.count > 1)
+            let att = try await packets(path, ["--att"])
+            // The error of a request is named in the same words.
+            let expected = seen.map { $0.name.hasPrefix("Error Response") ? "Error Response" : $0.name }
+            #expect(names(att) == zip(seen, expected).map { "\($0.isSent ? ">" : "<") \($1)" })
+            let times = run.stderr.split(separator: "\n").filter { $0.contains(" att ") }.map { $0.prefix(27) }
+            #expect(att.compactMap { $0["time"]?.string } == times.map(String.init))
+            #expect(att.allSatisfy { $0["malformed"] == .bool(false) && $0["address"]?.string != nil })
+            // Every answer has found its question.
+            let answers = att.filter {
+                $0["direction"]?.string == "received" && $0["name"]?.string?.contains("Response") == true
+            }
+            #expect(!answers.isEmpty && answers.allSatisfy { $0["answer_to"] != .null })
+        }
+    }
+
+    @Test func `it has the HCI packets of -vv, too, and a connection that begins and ends`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' -vv --capture \(path)")
+            let all = try await packets(path)
+            let hci = all.filter { $0["kind"] == .string("hci") }
+                .map { "\($0["direction"]?.string == "sent" ? ">" : "<") \($0["text"]?.string ?? "")" }
+            let links = hci.filter { $0.contains("LE Connection Complete") || $0.contains("Disconnection Complete") }
+            #expect(links.count == 2)
+            #expect(links.first?.contains(World.strap) == true)
+            #expect(hci.filter { !links.contains($0) } == Trace(run.stderr).packets)
+            #expect(all.last?["name"] == .string("Disconnection Complete"))
+        }
+    }
+
+    @Test func `two runs in virtual time have the same capture`() async throws {
+        try await TemporaryFolder.use { folder in
+            let paths = ["a", "b"].map { folder.appending(path: $0).path }
+            for path in paths { _ = try await Blectl.simulate("watch heart-rate --count 2 --capture \(path)") }
+            let files = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
+            #expect(files[0].count > 100 && files[0] == files[1])
+        }
+    }
+
+    @Test func `a file that cannot be created is status 73, and nothing is sent`() async throws {
+        let run = try await Blectl.simulate("read battery-level -vv --capture /nowhere/run.btsnoop --json")
+        #expect(run.status == 73)
+        #expect(Trace(run.stderr).packets.isEmpty && Trace(run.stderr).pdus.isEmpty)
+        #expect(run.stderr == "blectl: cannot create /nowhere/run.btsnoop: No such file or directory\n")
+        #expect(try run.records().map { $0["status"] } == [.integer(73)])
+    }
+
+    @Test func `standard output and commands without packets are usage errors`() async throws {
+        for line in ["scan --capture -", "decode battery-level 57 --capture run.btsnoop"] {
+            let run = try await Blectl.run(TypedCommand(line).arguments)
+            #expect(run.status == 64 && run.stdout.isEmpty, "\(line): \(run.stderr)")
+        }
+    }
+
+    @Test func `a full disk is told once, and the command goes on`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.shell(
+                "(ulimit -f 1; $BLECTL $SIMULATE watch heart-rate --count 30 --json --capture \(path)) | cat; exit ${PIPESTATUS[0]}"
+            )
+            #expect(run.status == 74)
+            #expect(run.stderr == "blectl: cannot write to \(path): File too large; the capture ends here\n")
+            let records = try run.records()
+            #expect(records.filter { $0["type"] == .string("measurement") }.count == 30)
+            #expect(records.last?["type"] == .string("error") && records.last?["status"] == .integer(74))
+            // Whole records to the last.
+            #expect(try await packets(path).count > 5)
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGKILL])
+    func `the file is whole after a signal`(_ number: Int32) async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let line = ["--simulate", "watch", "heart-rate", "--capture", path]
+            try await LiveBlectl.start(line) { live in
+                try await live.waits(for: "bpm", on: \.stdout)
+                live.child.signal(number)
+                #expect(try await live.end().status == -number)
+            }
+            let names = names(try await packets(path))
+            #expect(names.contains("< Handle Value Notification"))
+            if number == SIGINT { #expect(names.last == "< Disconnection Complete") }
+        }
+    }
+
+    // MARK: - Another program
+
+    private static let shark = "tshark"
+
+    /// Wireshark reads each report of a long advertisement by itself, although its data go on in the next one.
+    private static let fragment = "bthci_evt.le_meta_subevent == 0x0d && bthci_evt.data_length >= 100"
+    /// Wireshark looks for a UUID in every include declaration. That of a service with a UUID of 128 bits has none: Core 5.4,
+    /// Vol 3, Part G, 3.2.
+    private static let include = "btatt.length == 6 && btatt.uuid16 == 0x2802"
+
+    /// Whether Wireshark's program for terminals is installed.
+    private static func isSharkInstalled() async throws -> Bool {
+        try await ProgramSlots.use { _ in
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            return try await Blectl.shell("command -v \(shark)", environment: ["PATH": path]).status == 0
+        }
+    }
+
+    /// The packets that Wireshark sees and that a filter of it selects: one line each.
+    private func shark(_ path: String, _ filter: String) async throws -> [Substring] {
+        let run = try await Blectl.shell(
+            "\(Self.shark) -r \(path) -Y '\(filter)'",
+            environment: [
+                "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
+            ]
+        )
+        #expect(run.status == 0, "\(run.stderr)")
+        return run.stdout.split(separator: "\n")
+    }
+
+    @Test(
+        .enabled("tshark is not installed") { try await Self.isSharkInstalled() },
+        arguments: [
+            "scan --duration 3", "inspect -d Workbench --values", "watch heart-rate --count 3",
+            "write \(Workbench.long) text:\(String(repeating: "x", count: 300)) -d Workbench",
+            "notify heart-rate-measurement -d 'Flaky HR' --reconnect --duration 40", "serve 'Pulse HR' --duration 20",
+            "adapters",
+        ]
+    )
+    func `Wireshark finds nothing malformed, and counts as many packets`(_ command: String) async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.simulate("\(command) --capture \(path)")
+            // One value of the workbench never comes.
+            #expect([0, 124].contains(run.status), "\(run.stderr)")
+            let all = try await packets(path)
+            #expect(all.count > 1)
+            #expect(try await shark(path, "frame").count == all.count)
+            #expect(try await shark(path, "btatt").count == all.count { $0["kind"] == .string("att") })
+            let malformed = try await shark(
+                path,
+                "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment)) && !(\(Self.include))"
+            )
+            #expect(malformed.isEmpty, "\(malformed.prefix(5).joined(separator: "\n"))")
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Foundation
+import TestProcesses
+import Testing
+
+/// Scripts, with the real binary.
+@Suite("blectl run", .startsPrograms())
+struct RunTests {
+    /// A test that passes, one that fails, and one that is skipped.
+    static let oneOfEach = """
+        device strap -d 'Pulse HR'
+        test "has charge"
+          read strap battery-level expect 20..100 as level
+          repeat 2 as round
+            expect ${level} >= ${round}
+          end
+        test "is full"
+          read strap battery-level expect battery_level in 90..100
+        cleanup
+          write strap heart-rate-control-point 02 expect error 0x80
+        test "is not run"
+          pause 1
+        """
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "ThreeLives")
+    private static let device = folder.appending(path: "rig.json").path
+    private static let script = folder.appending(path: "rig.blectl").path
+
+    @Test(arguments: ScriptExample.all.map(\.file))
+    func `the scripts of blectl-script(5) do what they say`(_ file: String) async throws {
+        let example = try #require(ScriptExample.all.first { $0.file == file })
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: file)
+            try Data("\(example.text)\n".utf8).write(to: path)
+            let run = try await Blectl.run(["--simulate", "--simulate-time", "virtual", "run", path.path])
+            #expect(run.status == 0, "\(run.stdout)\(run.stderr)")
+            let count = example.text.split(separator: "\n").count { $0.hasPrefix("test ") }
+            #expect(run.stdout.contains("\n\(count) tests: \(count) passed in "))
+        }
+    }
+
+    @Test(.enabled("python3-junitparser and python3-tap are not installed") { try await ReportReaders.areInstalled })
+    func `readers that others wrote find the same tests in both reports`() async throws {
+        let script = """
+            device strap -d 'Pulse HR'
+            test "has charge"
+              read strap battery-level expect 20..100
+            test "is full <&> \\"]]>"
+              read strap battery-level expect battery_level in 90..100
+            test "breaks"
+              read strap temperature
+            """
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "s.blectl").path
+            try Data("\(script)\n".utf8).write(to: URL(filePath: path))
+            let (junit, tap) = (folder.appending(path: "r.xml").path, folder.appending(path: "r.tap").path)
+            let command = ["--simulate", "--simulate-time", "virtual", "run", path]
+            let reports = ["--report", "junit=\(junit)", "--report", "tap=\(tap)"]
+            let all = try await Blectl.run(command + reports + ["--keep-going"])
+            #expect(all.status == 68, "\(all)")
+            let name = "is full <&> \"]]>"
+            #expect(
+                try await ReportReaders.lines(junit: junit, tap: tap) == [
+                    "junit 3 1 1 0", "junit Success has charge", "junit Failure \(name)", "junit Error breaks",
+                    "tap 3", "tap ok has charge", "tap not ok \(name)", "tap not ok breaks",
+                ]
+            )
+            let stopped = try await Blectl.run(command + reports)
+            #expect(stopped.status == 1, "\(stopped)")
+            let lines = try await ReportReaders.lines(junit: junit, tap: tap)
+            #expect(lines.contains("junit Skipped breaks") && lines.contains("tap Skipped breaks"), "\(lines)")
+        }
+    }
+
+    /// The lines of a TAP report without the times.
+    private func comparable(_ report: String) -> [String] {
+        report.split(separator: "\n").map(String.init).filter {
+            !$0.hasPrefix("  duration_ms:") && !$0.hasPrefix("# blectl.radio:")
+        }
+    }
+
+    @Test func `sixty steps bring the same report in memory, in virtual and in real time, and in a shared world`()
+        async throws
+    {
+        let run = ["run", Self.script, "--report", "tap=-"]
+        let virtual = try await Blectl.run(["--simulate=\(Self.device)", "--simulate-time", "virtual"] + run)
+        #expect(virtual.status == 0, "\(virtual.stdout)\(virtual.stderr)")
+        #expect(virtual.stdout.contains("1..8\n") && !virtual.stdout.contains("not ok"))
+        let real = try await Blectl.run(["--simulate=\(Self.device)"] + run)
+        #expect(comparable(real.stdout) == comparable(virtual.stdout), "\(real.stderr)")
+        let shared = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                S=\(folder.path)/s
+                $BLECTL simulate serve --socket $S \(Self.device) >$S.out & server=$!
+                trap 'kill -9 $server 2>/dev/null' EXIT
+                until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+                timeout 60 $BLECTL --simulate=$S run \(Self.script) --report tap=-
+                """
+            )
+        }
+        #expect(
+            comparable(shared.stdout).filter { !$0.hasPrefix("#") }
+                == comparable(virtual.stdout).filter {
+                    !$0.hasPrefix("#")
+                },
+            "\(shared.stderr)"
+        )
+        let again = try await Blectl.run(["--simulate=\(Self.device)", "--simulate-time", "virtual"] + run)
+        #expect(again.stdout == virtual.stdout)
+    }
+
+    @Test func `the script has sixty steps`() async throws {
+        let run = try await Blectl.run([
+            "--simulate=\(Self.device)", "--simulate-time", "virtual", "run", Self.script, "--json",
+        ])
+        let steps = try run.records().filter { $0["type"] == .string("script-step") }
+        #expect(steps.count >= 60)
+    }
+
+    @Test func `a failure shows the step, what was expected, what came, and the packets`() async throws {
+        let run = try await Blectl.simulate("run -", input: Array(Self.oneOfEach.utf8))
+        #expect(run.status == 1)
+        let lines = run.stdout.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("✓ has charge (") == true, "\(run.stdout)\(run.stderr)")
+        #expect(run.stdout.contains(":8: read strap battery-level expect battery_level in 90..100\n"))
+        #expect(run.stdout.contains("      expected  battery_level in 90..100\n      got       battery_level is 87\n"))
+        #expect(run.stdout.contains("      value     57  (87 %)\n"))
+        #expect(run.stdout.contains("< att C8:4B:1D:3A:90:5E Read By Type Response"))
+        #expect(run.stdout.contains("- is not run: skipped, an earlier test failed\n"))
+        #expect(lines.last?.hasPrefix("3 tests: 1 passed, 1 failed, 1 skipped in ") == true)
+    }
+
+    @Test func `the status is that of what broke, and 1 if only expectations were not met`() async throws {
+        func status(_ script: String, _ options: String = "") async throws -> Int32 {
+            try await Blectl.simulate("run - \(options)", input: Array(script.utf8)).status
+        }
+        #expect(try await status("read battery-level -d 'Pulse HR'\n") == 0)
+        #expect(try await status("read battery-level -d 'Pulse HR' expect 1\n") == 1)
+        #expect(try await status("read glucose-measurement -d 'Pulse HR'\n") == 68)
+        #expect(try await status("test a\nlookup battery expect name is x\ntest b\nlookup battery\n", "--only b") == 0)
+        #expect(try await status("nonsense\n") == 65)
+        #expect(try await Blectl.simulate("run /nonexistent/script").status == 66)
+        let both = "test a\nlookup battery expect name is x\ntest b\nread glucose-measurement -d 'Pulse HR'\n"
+        #expect(try await status(both) == 1)
+        #expect(try await status(both, "--keep-going") == 68)
+        #expect(try await status(both, "--dry-run") == 0)
+        #expect(try await status("expect ${x} is 5\n", "-D x=5") == 0)
+    }
+
+    @Test func `reports go to files and to standard output, and are opened first`() async throws {
+        try await TemporaryFolder.use { folder in
+            let reports = "--report junit=\(folder.path)/r.xml --report json=\(folder.path)/r.json --report tap=-"
+            let run = try await Blectl.simulate("run - \(reports)", input: Array(Self.oneOfEach.utf8))
+            #expect(
+                run.stdout.hasPrefix("TAP version 14\n") && run.stdout.contains("ok 3 - is not run # SKIP an earlier")
+            )
+            let junit = try String(contentsOf: folder.appending(path: "r.xml"), encoding: .utf8)
+            #expect(junit.contains("<testsuites name=\"blectl\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""))
+            let json = try String(contentsOf: folder.appending(path: "r.json"), encoding: .utf8)
+            #expect(json.split(separator: "\n").last?.contains("\"type\":\"script-end\"") == true)
+            let late = try await Blectl.simulate(
+                "run - --report tap=\(folder.path)/none/r",
+                input: Array(Self.oneOfEach.utf8)
+            )
+            #expect(late.status == 73 && late.stdout.isEmpty)
+        }
+    }
+
+    @Test func `an interruption runs the cleanup and writes the report`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.path
+            let run = try await Blectl.shell(
+                """
+                printf 'test a\\nlookup battery\\npause 60\\ncleanup\\nlookup heart-rate\\ntest b\\npause 1\\n' >\(path)/s
+                $BLECTL --simulate run \(path)/s -v --report tap=\(path)/tap >\(path)/out & pid=$!
+                until grep -q 'lookup battery' \(path)/out || ! kill -0 $pid; do sleep 0.02; done
+                kill -TERM $pid; wait $pid; echo "status $?"
+                cat \(path)/tap; grep -c 'lookup heart-rate' \(path)/out
+                """
+            )
+            let lines = run.stdout.split(separator: "\n").map(String.init)
+            #expect(
+                lines.contains("ok 1 - a # SKIP interrupted") && lines.contains("ok 2 - b # SKIP interrupted"),
+                "\(run)"
+            )
+            #expect(lines.first == "status 143" && lines.last == "1")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// The shell with lines from a pipe or a file.
+@Suite("blectl shell, without a terminal", .startsPrograms())
+struct ShellTests {
+    private func run(_ lines: [String], _ options: String = "") async throws -> BlectlRun {
+        try await Blectl.simulate("shell \(options)", input: Array(lines.map { "\($0)\n" }.joined().utf8))
+    }
+
+    @Test func `lines run one after the other, on one link, and nothing else is printed`() async throws {
+        let lines = [
+            "# a comment", "", "read battery-level", "write heart-rate-control-point 01",
+            "blectl read model-number-string",
+            "read battery-level --format '{handle} {text}'",
+        ]
+        let run = try await run(lines, "-d 'Pulse HR' -vv")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout == "87 %\nPulse HR 2\n24 87 %\n")
+        let connections = run.stderr.split(separator: "\n").filter { $0.contains("LE Enhanced Connection Complete") }
+        let reads = run.stderr.split(separator: "\n").filter {
+            $0.contains("> att") && $0.contains("Read By Type Request")
+        }
+        #expect(connections.count <= 1)
+        #expect(reads.count >= 3)
+    }
+
+    @Test func `the same lines give the same output in virtual time`() async throws {
+        let lines = ["notify heart-rate-measurement -n 5 &", "read battery-level", "wait", "scan --duration 2"]
+        let first = try await run(lines, "-d 'Pulse HR' --json")
+        let second = try await run(lines, "-d 'Pulse HR' --json")
+        #expect(first.stdout == second.stdout)
+        #expect(try first.records().count { $0["type"]?.string == "notification" } == 5)
+    }
+
+    @Test func `a line that fails keeps none from running, and the status is that of the last one`() async throws {
+        let lines = ["read nonsense", "read 'a", "frobnicate", "read battery-level", "read glucose-measurement"]
+        let run = try await run(lines, "-d 'Pulse HR'")
+        #expect(run.status == 68, "\(run.stderr)")
+        #expect(run.stdout == "87 %\n")
+        #expect(run.stderr.split(separator: "\n").count { $0.hasPrefix("blectl: ") } == 4, "\(run.stderr)")
+        let last = try await self.run(lines + ["read battery-level"], "-d 'Pulse HR'")
+        #expect(last.status == 0)
+    }
+
+    @Test func `it ends after the first failure if it is to`() async throws {
+        let run = try await run(
+            ["read battery-level", "read nonsense", "read battery-level"],
+            "-d 'Pulse HR' --exit-on-error"
+        )
+        #expect(run.status == 64)
+        #expect(run.stdout == "87 %\n")
+    }
+
+    @Test func `exit has a status`() async throws {
+        #expect(try await run(["exit 75", "read battery-level"]).status == 75)
+        #expect(try await run(["exit"]).status == 0)
+        #expect(try await run(["exit soon"]).status == 64)
+    }
+
+    @Test func `several devices have their links at a time`() async throws {
+        let lines = [
+            "read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", "read temperature-type", "devices",
+            "read battery-level -d 'Pulse HR'", "use 'pulse hr'", "disconnect 'Thermo 1'", "devices", "use Nobody",
+        ]
+        let run = try await run(lines)
+        #expect(run.status == 64)
+        #expect(run.stderr.contains("'Nobody' is no device of this shell"))
+        let expected = [
+            "87 %", "body", "  Pulse HR (\(World.strap))  connected", "* Thermo 1 (A4:C1:38:5D:27:F1)  connected",
+            "87 %",
+            "* Pulse HR (\(World.strap))  connected", "  Thermo 1 (A4:C1:38:5D:27:F1)  not connected",
+        ]
+        #expect(run.stdout.split(separator: "\n").map(String.init) == expected, "\(run.stdout)")
+    }
+
+    @Test func `a link that was closed or lost is made again`() async throws {
+        let lines = ["read battery-level", "disconnect", "read battery-level"]
+        let run = try await run(lines, "-d 'Pulse HR'")
+        #expect(run.stdout == "87 %\n87 %\n", "\(run.stderr)")
+        let lossy = ["read battery-level", "notify heart-rate-measurement", "read battery-level"]
+        let lost = try await Blectl.run(
+            Blectl.virtual + ["--fault", "connect: drop after 5s", "shell", "-d", "Pulse HR"],
+            input: Array(lossy.map { "\($0)\n" }.joined().utf8)
+        )
+        #expect(lost.status == 0, "\(lost.stderr)")
+        #expect(lost.stdout.hasPrefix("87 %\n") && lost.stdout.hasSuffix("\n87 %\n"))
+        #expect(lost.stderr.contains("cannot listen to Pulse HR"), "\(lost.stderr)")
+    }
+
+    @Test func `commands run in the background, can be stopped, and are stopped at the end`() async throws {
+        let lines = [
+            "notify heart-rate-measurement &", "watch battery --count 1 &", "jobs",
+            "notify heart-rate-measurement -n 3",
+            "stop 1", "stop 1", "stop all", "jobs", "notify heart-rate-measurement &", "read battery-level",
+        ]
+        let run = try await run(lines, "-d 'Pulse HR' -v")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.contains("[1] runs  notify heart-rate-measurement\n[2] runs  watch battery --count 1\n"))
+        #expect(run.stderr.contains("no command '1' runs in the background"))
+        let switches = Trace(run.stderr).writes.map(\.value)
+        #expect(switches.last == "0000", "\(switches)")
+        #expect(switches.count { $0 == "0100" } == switches.count { $0 == "0000" }, "\(switches)")
+    }
+
+    @Test func `commands find standard input empty, and leave the lines to the shell`() async throws {
+        let run = try await run(
+            ["write heart-rate-control-point -", "decode battery-level -", "lookup 0x180D"],
+            "-d 'Pulse HR'"
+        )
+        #expect(run.stdout == "service         0x180D  Heart Rate\n", "\(run.stderr)")
+    }
+
+    @Test(arguments: [
+        "--simulate read battery-level", "shell", "jobs now", "exit 0 0", "use", "stop", "stop 3", "wait x", "jobs &",
+        "notify battery-level --reconnect", "use 'a*'",
+    ])
+    func `lines that mean nothing are refused`(_ line: String) async throws {
+        let run = try await run([line], "-d 'Pulse HR'")
+        #expect(run.status == 64, "\(run.stderr)")
+        #expect(run.stderr.hasPrefix("blectl: "))
+    }
+
+    @Test func `help is about the shell, one of its commands, or one of blectl`() async throws {
+        let run = try await run(["help", "help jobs", "help read", "scan -h", "version"])
+        #expect(run.status == 0, "\(run.stderr)")
+        for text in [
+            "stop NUMBER|all", "  jobs  ", "\njobs\n  the commands", "blectl read - ", "blectl scan - ",
+        ] {
+            #expect(run.stdout.contains(text), "\(text)")
+        }
+    }
+
+    @Test func `octets that are no text end it`() async throws {
+        let run = try await Blectl.simulate("shell", input: [0x72, 0xFF, 0x0A])
+        #expect(run.status == 65)
+        #expect(run.stderr.contains("line 1 is not text in UTF-8"))
+    }
+
+    @Test func `nothing is kept of lines that nobody typed`() async throws {
+        try await TemporaryFolder.use { folder in
+            let run = try await Blectl.simulate(
+                "shell",
+                input: Array("lookup 0x180D\n".utf8),
+                environment: ["HOME": folder.path]
+            )
+            #expect(run.status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+}
