@@ -34,6 +34,7 @@ TARGETS = {
     "Serving": (HOST, VIRTUAL),
     "Remote": (HOST, VIRTUAL),
     "Arguments": (MODULES, []),
+    "Script": (MODULES, []),
     "Presentation": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),
 }
@@ -66,7 +67,7 @@ class Build:
         inputs = [*sources, *needs]
         if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
             return
-        command = [SWIFTC, *COMMON, "-I", self.folder / "modules", *arguments, "-o", product, *sources]
+        command = [SWIFTC, *COMMON, "-I", self.folder / "modules", "-I", ROOT / "Sources/CEditLine", *arguments, "-o", product, *sources]
         # In a folder of its own, because the compiler names intermediate files after the sources.
         result = subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True)
         if result.returncode != 0:

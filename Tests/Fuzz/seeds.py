@@ -249,6 +249,20 @@ def device_file_seeds():
             yield b'\0{"schema": "blectl-device/1", ' + text.encode() + b"}"
 
 
+def script_seeds():
+    """The scripts in multi-line literals of sources and tests, and words one after the other in other orders."""
+    for folder in ("Sources/BlectlKit/Documentation", "Tests/BlectlKitTests/Script"):
+        for path in sorted((ROOT / folder).rglob("Script*.swift")):
+            for text in re.findall(r'"""\n(.*?)\n\s*"""', path.read_text(), flags=re.DOTALL):
+                yield b"\0" + text.encode()
+    for text in literals(*tests("BlectlKitTests/Script/Language")):
+        yield b"\0device strap -d X\n" + text.replace("\\n", "\n").replace('\\"', '"').encode()
+    # The first words of the target begin lines.
+    for number in range(64):
+        yield b"\1" + bytes((0, 3, number, 1, (number * 7 + 3) & 0xFF, number + 64, 2, 19, (number * 5) & 0xFF, 1, 20, 31))
+        yield b"\1" + bytes((3, 20, 27, 32, 36, 2, 12, 30, 40, 56, 55, 38, 1, 17, 63, 44, number, 1))
+
+
 def remote_seeds():
     """A machine that joins and opens each kind of channel, every packet of the tests, and requests to a world."""
     member = b"\xff" * 8
@@ -271,7 +285,7 @@ def remote_seeds():
 SEEDS = {
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
-    "DeviceFiles": device_file_seeds,
+    "DeviceFiles": device_file_seeds, "Script": script_seeds,
 }
 
 
@@ -300,6 +314,9 @@ def write_dictionary(target, folder):
         words = {f'\\"{word}\\":' for word in re.findall(r'"([a-z_]+)"', schema)} | {'\\"blectl-world/1\\"', '\\"1 s\\"'}
     elif target == "Arguments":
         words = set(re.findall(r"--[a-z-]+", (ROOT / "completions/blectl.bash").read_text())) | ARGUMENTS
+    elif target == "Script":
+        grammar = "".join(path.read_text() for path in (ROOT / "Sources/BlectlKit/Script/Language").glob("*.swift"))
+        words = {f" {word} " for word in re.findall(r'"([a-z]+)"', grammar)} | {"${", "..", "\\x0a", "error 0x80", "device a -d X\\x0a"}
     else:
         return None
     path = folder / f"{target}.dict"

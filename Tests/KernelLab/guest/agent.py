@@ -9,7 +9,7 @@ from .channels import CONTROL, hci_channel
 from .checks import equal
 
 SET_POWERED, SET_BONDABLE, LOAD_LONG_TERM_KEYS, SET_IO_CAPABILITY = 0x0005, 0x0009, 0x0013, 0x0018
-USER_CONFIRM_REPLY = 0x001C
+USER_CONFIRM_REPLY, SET_SECURE_CONNECTIONS = 0x001C, 0x002D
 COMMAND_COMPLETE, COMMAND_STATUS, USER_CONFIRM_REQUEST = 0x0001, 0x0002, 0x000F
 NO_INPUT_NO_OUTPUT = 0x03
 PATIENCE = 5
@@ -19,7 +19,7 @@ class Agent:
     """Makes an adapter bondable, and confirms every pairing. It has no keys of earlier pairings, no display and no
     keyboard."""
 
-    def __init__(self, index: int = 0):
+    def __init__(self, index: int = 0, secure_connections: bool = False):
         self.index = index
         self.confirmed: list[str] = []
         self.socket = hci_channel(CONTROL)
@@ -29,6 +29,7 @@ class Agent:
         self.perform(SET_POWERED, b"\x00")
         self.perform(SET_POWERED, b"\x01")
         self.perform(SET_IO_CAPABILITY, bytes([NO_INPUT_NO_OUTPUT]))
+        self.perform(SET_SECURE_CONNECTIONS, bytes([secure_connections]))
         self.perform(LOAD_LONG_TERM_KEYS, struct.pack("<H", 0))
         self.perform(SET_BONDABLE, b"\x01")
         self.socket.settimeout(None)

@@ -18,7 +18,7 @@ from .btvirt import Btvirt
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
-from .management import set_low_energy
+from .management import LOAD_IDENTITY_KEYS, LOAD_LONG_TERM_KEYS, SET_BONDABLE, perform, set_low_energy
 from .peers import Air, Dongle
 from .stack import Adapter, Daemons, command
 
@@ -203,6 +203,33 @@ def agent(adapter):
     agent = Agent()
     yield agent
     agent.stop()
+
+
+@fixture
+def secure_agent(adapter):
+    """The same, and pairings with Secure Connections. After legacy pairing Bumble's peripherals do not find their key."""
+    agent = Agent(secure_connections=True)
+    yield agent
+    agent.stop()
+
+
+@fixture
+def pairing(adapter):
+    """An adapter that nobody has prepared for pairings, and whose kernel has no keys, before and after the case."""
+    keys = Keys()
+    keys.forget()
+    yield keys
+    keys.forget()
+
+
+class Keys:
+    """The keys of the kernel."""
+
+    def forget(self) -> None:
+        """Takes them away, as a restart of the machine does, and with them the signs that somebody has managed it."""
+        perform(LOAD_LONG_TERM_KEYS, bytes(2))
+        perform(LOAD_IDENTITY_KEYS, bytes(2))
+        perform(SET_BONDABLE, bytes(1))
 
 
 def peer(name: str, of: str):

@@ -149,6 +149,26 @@ class Peer:
         """Ends its link."""
         self.air.tell(self.name, "hang_up")
 
+    def await_bond(self) -> None:
+        """Waits until it has kept the keys of a pairing, which it does a moment after the link is encrypted."""
+        within(5, "the device has kept the key", lambda: self.air.tell(self.name, "count_bonds") > 0)
+
+    def will_pair(
+        self, means: str, secure: bool, passkey: int = 0, agrees: bool = True, silent: str | None = None
+    ) -> None:
+        """What it can show and enter from now on, with or without Secure Connections; it may fall silent at a step."""
+        self.air.tell(
+            self.name, "will_pair", means=means, secure=secure, passkey=passkey, agrees=agrees, silent=silent
+        )
+
+    def enter(self, passkey: int) -> None:
+        """Enters the digits that the other side shows."""
+        self.air.tell(self.name, "enter", passkey=passkey)
+
+    def forget_bonds(self) -> None:
+        """Loses the keys of all pairings."""
+        self.air.tell(self.name, "forget_bonds")
+
     def vanish(self) -> None:
         """Leaves the range. The link ends by its supervision timeout."""
         self.air.tell(self.name, "vanish")

@@ -14,6 +14,7 @@ from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
 from .air import SUPERVISION_TIMEOUT, Advertisement, Air
+from .pairing import Person, config
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -145,6 +146,8 @@ class Peripheral(Peer):
         for attribute in self.device.gatt_server.attributes:
             enforce_permissions(attribute)
             correct_include(attribute)
+        self.usual_pairing = self.device.pairing_config_factory
+        self.person: Person | None = None
         self.device.on("connection", self.connected)
 
     def gap_name(self) -> str:
@@ -232,6 +235,8 @@ class Peripheral(Peer):
 
     async def do_reset(self) -> None:
         await self.do_hang_up()
+        await self.do_forget_bonds()
+        self.device.pairing_config_factory = self.usual_pairing
         await super().do_reset()
         self.values = dict(self.originals)
         self.device.gatt_server.max_mtu = self.maximum_mtu()
@@ -249,6 +254,24 @@ class Peripheral(Peer):
         self.muted = False
         if not self.device.connections:
             await self.advertise()
+
+    async def do_count_bonds(self) -> int:
+        return len(await self.device.keystore.get_all())
+
+    async def do_will_pair(self, means: str, secure: bool, passkey: int, agrees: bool, silent: str | None) -> None:
+        """Determines what it can show and enter, and what the person there answers."""
+        self.person = Person(self.note, means, passkey, agrees, silent)
+        settings = config(self.person, secure, protected=means != "none", bonding=True)
+        self.device.pairing_config_factory = lambda _connection: settings
+
+    async def do_enter(self, passkey: int) -> None:
+        """Enters the digits that the other side shows."""
+        self.person.entered.set_result(passkey)
+
+    async def do_forget_bonds(self) -> None:
+        """Loses the keys of all pairings."""
+        if self.device.keystore:
+            await self.device.keystore.delete_all()
 
     async def do_hang_up(self) -> None:
         """Ends the link normally: the other side sees "remote user terminated connection"."""

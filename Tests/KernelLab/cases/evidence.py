@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is kept of a run: captures, held to the packet monitor and to Wireshark."""
+
+import re
+import signal
+import tempfile
+from pathlib import Path
+
+from guest.catalogue import limit
+from guest.checks import contains, equal, true
+from guest.served import Served
+from guest.stack import command
+from guest.trace import records
+
+
+# Wireshark looks for a UUID in every include declaration. That of a service with a UUID of 128 bits has none.
+INCLUDE = "btatt.length == 6 && btatt.uuid16 == 0x2802"
+
+
+def _file() -> Path:
+    return Path(tempfile.mkdtemp(prefix="capture-")) / "run.btsnoop"
+
+
+def _packets(blectl, path: Path, *arguments) -> list[dict]:
+    return blectl("trace", path, "--json", *arguments).exits(0).records("packet")
+
+
+def _names(packets: list[dict]) -> list[str]:
+    return [f"{'>' if packet['direction'] == 'sent' else '<'} {packet['name']}" for packet in packets]
+
+
+def _monitored(trace) -> list[str]:
+    return [f"{'>' if pdu.sent else '<'} {pdu.name}" for pdu in trace.now().pdus]
+
+
+def _wireshark(path: Path, selected: str) -> list[str]:
+    return command("tshark", "-r", str(path), "-Y", selected).splitlines()
+
+
+def _well_formed(blectl, path: Path) -> list[dict]:
+    """The packets of a capture, after Wireshark has counted them and found none malformed."""
+    packets = _packets(blectl, path)
+    true(len(packets) > 1, "there are packets")
+    equal([packet["text"] for packet in packets if packet["malformed"]], [], "what is malformed")
+    malformed = _wireshark(path, f"(_ws.malformed || _ws.expert.severity >= error) && !({INCLUDE})")
+    equal(malformed, [], "what Wireshark finds malformed")
+    equal(len(_wireshark(path, "frame")), len(packets), "the number of packets")
+    attributes = [packet for packet in packets if packet["kind"] == "att"]
+    equal(len(_wireshark(path, "btatt")), len(attributes), "the number of ATT PDUs")
+    return packets
+
+
+def a_capture_has_the_pdus_of_the_monitor(blectl, strap, trace):
+    path = _file()
+    blectl("inspect", strap, "--values", "--capture", path).exits(0)
+    packets = _well_formed(blectl, path)
+    attributes = [packet for packet in packets if packet["kind"] == "att"]
+    true(len(attributes) > 10, "there are ATT PDUs")
+    equal(_names(attributes), _monitored(trace), "the ATT PDUs")
+    equal({packet["address"] for packet in attributes}, {strap.address}, "the device of the ATT PDUs")
+    names = [packet["name"] for packet in packets]
+    true(any("Connection Complete" in (name or "") for name in names), "the link begins in the capture")
+    equal(names[-1], "Disconnection Complete", "the last packet")
+
+
+def a_scan_is_captured_with_its_commands(blectl, strap, trace):
+    path = _file()
+    blectl("scan", "--device", strap, "--count", "1", "--capture", path).exits(0)
+    names = _names(_well_formed(blectl, path))
+    equal(len([name for name in names if "Scan Enable" in name and name[0] == ">"]), 2, "switches of the scan")
+    true(any("Advertising Report" in name for name in names), "there are reports")
+
+
+def a_served_device_is_captured_too(blectl, sockets, trace):
+    """Over a packet socket there is no controller; the link is announced nevertheless."""
+    path, socket = _file(), Path(tempfile.mkdtemp(prefix="socket-")) / "s"
+    served = blectl.start("--radio", f"unix:{socket}", "serve", "Pulse HR", "--json", "--capture", path, "--count", "1")
+    served.next_record()
+    other = path.with_name("other.btsnoop")
+    blectl("--radio", f"unix:{socket}", "read", "battery-level", "--capture", other).exits(0)
+    served.finish().exits(0)
+    mine, theirs = _well_formed(blectl, path), _well_formed(blectl, other)
+    turned = [name.translate(str.maketrans("<>", "><")) for name in _names(mine) if "Connection" not in name]
+    ours = [name for name in _names(theirs) if "Connection" not in name]
+    equal([name for name in turned if "Disc" not in name], [name for name in ours if "Disc" not in name], "both sides")
+
+
+def the_monitors_own_file_is_read(blectl, strap, trace):
+    blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(0)
+    seen = _monitored(trace)
+    true(len(seen) == 2, "a request and a response")
+    copy = _file()
+    copy.write_bytes(trace.monitor.path.read_bytes())
+    packets = _packets(blectl, copy)
+    whole, _ = records(copy.read_bytes(), first=True)
+    equal(len(packets), len(whole), "the number of records")
+    mine = [packet for packet in packets if packet["kind"] == "att" and packet["address"] == strap.address]
+    equal(_names(mine)[-2:], seen, "the last ATT PDUs with the device")
+    equal(mine[-1]["answer_to"], mine[-2]["number"], "the response has found its request")
+
+
+def the_file_is_whole_after_ctrl_c(blectl, strap, trace):
+    path = _file()
+    watch = blectl.start("watch", "heart-rate", "-d", strap, "--capture", path)
+    watch.line()
+    watch.signal(signal.SIGINT)
+    watch.finish().is_ended_by(signal.SIGINT)
+    attributes = [packet for packet in _well_formed(blectl, path) if packet["kind"] == "att"]
+    equal(_names(attributes), _monitored(trace), "the ATT PDUs")
+    contains(attributes[-1]["name"], "Write Response", "the end of the subscription")
+
+
+def a_file_that_cannot_be_created_ends_the_command_before_it_sends(blectl, strap, trace):
+    blectl("read", "battery-level", "-d", strap, "--capture", "/nowhere/run.btsnoop").exits(73).says("cannot create")
+    equal(_monitored(trace), [], "the ATT PDUs")
+    equal(trace.now().scan_switches, [], "switches of a scan")
+
+
+@limit(60)
+def a_run_has_the_same_diagram_on_the_air_as_in_memory(blectl, btvirt):
+    device = Path(__file__).resolve().parents[2] / "ThreeLives" / "rig.json"
+
+    def diagram(*options) -> list[str]:
+        path = _file().with_name("run.txt")
+        blectl(*options, "inspect", "-d", "Test Rig", "--values", "--no-cache", "--diagram", path)
+        text = re.sub(r"(?:[0-9A-F]{2}:){5}[0-9A-F]{2}", "(address)", path.read_text())
+        return re.sub(r" *-?\d+\.\d{6}", "(time)", text).splitlines()
+
+    served = Served(blectl, str(device))
+    on_the_air = diagram("-i", "hci1")
+    btvirt.end_links()
+    served.live.signal(signal.SIGTERM)
+    served.live.finish().is_ended_by(signal.SIGTERM)
+    in_memory = diagram(f"--simulate={device}", "--simulate-time", "virtual")
+    true(len(in_memory) > 20, "there are arrows")
+    equal(on_the_air, in_memory, "the diagram")

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""pair, bonds and unpair, as a central, without a daemon: each way to prove who one is, and what goes wrong."""
+
+import json
+import os
+import stat
+
+from guest.catalogue import in_one_world
+from guest.checks import equal, lacks, true
+from guest.peers import FINE
+
+PASSKEY = 123456
+WRONG = "654321"
+
+
+def _paired(run):
+    return run.exits(0).record("paired")
+
+
+def _key_digits(blectl) -> list[str]:
+    """Every key in the file of bonds."""
+    with open(f"{blectl.directory}/state/blectl/bonds") as file:
+        bonds = json.load(file)["bonds"]
+    return [key["key"] for bond in bonds for key in (*bond["ltk"], *bond["csrk"])] + [
+        bond["irk"] for bond in bonds if bond.get("irk")
+    ]
+
+
+def _association(means: str, here: tuple[str, ...], secure: bool, method: str, level: str):
+    """A case of the table: a device with these means, this machine with these options, and what comes of it."""
+
+    def case(blectl, air, pairing, awkward):
+        awkward.will_pair(means, secure=secure, passkey=PASSKEY)
+        run = blectl("pair", awkward, *here, "--json", "-vv")
+        paired = _paired(run)
+        equal((paired["method"], paired["level"], paired["secure_connections"]), (method, level, secure), "the pairing")
+        equal((paired["bonded"], paired["kept_by"]), (True, "blectl"), "who keeps the keys")
+        awkward.await_bond()
+        path = f"{blectl.directory}/state/blectl/bonds"
+        equal(stat.S_IMODE(os.stat(path).st_mode), 0o600, "the mode of the file of bonds")
+        for key in _key_digits(blectl):
+            lacks(run.stdout + run.stderr, key, "what pair says, also with -vv")
+            lacks(run.stdout + run.stderr, bytes.fromhex(key)[::-1].hex(), "the same, as on the wire")
+
+    return in_one_world(case)
+
+
+ENTER = ("--io", "keyboard", "--passkey", str(PASSKEY))
+TABLE = [
+    (
+        f"{name} {'with secure connections' if secure else 'of bluetooth 4'}",
+        _association(means, here, secure, method, level),
+    )
+    for secure in (True, False)
+    for name, means, here, method, level in (
+        ("just works", "none", ("--io", "none"), "just works", "medium"),
+        ("the device shows a passkey", "display", ENTER, "passkey entry", "fips" if secure else "high"),
+        *(
+            [("both show the same digits", "yes-no", ("--io", "yes-no", "--confirm", "yes"), "numeric comparison", "fips")]
+            if secure
+            else []
+        ),
+    )
+]
+
+
+def _entering(secure: bool):
+    def case(blectl, air, pairing, awkward):
+        awkward.will_pair("keyboard", secure=secure)
+        live = blectl.start("pair", awkward, "--io", "display", "--json")
+        while (record := live.next_record()).get("step") != "show-passkey":
+            pass
+        shown = record["passkey"]
+        equal(len(shown), 6, "the digits")
+        awkward.enter(int(shown))
+        paired = _paired(live.finish())
+        equal((paired["method"], paired["authenticated"]), ("passkey entry", True), "the pairing")
+
+    return in_one_world(case)
+
+
+TABLE += [
+    ("the passkey is entered at the device with secure connections", _entering(True)),
+    ("the passkey is entered at the device of bluetooth 4", _entering(False)),
+]
+
+
+@in_one_world
+def a_bonded_device_is_read_encrypted_without_another_pairing(blectl, air, pairing, awkward):
+    awkward.will_pair("none", secure=True)
+    blectl("pair", awkward, "--io", "none").exits(0)
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    pairing.forget()
+    steps = len(awkward.journal("pairing"))
+    blectl("read", FINE, "-d", awkward).exits(0)
+    equal(len(awkward.journal("pairing")), steps, "the steps of pairings")
+    bond = blectl("bonds", "--json").exits(0).record("bond")
+    equal((bond["device"]["address"], bond["level"], bond["secrets"]), (str(awkward), "medium", None), "the bond")
+    revealed = blectl("bonds", "--json", "--reveal-keys").exits(0).record("bond")["secrets"]
+    equal({secret["value"] for secret in revealed}, set(_key_digits(blectl)), "the keys")
+    blectl("unpair", awkward).exits(0)
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+@in_one_world
+def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward):
+    awkward.will_pair("none", secure=True)
+    blectl("pair", awkward, "--io", "none").exits(0)
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    awkward.forget_bonds()
+    run = blectl("read", FINE, "-d", awkward).exits(76).is_quiet()
+    run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
+
+
+@in_one_world
+def a_wrong_passkey_fails_and_keeps_nothing(blectl, air, pairing, awkward):
+    awkward.will_pair("display", secure=True, passkey=PASSKEY)
+    run = blectl("pair", awkward, "--io", "keyboard", "--passkey", WRONG).exits(76)
+    run.says("cannot pair", "passkey")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+@in_one_world
+def digits_that_differ_are_refused(blectl, air, pairing, awkward):
+    awkward.will_pair("yes-no", secure=True)
+    blectl("pair", awkward, "--io", "yes-no", "--confirm", "no").exits(1).says("the answer was no")
+
+
+def _silence(step: str, means: str, here: tuple[str, ...]):
+    def case(blectl, air, pairing, awkward):
+        awkward.will_pair(means, secure=True, passkey=PASSKEY, silent=step)
+        run = blectl("pair", awkward, *here, "--timeout", "4", "--address-type", "random").exits(124)
+        run.says("no answer within 4 s")
+        # One second more, and what it takes to connect and to switch the adapter on.
+        true(run.seconds < 4 + 1 + 2.5, f"it ends soon after its time, not after {run.seconds:.1f} s")
+        equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+        # The adapter is clean: the next pairing goes through.
+        awkward.hang_up()
+        air.wait_for_no_link()
+        awkward.will_pair("none", secure=True)
+        blectl("pair", awkward, "--io", "none").exits(0)
+
+    return in_one_world(case)
+
+
+TABLE += [
+    ("a device that is silent when it is asked to pair", _silence("accept", "none", ("--io", "none"))),
+    ("a device whose person does not compare", _silence("compare", "yes-no", ("--io", "yes-no", "--confirm", "yes"))),
+    ("a device whose person enters nothing", _silence("enter", "keyboard", ("--io", "display"))),
+]
+
+
+def without_the_capability_the_line_to_type(blectl, pairing, awkward):
+    nobody = blectl.as_nobody("net_raw")
+    nobody("pair", awkward, "--io", "none").exits(77).says("CAP_NET_ADMIN", "hint")
+
+
+def without_an_answer_nothing_is_sent(blectl, pairing, awkward):
+    blectl("pair", awkward, "--io", "keyboard-display").exits(64).says("--passkey")
+    equal(awkward.journal("connected"), [], "the connections")
+
+
+@in_one_world
+def beside_bluetoothd_blectl_keeps_no_keys(blectl, air, bluetoothd, awkward):
+    """Without an agent, bluetoothd answers the kernel's question with no, and whoever answers first decides."""
+    awkward.will_pair("none", secure=True)
+    blectl("pair", awkward, "--io", "none").exits(0, 76).says("bluetoothd manages hci0: it keeps the keys")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds of blectl")

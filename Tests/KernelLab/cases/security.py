@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The security of links: raised when a device demands it, demanded by the user, and never done without."""
+
+from guest.catalogue import in_one_world
+from guest.checks import equal, true
+from guest.peers import FINE, PROTECTED
+
+KEY_OF_16 = "is now encrypted with an unauthenticated key of 16 octets"
+
+
+# If Low Energy is switched on late, Linux starts no pairing.
+@in_one_world
+def a_device_that_demands_security_gets_it_once(blectl, agent, awkward):
+    """The awkward device refuses for ever, so the second refusal is the result."""
+    run = blectl("read", PROTECTED, "-d", awkward).exits(76)
+    run.says("demands security (ATT 0x05 insufficient authentication)", KEY_OF_16, "the device requires pairing")
+    equal(run.stderr.count("demands security"), 1, "how often the link was raised")
+    equal(len(agent.confirmed), 1, "how many pairings were confirmed")
+
+
+@in_one_world
+def the_bond_of_the_kernel_encrypts_before_the_first_request(blectl, air, secure_agent, awkward):
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+    equal(len(secure_agent.confirmed), 1, "how many pairings were confirmed")
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    blectl("read", FINE, "-d", awkward, "--security", "medium", "--min-key-size", "16").exits(0)
+    equal(len(secure_agent.confirmed), 1, "how many pairings were confirmed, with the second link")
+
+
+@in_one_world
+def a_device_that_has_lost_the_key_is_not_read_without_it(blectl, air, secure_agent, awkward):
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    awkward.forget_bonds()
+    run = blectl("read", FINE, "-d", awkward, "--security", "medium").exits(76)
+    run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
+    equal(run.stdout, "", "the output")
+
+
+@in_one_world
+def without_pairing_nothing_is_raised(blectl, agent, awkward):
+    run = blectl("read", PROTECTED, "-d", awkward, "--no-pair").exits(76)
+    run.says("the device requires pairing")
+    equal(agent.confirmed, [], "the confirmed pairings")
+
+
+@in_one_world
+def who_waits_for_a_key_is_told_what_is_missing(blectl, agent, awkward):
+    """The key has to be authenticated, and neither the agent nor the device has a display or a keyboard."""
+    run = blectl("read", FINE, "-d", awkward, "--security", "high", "--timeout", "5").exits(76, 124)
+    run.says(f"blectl pair {awkward}").is_quiet()
+    true(run.seconds < 8, "it ends before the time of the operation")

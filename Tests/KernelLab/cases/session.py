@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A link that one process holds for the commands that follow."""
+
+import os
+import resource
+import signal
+import statistics
+import subprocess
+import time
+from contextlib import contextmanager
+
+from guest.catalogue import limit
+from guest.checks import equal, true, within
+from guest.conversation import Conversation
+from guest.peers import TICKS
+from guest.stack import gatttool
+
+HUNDRED = 100
+ROUNDS = 20
+
+
+@contextmanager
+def _session(blectl, device, *options):
+    """The program with a session for a device, which is ended afterwards."""
+    folder = f"{blectl.directory}/run"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    within_session = blectl.with_environment(XDG_RUNTIME_DIR=folder)
+    started = within_session("session", "start", "-d", device, "--json", *options).exits(0)
+    equal(started.record("session")["state"], "connected", "the state at the beginning")
+    try:
+        yield within_session
+    finally:
+        # A machine that is busy answers late. A session that is left behind would keep the device from all later cases.
+        within_session("session", "stop", "--all", "--timeout", "60", patience=70).exits(0)
+
+
+def _listed(blectl) -> dict:
+    return blectl("session", "list", "--json").exits(0).record("session")
+
+
+def a_read_on_a_session_is_one_request_on_the_link_that_is_there(blectl, strap, trace):
+    with _session(blectl, strap) as held:
+        mark = trace.now()
+        equal(mark.connected, [strap.address], "the links in the trace")
+        before = len(mark.requests)
+        run = held("read", "battery-level", "--json").exits(0)
+        equal(run.record("value")["value"], "57", "the value")
+        now = trace.now()
+        equal(now.connected, [strap.address], "the links in the trace, with those of the read")
+        equal([pdu.name for pdu in now.requests[before:]], ["Read By Type Request"], "the requests of the read")
+        equal(len(strap.journal("connected")), 1, "connections that the device saw")
+
+
+@limit(120)
+def a_hundred_reads_at_once_all_succeed(blectl, strap):
+    with _session(blectl, strap) as held:
+        reads = [held.start("read", "battery-level", "--json") for _ in range(HUNDRED)]
+        runs = [read.finish(patience=60) for read in reads]
+        equal([run.status for run in runs], [0] * HUNDRED, "the exit statuses")
+        equal({run.record("value")["value"] for run in runs}, {"57"}, "the values")
+        equal(len(strap.journal("read")), HUNDRED, "reads in the peer's own journal")
+        equal(len(strap.journal("connected")), 1, "connections that the device saw")
+
+
+def two_listeners_are_one_subscription(blectl, strap):
+    with _session(blectl, strap) as held:
+        first = held.start("notify", TICKS, "--json")
+        second = held.start("notify", TICKS, "--json")
+        first.next_record()
+        second.next_record()
+        equal([entry["notify"] for entry in strap.journal("subscription")], [True], "while both listen")
+        first.signal(signal.SIGINT)
+        first.finish().is_ended_by(signal.SIGINT)
+        second.next_record()
+        equal([entry["notify"] for entry in strap.journal("subscription")], [True], "while one listens")
+        second.signal(signal.SIGINT)
+        second.finish().is_ended_by(signal.SIGINT)
+        within(5, "it is withdrawn", lambda: strap.journal("subscription")[-1]["notify"] is False)
+
+
+def a_holder_that_is_killed_is_in_nobodys_way(blectl, strap):
+    with _session(blectl, strap) as held:
+        live = held.start("notify", TICKS, "-d", strap, "--json")
+        live.next_record()
+        os.kill(_listed(held)["process"], signal.SIGKILL)
+        live.finish().exits(75)
+        run = held("read", "battery-level", "-d", strap, "--json").exits(0)
+        equal(run.record("value")["value"], "57", "the value")
+        run.says("has ended without a word")
+
+
+@limit(60)
+def a_device_that_hangs_up_is_connected_again(blectl, strap):
+    with _session(blectl, strap) as held:
+        alone = held.start("notify", TICKS, "--json")
+        patient = held.start("notify", TICKS, "--reconnect", "--json")
+        alone.next_record()
+        patient.next_record()
+        strap.hang_up()
+        alone.finish().exits(75)
+        kinds = []
+        while "link-restored" not in kinds or kinds[-1] != "notification":
+            kinds.append(patient.next_record(20)["type"])
+        true("link-lost" in kinds, "the gap has a beginning")
+        patient.signal(signal.SIGINT)
+        patient.finish().is_ended_by(signal.SIGINT)
+        held("read", "battery-level").exits(0)
+
+
+@limit(60)
+def a_device_that_was_out_of_range_is_connected_again(blectl, strap):
+    with _session(blectl, strap) as held:
+        strap.vanish()
+        within(20, "the link is lost", lambda: _listed(held)["state"] == "connecting")
+        held("read", "battery-level", "--connect-timeout", "1").exits(124)
+        reader = held.start("read", "battery-level", "--connect-timeout", "20")
+        strap.unmute()
+        reader.finish().exits(0)
+
+
+def the_end_of_a_session_is_the_end_of_the_link(blectl, air, strap):
+    with _session(blectl, strap) as held:
+        held("session", "stop").exits(0)
+        within(5, "the device is alone", lambda: strap.journal("disconnected"))
+        held("read", "battery-level", "-d", strap).exits(0)
+
+
+def _seconds(work) -> float:
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
+def _cpu(process: int) -> float:
+    """The seconds of processor time of a process."""
+    with open(f"/proc/{process}/stat", encoding="ascii") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _spent(work) -> tuple[float, float]:
+    """The seconds and the processor time of the processes that it starts, each as the median of some rounds."""
+    times, costs = [], []
+    for _ in range(ROUNDS):
+        before = _children()
+        times.append(_seconds(work))
+        costs.append(_children() - before)
+    return statistics.median(times), statistics.mean(costs)
+
+
+@limit(120)
+def figures_beside_gatttool(blectl, strap):
+    """What a read costs with and without a link, process start apart."""
+
+    def run(program, *arguments):
+        line = [program.program, *map(str, arguments)]
+        subprocess.run(line, env=program.surroundings({}), stdout=subprocess.DEVNULL, check=True)
+
+    their_cold = statistics.median(
+        _seconds(lambda: gatttool(strap, "--char-read", "--uuid=2a19")) for _ in range(3)
+    )
+    talk = Conversation("stdbuf", "-oL", "gatttool", "-b", strap.address, "-t", "random", "--interactive")
+    try:
+        talk.say("connect")
+        talk.hears("Connection successful", 20)
+
+        def ask():
+            talk.say("char-read-uuid 2a19")
+            talk.hears("value: 57", 10)
+
+        their_warm = statistics.median(_seconds(ask) for _ in range(ROUNDS))
+        talk.say("exit")
+    finally:
+        talk.end()
+    start, start_cpu = _spent(lambda: run(blectl, "version"))
+    our_cold = statistics.median(
+        _seconds(lambda: blectl("read", "battery-level", "-d", strap).exits(0)) for _ in range(3)
+    )
+    with _session(blectl, strap) as held:
+        holder = _listed(held)["process"]
+        before = _cpu(holder)
+        read, read_cpu = _spent(lambda: run(held, "read", "battery-level", "-q", "--json"))
+        held_cpu = (_cpu(holder) - before) / ROUNDS
+    print(
+        f"cold: gatttool {their_cold * 1000:.0f} ms, blectl {our_cold * 1000:.0f} ms; "
+        f"warm: gatttool {their_warm * 1000:.1f} ms, blectl {read * 1000:.1f} ms, "
+        f"{(read - start) * 1000:.1f} ms without the start of a process ({start * 1000:.1f} ms)\n"
+        f"processor time of a read: {(read_cpu - start_cpu) * 1000:.2f} ms beyond that of 'version', "
+        f"and {held_cpu * 1000:.2f} ms in the holder",
+        flush=True,
+    )
+    true(read < our_cold, "a read on a session is slower than one that connects")
