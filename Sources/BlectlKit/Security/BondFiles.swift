@@ -21,6 +21,8 @@ package struct BondFiles: BondStore {
         let path: String
         /// The reason, in words.
         let reason: String
+        /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
+        var isOfFolder = false
     }
 
     private static let name = "bonds"
@@ -44,7 +46,7 @@ package struct BondFiles: BondStore {
         do throws(StateFolder.Failure) {
             bytes = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
         } catch {
-            throw Failure(kind: .unreadable, path: path, reason: error.text)
+            throw Failure(kind: .unreadable, path: path, reason: error.text, isOfFolder: error.isOfFolder)
         }
         return try Self.bonds(in: bytes, path)
     }

@@ -12,12 +12,18 @@ struct KernelBonds: Sendable {
     let notes: any NoteSink
 
     /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of bonds
-    /// is damaged.
+    /// is damaged or cannot be read.
+    ///
+    /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
         guard device.address.rawValue != 0 else { return nil }
         do {
             return try store.bonds(of: adapter.address).first { $0.owns(device) }
         } catch let error as BondFiles.Failure {
+            guard !error.isOfFolder else {
+                notes.detail("the bonds in \(error.path) are not used: \(error.reason)")
+                return nil
+            }
             throw BlectlError(error, doing: "use the bond with \(device.address)")
         }
     }

@@ -173,8 +173,9 @@ extension StateFolder {
 
     private func required(creating: Bool) throws(Failure) -> StateDescriptor? {
         if let folder = opened(creating: creating) { return folder }
-        if let refusal { throw refusal }
-        return nil
+        guard var refusal else { return nil }
+        refusal.isOfFolder = true
+        throw refusal
     }
 
     private func requiredContents(

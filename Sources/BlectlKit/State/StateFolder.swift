@@ -13,6 +13,8 @@ public final class StateFolder: Sendable {
     /// The reason why files cannot be kept.
     struct Failure: Error, Equatable {
         let text: String
+        /// Whether the folder cannot be used, so that nothing is known of the file.
+        var isOfFolder = false
 
         init(_ text: String) { self.text = text }
 

@@ -45,8 +45,10 @@ public final class RemoteRadioServer: Sendable {
     private let makeMachine: @Sendable () -> Machine?
     private let guests: (any RadioSystem)?
     private let answer: @Sendable ([UInt8]) async -> Answer
+    /// The packet that comes before a link that is lent; `nil` if there is no link to lend.
+    private let introduction: (@Sendable () -> [UInt8])?
     /// Carries out the command of a process; `nil` if there is no link for it.
-    private let perform: (@Sendable ([UInt8], SessionReplies) async -> Void)?
+    private let perform: (@Sendable ([UInt8], any PacketChannel) async -> Void)?
     private let state = Mutex(State())
 
     /// The answer to a `control` request.
@@ -72,6 +74,7 @@ public final class RemoteRadioServer: Sendable {
         self.time = time
         self.makeMachine = makeMachine
         guests = nil
+        introduction = nil
         perform = nil
         answer = { bytes in
             guard let request = try? WorldRequest(decoding: bytes) else {
@@ -82,12 +85,21 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Creates a server that nobody joins: all processes use the same system, as guests.
+    ///
+    /// - Parameters:
+    ///   - time: The clock of the requests' deadlines.
+    ///   - guests: What all processes use.
+    ///   - introduction: Describes the link to a process before it gets it.
+    ///   - perform: Carries out a command, and replies on the channel until it has ended.
+    ///   - answer: Answers a `control` request.
     init(
         time: any TimeSource,
         guests: any RadioSystem,
-        perform: @escaping @Sendable ([UInt8], SessionReplies) async -> Void,
+        introduction: @escaping @Sendable () -> [UInt8],
+        perform: @escaping @Sendable ([UInt8], any PacketChannel) async -> Void,
         answer: @escaping @Sendable ([UInt8]) async -> Answer
     ) {
+        self.introduction = introduction
         self.perform = perform
         self.time = time
         makeMachine = { nil }
@@ -165,17 +177,15 @@ public final class RemoteRadioServer: Sendable {
         case .perform(let bytes):
             guard let perform else { throw RadioError(.unsupported, during: "shared world") }
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await perform(bytes, SessionReplies(channel: channel)) }
+                group.addTask { await perform(bytes, channel) }
                 // A process that was interrupted wants nothing more.
                 group.addTask { await Self.untilEnd(of: channel) }
                 await group.next()
                 group.cancelAll()
             }
         case .attach(let device, let patience):
-            guard let guests else { throw RadioError(.unsupported, during: "shared world") }
-            for packet in await answer(SessionRequest.describe.encoded()).packets {
-                try channel.send(RemotePacket.data(packet).encoded())
-            }
+            guard let guests, let introduction else { throw RadioError(.unsupported, during: "shared world") }
+            try channel.send(RemotePacket.data(introduction()).encoded())
             let local = try await connect(to: device, by: guests.radio(named: nil), patience, for: channel)
             try channel.send(RemotePacket.connected(.init(local)).encoded())
             await carry(local, to: channel)

@@ -18,10 +18,15 @@ extension RemoteRadioServer {
         perform: @escaping @Sendable ([UInt8], SessionReplies) async -> Void,
         onStop: @escaping @Sendable () -> Void
     ) {
-        self.init(time: time, guests: guests, perform: perform) { bytes in
-            guard let request = try? SessionRequest(decoding: bytes) else { return Answer(packets: []) }
-            let answer = describe().encoded()
-            return Answer(packets: [answer]) { if request == .stop { onStop() } }
-        }
+        self.init(
+            time: time,
+            guests: guests,
+            introduction: { describe().encoded() },
+            perform: { await perform($0, SessionReplies(channel: $1)) },
+            answer: { bytes in
+                guard let request = try? SessionRequest(decoding: bytes) else { return Answer(packets: []) }
+                return Answer(packets: [describe().encoded()]) { if request == .stop { onStop() } }
+            }
+        )
     }
 }

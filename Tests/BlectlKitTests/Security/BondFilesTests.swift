@@ -109,7 +109,20 @@ struct BondFilesTests {
             try await files.keep(Self.bond())
             try FileManager.default.linkItem(at: url, to: url.appendingPathExtension("second"))
             let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
-            #expect(error?.kind == .unreadable)
+            #expect(error?.kind == .unreadable && error?.isOfFolder == false)
+        }
+    }
+
+    @Test func `a folder that cannot be used is told apart from a file that cannot be read`() async throws {
+        try await inFolder { url, files in
+            let folder = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(
+                at: folder.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: URL(filePath: "/var/empty"))
+            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            #expect(error?.kind == .unreadable && error?.isOfFolder == true)
         }
     }
 
