@@ -15,17 +15,26 @@ package actor ProgramSlots {
     @TaskLocal static var programs: RunningPrograms?
 
     private var free: Int
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Those that wait, in the order of their calls: long ones, which come first, and the others.
+    private var long: [CheckedContinuation<Void, Never>] = []
+    private var short: [CheckedContinuation<Void, Never>] = []
 
     private init(count: Int) { free = count }
 
     /// Runs `body` when a slot is free, in the order of the calls.
+    ///
+    /// - Parameters:
+    ///   - slots: The slots.
+    ///   - isLong: Whether it takes long. It then goes before others, because a long one that begins last has the machine
+    ///     to itself at the end.
+    ///   - body: What to run.
     package static func use<Result>(
         _ slots: ProgramSlots = .busy,
+        isLong: Bool = false,
         _ body: (RunningPrograms) async throws -> Result
     ) async rethrows -> Result {
         if let programs { return try await body(programs) }
-        await slots.take()
+        await slots.take(isLong: isLong)
         do {
             let programs = RunningPrograms()
             let result = try await $programs.withValue(programs) { try await body(programs) }
@@ -52,15 +61,23 @@ package actor ProgramSlots {
         }
     }
 
-    private func take() async {
+    private func take(isLong: Bool) async {
         guard free == 0 else {
             free -= 1
             return
         }
-        await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { waiter in
+            if isLong { long.append(waiter) } else { short.append(waiter) }
+        }
     }
 
     private func give() {
-        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
+        if !long.isEmpty {
+            long.removeFirst().resume()
+        } else if !short.isEmpty {
+            short.removeFirst().resume()
+        } else {
+            free += 1
+        }
     }
 }

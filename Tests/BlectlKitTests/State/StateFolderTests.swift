@@ -22,6 +22,16 @@ struct StateFolderTests {
         case symbolicLink, danglingLink, hardLink, fifo, socket, foreignFile
     }
 
+    /// A clock whose pauses take no time, and on which nothing else takes any.
+    private final class SteppingClock: TimeSource {
+        private let elapsed = Mutex(Instant.zero)
+        var now: Instant { elapsed.withLock { $0 } }
+        var wallClock: WallTime { WallTime(nanosecondsSince1970: 0) }
+        func sleep(until deadline: Instant) async throws(CancellationError) {
+            elapsed.withLock { $0 = max($0, deadline) }
+        }
+    }
+
     static let old = Array("old".utf8)
     static let new = Array("new".utf8)
     static let precious = Array("precious".utf8)
@@ -300,10 +310,10 @@ struct StateFolderTests {
                 Issue.record("not locked")
                 return
             }
-            let start = ContinuousClock.now
-            await place(url).update("a", limit: 100, time: time) { _ in Self.new }
+            let clock = SteppingClock()
+            await place(url).update("a", limit: 100, time: clock) { _ in Self.new }
+            #expect(clock.now <= .zero + .milliseconds(510))
             place(url).replace("a", with: Self.new)
-            #expect(ContinuousClock.now - start < .seconds(10))
             #expect(place(url).contents(of: "a", limit: 100) == .none)
             #expect(
                 reports.all == ["cannot keep files in \(place(url).path): another process keeps a locked"]

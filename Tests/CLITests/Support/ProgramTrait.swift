@@ -8,6 +8,9 @@ import Testing
 /// The testing library's own limit counts from the start of the whole run, so that on a busy machine it includes the
 /// time that a test waited for others.
 struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
+    /// The limit of most suites.
+    static let usualLimit = Duration.seconds(180)
+
     let slots: ProgramSlots
     let limit: Duration
 
@@ -18,7 +21,7 @@ struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await ProgramSlots.use(slots) { programs in
+        try await ProgramSlots.use(slots, isLong: limit > Self.usualLimit) { programs in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     guard (try? await Task.sleep(for: limit)) != nil else { return }
@@ -26,7 +29,14 @@ struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
                     programs.killAll()
                 }
                 defer { group.cancelAll() }
-                try await function()
+                // The tests that only compute are runnable all the time. Without precedence, a program would wait for all of
+                // them at each step, and the machine would idle at the end, when only programs are left.
+                try await withoutActuallyEscaping(function) { function in
+                    try await withThrowingTaskGroup(of: Void.self) { work in
+                        work.addTask(priority: .high) { try await function() }
+                        try await work.waitForAll()
+                    }
+                }
             }
         }
     }
@@ -38,7 +48,7 @@ extension Trait where Self == ProgramTrait {
     /// - Parameters:
     ///   - slots: The tests with which it shares the machine.
     ///   - limit: The maximum duration of a test from its start: many times its duration on a quiet machine.
-    static func startsPrograms(_ slots: ProgramSlots = .busy, limit: Duration = .seconds(180)) -> Self {
+    static func startsPrograms(_ slots: ProgramSlots = .busy, limit: Duration = ProgramTrait.usualLimit) -> Self {
         ProgramTrait(slots: slots, limit: limit)
     }
 }
