@@ -193,10 +193,16 @@ private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> Stat
     return folder
 }
 
-/// The bonds: those of the user for real adapters. A simulated kernel forgets its keys with the process, and so does blectl.
+/// The bonds of the user. Simulated devices have bonds of their own, which virtual time and worlds that others share forget
+/// with the process: in the one each run must be independent of earlier ones, and the other has adapters of one run.
 private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
-    guard options.radio == .adapters else { return MemoryBonds() }
-    return StateFolder.state(environment: environment).map { BondFiles(folder: $0, time: time) }
+    let folder = StateFolder.state(environment: environment)
+    switch options.radio {
+    case .adapters: return folder.map { BondFiles(folder: $0, time: time) }
+    case .simulation(.real) where !SimulatedPlace.isShared(options):
+        return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time) }
+    case .simulation, .socket: return MemoryBonds()
+    }
 }
 
 /// The GATT cache. Simulated devices have a cache of their own. Virtual time has none, because each run must be

@@ -49,6 +49,9 @@ extension SimulatedPlace {
         return socket
     }
 
+    /// Whether the options name a world that another process keeps alive.
+    static func isShared(_ options: GlobalOptions) -> Bool { options.simulatedWorlds.contains(where: isSocket) }
+
     private static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK

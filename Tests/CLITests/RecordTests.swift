@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import FoundationEssentials
 import Glibc
+import TestProcesses
 import Testing
 
 @Suite("JSON records", .startsPrograms())
@@ -207,9 +209,24 @@ struct RecordTests {
         types.formUnion([RecordSchema.world, .worldDevice, .worldAdapter].map(\.type))
         // Sessions are in real time, too: see SessionTests.
         types.insert(RecordSchema.session.type)
-        // What the kernel has to do for these is in the kernel lab; the file of bonds is in BondTests.
-        types.formUnion([RecordSchema.pairingStep, .paired, .unpaired, .bond].map(\.type))
+        types.formUnion(try await typesOfBonds())
         #expect(types.union([RecordSchema.valuesDropped.type]) == Set(RecordSchema.all.map(\.type)))
+    }
+
+    /// The types that commands about one bond write. In virtual time none outlives its command.
+    private func typesOfBonds() async throws -> Set<String> {
+        try await TemporaryFolder.use { folder in
+            var types: Set<String> = []
+            for line in ["pair 'Just Works' --json", "bonds --json", "unpair 'Just Works' --json"] {
+                let arguments = ["--simulate=security"] + TypedCommand(line).arguments
+                let run = try await Blectl.run(arguments, environment: ["XDG_STATE_HOME": folder.path])
+                for record in try run.records() {
+                    #expect(RecordCheck.problems(of: record).isEmpty)
+                    types.formUnion([record["type"]?.string].compactMap { $0 })
+                }
+            }
+            return types
+        }
     }
 
     @Test func `beacons have keys of their own`() async throws {

@@ -96,7 +96,8 @@ public enum GlobalSpec {
         details: """
             The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
             permission. A value is a device file or a world file, of which there may be several (see `blectl-device(5)`), \
-            or the socket of a world that commands share (see `blectl-simulate(1)`).
+            `security` for devices that pair in every way, or the socket of a world that commands share (see \
+            `blectl-simulate(1)`).
             """
     )
 

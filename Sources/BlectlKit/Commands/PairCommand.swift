@@ -104,7 +104,7 @@ struct PairCommand {
                 )
             }
         } else {
-            try await prepare(setup, wish, radio, action)
+            try await prepare(setup, wish, radio, bonds, action)
         }
         try await withCleanup {
             let request = Pairer.Request(
@@ -138,7 +138,7 @@ struct PairCommand {
                 if let bond, !isManaged { try await keep(bond, in: bonds, action) }
                 return (pairing, bond)
             }
-            try await report(found, pairing, bond, adapter)
+            try await report(found, pairing, bond, adapter, isKept: isManaged || bonds.isLasting)
         } cleanup: {
             if !isManaged {
                 _ = try? await context.scope.shielded { await setup.restore(after: wish) }
@@ -150,6 +150,7 @@ struct PairCommand {
         _ setup: PairingSetup,
         _ wish: PairingSetup.Wish,
         _ radio: any Radio,
+        _ bonds: any BondStore,
         _ action: String
     ) async throws {
         let adapter = radio.adapter
@@ -158,6 +159,8 @@ struct PairCommand {
             if wasSwitched {
                 context.diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
             }
+            // The kernel asks a device for its identity only after it was given identities, even if there were none.
+            try await setup.load(try bonds.bonds(of: adapter.address))
         } catch is PairingSetup.NotPrepared {
             throw BlectlError(
                 .temporaryFailure,
@@ -182,7 +185,8 @@ struct PairCommand {
         _ found: DeviceReference,
         _ pairing: Pairing,
         _ bond: Bond?,
-        _ adapter: AdapterDescription
+        _ adapter: AdapterDescription,
+        isKept: Bool
     ) async throws {
         let keys =
             bond
@@ -199,7 +203,7 @@ struct PairCommand {
             adapter: adapter.name,
             pairing: pairing,
             bond: keys,
-            keeper: pairing.isBonded ? adapter.manager ?? Program.name : nil,
+            keeper: pairing.isBonded && isKept ? adapter.manager ?? Program.name : nil,
             timestamp: Timestamp(context.time)
         )
         try await context.output.emit(result)

@@ -5,11 +5,16 @@ public import BluetoothDevices
 
 /// Reads device files and world files from the disk.
 public enum DeviceFiles {
-    /// The worlds of several files put together: all of their devices, and the first seed that one states.
+    /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first seed that one states.
     public static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
         var world = WorldFile(devices: [])
         for file in files {
-            let bytes = try bytes(of: file)
+            let bytes: [UInt8]
+            if let world = BuiltInWorld.named(file) {
+                bytes = Array(world.text.utf8)
+            } else {
+                bytes = try self.bytes(of: file)
+            }
             let part: WorldFile
             do throws(DeviceFileErrors) {
                 part = try read(file, bytes)

@@ -78,6 +78,8 @@ package final class MemoryBonds: BondStore {
     /// Creates an empty store.
     package init() {}
 
+    package var isLasting: Bool { false }
+
     package func bonds() throws -> [Bond] { kept.withLock { $0 } }
 
     package func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws {

@@ -32,6 +32,8 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var timeline: [TimelineEntry]
     /// The limits of the device and its links.
     public var limits: DeviceLimits
+    /// How it pairs where it is simulated; `nil` if it does not.
+    public var pairing: DevicePairing?
     /// The strength of its signal where it is simulated.
     public var signal: DeviceSignal
     /// The faults that it shows.
@@ -50,6 +52,7 @@ public struct DeviceDefinition: Hashable, Sendable {
         databases: [String: [DeviceService]] = [:],
         timeline: [TimelineEntry] = [],
         limits: DeviceLimits = DeviceLimits(),
+        pairing: DevicePairing? = nil,
         signal: DeviceSignal = DeviceSignal(),
         faults: [FaultRule] = []
     ) {
@@ -64,6 +67,7 @@ public struct DeviceDefinition: Hashable, Sendable {
         self.databases = databases
         self.timeline = timeline
         self.limits = limits
+        self.pairing = pairing
         self.signal = signal
         self.faults = faults
     }

@@ -103,14 +103,13 @@ extension LinkSecurity {
             + "\(count: Int(keySize), "octet")"
     }
 
-    /// Whether the link has a level. The radio does not tell whether a key comes from Secure Connections, so that for
-    /// `fips` its length decides.
+    /// Whether the link has a level.
     func meets(_ level: SecurityLevel) -> Bool {
         switch level {
         case .low: true
         case .medium: isEncrypted
         case .high: isEncrypted && isAuthenticated
-        case .fips: isEncrypted && isAuthenticated && keySize == 16
+        case .fips: isEncrypted && isAuthenticated && isSecureConnections && keySize == 16
         }
     }
 }

@@ -124,6 +124,9 @@ package struct Bond: Hashable, Sendable {
 
 /// Where bonds are kept.
 package protocol BondStore: Sendable {
+    /// Whether it outlives the process.
+    var isLasting: Bool { get }
+
     /// All bonds, of all adapters. Throws if the store is damaged or cannot be read.
     func bonds() throws -> [Bond]
 
@@ -132,6 +135,9 @@ package protocol BondStore: Sendable {
 }
 
 extension BondStore {
+    /// `true`.
+    package var isLasting: Bool { true }
+
     /// The bonds of an adapter.
     package func bonds(of adapter: BluetoothAddress) throws -> [Bond] { try bonds().filter { $0.adapter == adapter } }
 

@@ -74,6 +74,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
             let security = LinkSecurity(
                 isEncrypted: flags & 1 != 0,
                 isAuthenticated: flags & 2 != 0,
+                isSecureConnections: flags & 16 != 0,
                 isAuthorized: flags & 4 != 0,
                 keySize: try reader.uint8("Key_Size"),
                 hasBond: flags & 8 != 0
@@ -102,7 +103,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
             let security = link.security
             writer.uint8(
                 (security.isEncrypted ? 1 : 0) | (security.isAuthenticated ? 2 : 0) | (security.isAuthorized ? 4 : 0)
-                    | (security.hasBond ? 8 : 0)
+                    | (security.hasBond ? 8 : 0) | (security.isSecureConnections ? 16 : 0)
             )
             writer.uint8(security.keySize)
         case .joined(let member):

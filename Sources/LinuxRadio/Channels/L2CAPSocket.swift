@@ -121,7 +121,13 @@ struct L2CAPSocket: ~Copyable {
     /// both together prove encryption. It does not tell whether the key belongs to a bond.
     static func security(level: Int32, keySize: UInt8) -> LinkSecurity {
         guard level >= BT_SECURITY_MEDIUM, keySize > 0 else { return .none }
-        return LinkSecurity(isEncrypted: true, isAuthenticated: level >= BT_SECURITY_HIGH, keySize: keySize)
+        return LinkSecurity(
+            isEncrypted: true,
+            isAuthenticated: level >= BT_SECURITY_HIGH,
+            // Only an authenticated key of Secure Connections raises the level that far. A shorter one is less.
+            isSecureConnections: level >= BT_SECURITY_FIPS && keySize == 16,
+            keySize: keySize
+        )
     }
 
     /// Asks the kernel to raise the security of the link of a connected socket. Returns whether it has begun.

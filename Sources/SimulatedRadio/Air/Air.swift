@@ -58,6 +58,8 @@ struct Air: Sendable {
         var configured: [AdapterSet] = []
         var isConnectable = true
         var isPresent = true
+        /// The time after which the private address of a device changes; `nil` if it has none.
+        var addressLife: Duration?
         /// The signal of a device, which has the times at which it is out of range by itself.
         var signal = DeviceSignal()
     }
@@ -78,6 +80,7 @@ struct Air: Sendable {
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
             var station = Station(bootedBefore: generator.duration(below: .seconds(86_400)))
             station.signal = device.signal
+            station.addressLife = device.pairing?.addressLife
             for advertising in device.advertising {
                 let schedule = AdvertisingSchedule(
                     interval: advertising.interval,
@@ -134,13 +137,18 @@ struct Air: Sendable {
             let uptime = (stations[set.sender]?.bootedBefore ?? .zero) + (entry.instant - start)
             return Transmission(
                 sender: set.sender,
-                address: set.address,
+                address: address(of: set, at: entry.instant),
                 advertising: set.advertising,
                 data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: set.schedule.event)),
                 instant: entry.instant
             )
         }
         return nil
+    }
+
+    private func address(of set: AdvertisingSet, at moment: Instant) -> DeviceAddress {
+        guard let life = stations[set.sender]?.addressLife else { return set.address }
+        return SimulatedKeys.privateAddress(of: set.address, life: life, after: moment - start)
     }
 
     private func isOnAir(_ set: AdvertisingSet) -> Bool {

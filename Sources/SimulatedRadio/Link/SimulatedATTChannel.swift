@@ -10,6 +10,8 @@ struct SimulatedATTChannel: ATTChannel {
 
     let link: SimulatedLink
     let time: any TimeSource
+    /// The adapter, whose kernel has the keys; `nil` for a link without.
+    var adapter: SimulatedAdapter?
 
     var peer: DeviceAddress { link.peer }
     var connectionHandle: UInt16? { link.handle.rawValue }
@@ -31,11 +33,33 @@ struct SimulatedATTChannel: ATTChannel {
     /// Uses the key of a bond. Takes the connection events of the encryption start procedure (Vol 6, Part B, 5.1.3).
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         guard level > .low else { return }
+        if let raising = adapter?.raising(link, to: level) { return try await raise(raising) }
         let wasEncrypted = security.isEncrypted
         if !wasEncrypted, security.hasBond { try? await time.sleep(for: link.currentShape.interval * 6) }
         if Task.isCancelled { throw RadioError(.cancelled, during: link.operation) }
         if let error = link.nearError { throw error }
         guard link.encrypt(for: level) else { throw RadioError(.unsupported, during: link.operation) }
+    }
+
+    /// Encrypts the link with the key of the kernel, if the device has the same.
+    ///
+    /// A device without the key refuses, and the kernel ends the link (Vol 6, Part B, 5.1.3.1). With another key, neither
+    /// side understands the other (Vol 6, Part B, 5.1.3).
+    private func raise(_ raising: SimulatedAdapter.Raising) async throws(RadioError) {
+        switch raising {
+        case .met: return
+        case .noKey: throw RadioError(.unsupported, during: link.operation)
+        case .key, .missing, .otherKey: break
+        }
+        try? await time.sleep(for: link.currentShape.interval * 6)
+        if Task.isCancelled { throw RadioError(.cancelled, during: link.operation) }
+        switch raising {
+        case .met, .noKey: break
+        case .key(let security): if link.isOpen { link.become(security) }
+        case .missing: link.closeByHost(.authenticationFailed)
+        case .otherKey: link.closeByDevice(.connectionTerminatedDueToMICFailure)
+        }
+        if let error = link.nearError { throw error }
     }
 
     func hangUp(_ reason: RadioError) {

@@ -137,11 +137,16 @@ final class SimulatedLink: Sendable {
     /// The present security.
     var security: LinkSecurity { protection.withLock { $0 } }
 
+    /// Gives the link another security.
+    func become(_ security: LinkSecurity) { protection.withLock { $0 = security } }
+
     /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is encrypted.
     func encrypt(for level: SecurityLevel) -> Bool {
         protection.withLock { security in
             let isGoodEnough =
-                level <= .medium || security.isAuthenticated && (level == .high || security.keySize == 16)
+                level <= .medium
+                || security.isAuthenticated
+                    && (level == .high || security.isSecureConnections && security.keySize == 16)
             guard security.hasBond || security.isEncrypted, isGoodEnough else { return false }
             security.isEncrypted = true
             return true

@@ -17,6 +17,16 @@ struct SimulatedKernel: Sendable {
         case event(ManagementPacket)
         /// End links, scans and channels for this reason, because the adapter can no longer be used.
         case end(RadioError.Cause)
+        /// Begin a pairing.
+        case pair(PairingCommand)
+        /// Give a person's answer to the running pairing.
+        case answered(PairingReply)
+        /// Give the running pairing up.
+        case endPairing(ManagementStatus)
+        /// End the link to a device.
+        case disconnect(DeviceAddress)
+        /// Other private addresses can be resolved than before.
+        case identitiesChanged
     }
 
     /// The stages of an adapter's life.
@@ -39,6 +49,8 @@ struct SimulatedKernel: Sendable {
     }
 
     static let index = ManagementIndex(0)
+    /// The time that the kernel takes to connect a device that is to be paired.
+    static let connectTimeout = Duration.seconds(20)
 
     let profile: ControllerProfile
     /// Whether the program has both capabilities.
@@ -46,6 +58,10 @@ struct SimulatedKernel: Sendable {
     private(set) var presence: Presence
     private(set) var settings: ManagementSettings
     private(set) var isBlocked: Bool
+    /// The keys of devices, and the settings of pairing.
+    var keys = KernelKeys()
+    /// The device of the running pairing; `nil` if there is none.
+    var pairing: DeviceAddress?
     /// Whether the adapter was set up and not powered yet.
     private var isJustSetUp = false
     /// The changes to come, by the time since the world's beginning.
@@ -83,8 +99,8 @@ struct SimulatedKernel: Sendable {
     /// The settings that the adapter supports.
     private var supported: ManagementSettings {
         profile.lmpFeatures >> 37 & 1 == 1
-            ? [.powered, .connectable, .bondable, .lowEnergy, .advertising]
-            : [.powered, .connectable, .bondable, .basicRate, .lowEnergy, .advertising]
+            ? [.powered, .connectable, .bondable, .lowEnergy, .advertising, .secureConnections, .privacy]
+            : [.powered, .connectable, .bondable, .basicRate, .lowEnergy, .advertising, .secureConnections, .privacy]
     }
 
     /// The adapter's state; `nil` if it is missing.
@@ -165,7 +181,8 @@ struct SimulatedKernel: Sendable {
             guard isAuthorized else { return refuse(packet, .permissionDenied) }
             return setLowEnergy(command, packet)
         default:
-            return refuse(packet, .unknownCommand)
+            guard isAuthorized else { return refuse(packet, .permissionDenied) }
+            return pairingCommand(command, packet) ?? refuse(packet, .unknownCommand)
         }
     }
 
@@ -194,12 +211,12 @@ struct SimulatedKernel: Sendable {
         return set(.lowEnergy, command.isOn, SetLowEnergy.self, packet)
     }
 
-    private mutating func set<Command: ManagementSwitchCommand>(
+    mutating func set<Command: ManagementCommand>(
         _ setting: ManagementSettings,
         _ isOn: Bool,
         _ command: Command.Type,
         _ packet: ManagementPacket
-    ) -> [Action] {
+    ) -> [Action] where Command.ReturnParameters == ManagementSettings {
         let before = settings
         if isOn { settings.insert(setting) } else { settings.remove(setting) }
         return complete(command, settings, packet) + (settings == before ? [] : [newSettings])
@@ -209,7 +226,7 @@ struct SimulatedKernel: Sendable {
 
     // MARK: - Answers
 
-    private func complete<Command: ManagementCommand>(
+    func complete<Command: ManagementCommand>(
         _ command: Command.Type,
         _ returned: Command.ReturnParameters,
         _ packet: ManagementPacket
@@ -217,7 +234,7 @@ struct SimulatedKernel: Sendable {
         [.reply(ManagementCommandCompleteEvent(command, returned).packet(about: packet.adapter))]
     }
 
-    private func refuse(_ packet: ManagementPacket, _ status: ManagementStatus) -> [Action] {
+    func refuse(_ packet: ManagementPacket, _ status: ManagementStatus) -> [Action] {
         let opcode = ManagementOpcode(rawValue: packet.code)
         return [.reply(ManagementCommandStatusEvent(opcode, status: status).packet(about: packet.adapter))]
     }

@@ -18,6 +18,9 @@ struct AdapterState: Sendable {
     var listener: SimulatedListener?
     var guests: Guests
     let others: OtherPrograms
+    /// The pairing that runs; `nil` if there is none.
+    var pairing: ActivePairing?
+    private var passkeys: SeededGenerator
     private let seed: UInt64
     private var generator: SeededGenerator
     private var paths: [Air.Sender: SignalPath] = [:]
@@ -32,6 +35,7 @@ struct AdapterState: Sendable {
         var mixer = SeededGenerator(seed: seed, stream: 0x6164_6170_0000 &+ UInt64(number))
         self.seed = number == 0 ? seed : mixer.next()
         generator = SeededGenerator(seed: self.seed)
+        passkeys = SeededGenerator(seed: self.seed, stream: 0x7061_7373)
     }
 
     /// The present state; `nil` if the adapter is missing.
@@ -64,6 +68,17 @@ struct AdapterState: Sendable {
         controller.scanTimedOut()
         emit(LEScanTimeoutEvent().packet)
     }
+
+    /// Delivers a management event to all programs.
+    private func tell(_ event: some ManagementEventParameters) {
+        let packet = event.packet(about: SimulatedKernel.index).encoded()
+        for manager in managers { manager.deliver(packet) }
+    }
+
+    // MARK: - Pairing
+
+    /// Six random digits.
+    mutating func makePasskey() -> UInt32 { passkeys.passkey() }
 
     // MARK: - Signals
 
@@ -101,12 +116,17 @@ struct AdapterState: Sendable {
         links.append(end)
         let isEnhanced = controller.profile.leFeatures.contains(.extendedAdvertising)
         emit(end.link.completeEvent(end.handle, role: end.role, peer: end.peer, isEnhanced: isEnhanced))
+        let device = ManagementAddress(kernel.keys.identity(of: end.peer))
+        tell(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }
 
     /// Removes a link that has ended, and reports it to the host.
     mutating func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         links.removeAll { $0.link === end.link && $0.handle == end.handle }
         emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
+        let isAboutKey = end.link.nearError?.cause == .authenticationFailed
+        let device = ManagementAddress(kernel.keys.identity(of: end.peer))
+        tell(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))
     }
 }
 
@@ -134,6 +154,18 @@ struct LinkEnd: Sendable {
         switch side {
         case .near: link.closeByHost(cause)
         case .far: link.closeByDevice(.remoteUserTerminatedConnection, cause)
+        }
+    }
+}
+
+extension DeviceDisconnectedEvent.Reason {
+    /// Spec: Linux, net/bluetooth/hci_event.c, hci_to_mgmt_reason
+    fileprivate init(_ status: HCIStatus) {
+        switch status {
+        case .connectionTimeout: self = .timedOut
+        case .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionPowerOff: self = .closedByPeer
+        case .connectionTerminatedByLocalHost: self = .closedLocally
+        default: self = .unspecified
         }
     }
 }

@@ -118,7 +118,9 @@ extension SimulatedAdapter {
             state.hear(until: now)
             guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
             if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
-            if let index = state.connectableStation(peer), state.air.nextConnectable(index, from: now) != nil {
+            if let index = state.connectableStation(peer, for: number, now: now),
+                state.air.nextConnectable(index, from: now) != nil
+            {
                 return establish(to: index, &state, isFree: isFree, now: now)
             }
             if let (other, set, _) = state.air.nextConnectable(peer, besides: number, from: now) {
@@ -140,7 +142,9 @@ extension SimulatedAdapter {
             let (waiter, signal) = state.waiters.add(device.address)
             return .fault(fault, device.link, signal, number: waiter)
         }
-        guard let end = takeNearEnd(device.address, device.link, .device(index), &state, now: now) else {
+        let address = device.address(after: now - state.start)
+        if state.adapters[number]?.isLinked(to: index) == true { return .impossible(.channelBusy(by: nil)) }
+        guard let end = takeNearEnd(address, device.link, .device(index), &state, now: now) else {
             return .missed
         }
         state.stations[index].connections += 1
@@ -192,6 +196,7 @@ extension SimulatedAdapter {
     ) -> LinkEnd? {
         guard let handle = state.adapters[number]?.makeHandle() else { return nil }
         let link = SimulatedLink(handle, peer: peer, parameters: parameters, anchor: now)
+        if case .device(let station) = sender { link.become(state.initialSecurity(of: station, for: number)) }
         let end = LinkEnd(link: link, side: .near, handle: handle, peer: peer, role: .central, sender: sender)
         state.adapters[number]?.take(end)
         return end
@@ -206,7 +211,7 @@ extension SimulatedAdapter {
             link.closeByHost()
             throw error
         }
-        return SimulatedATTChannel(link: link, time: time)
+        return SimulatedATTChannel(link: link, time: time, adapter: self)
     }
 
     // MARK: - Links
@@ -273,6 +278,7 @@ extension SimulatedAdapter {
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         world.state.withLock { state in
             state.adapters[number]?.ended(end, reason)
+            linkEnded(end, &state)
             world.follow(&state)
         }
     }
@@ -304,19 +310,32 @@ extension SimulatedAdapter {
 }
 
 extension RunningWorld.State {
-    /// The index of the connectable device with that address; `nil` if there is none.
-    fileprivate func connectableStation(_ peer: DeviceAddress) -> Int? {
-        stations.firstIndex { $0.device.address == peer && $0.device.isConnectable }
+    /// The index of the connectable device that an adapter reaches by an address; `nil` if there is none. A device with
+    /// private addresses has its identity address only for a kernel that has its key.
+    fileprivate func connectableStation(_ peer: DeviceAddress, for number: Int, now: Instant) -> Int? {
+        let keys = adapters[number]?.kernel.keys
+        let identity = keys?.identity(of: peer) ?? peer
+        return stations.firstIndex { station in
+            guard station.device.isConnectable else { return false }
+            guard station.device.pairing?.addressLife != nil else { return station.device.address == peer }
+            let address = station.device.address(after: now - start)
+            return address == peer || keys?.identity(of: address) == identity
+        }
     }
 
     /// The next time at which an adapter can connect to that address; `nil` if nobody advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
-        if let index = connectableStation(peer) { return air.nextConnectable(index, from: now) }
+        if let index = connectableStation(peer, for: number, now: now) { return air.nextConnectable(index, from: now) }
         return air.nextConnectable(peer, besides: number, from: now)?.instant
     }
 }
 
 extension AdapterState {
+    /// Whether there is a link to a device of the world already, under any address.
+    fileprivate func isLinked(to station: Int) -> Bool {
+        links.contains { $0.sender == .device(station) && $0.link.isOpen }
+    }
+
     /// The reason why the adapter can make no further link to a device; `nil` if it can.
     fileprivate func obstacle(to peer: DeviceAddress, now: Instant) -> RadioError.Cause? {
         if let obstacle = others.obstacle(now: now) { return obstacle }

@@ -53,7 +53,7 @@ extension SimulatedAdapter {
         }
     }
 
-    private func perform(
+    func perform(
         _ actions: [SimulatedKernel.Action],
         from channel: SimulatedManagementChannel?,
         _ state: inout RunningWorld.State
@@ -66,6 +66,12 @@ extension SimulatedAdapter {
                     manager.deliver(packet.encoded())
                 }
             case .end(let cause): end(cause, &state)
+            case .pair(let command): begin(command, from: channel, &state)
+            case .answered(.confirmed(let isConfirmed)): advance(&state) { $0.confirmed(isConfirmed, now: $1) }
+            case .answered(.entered(let passkey)): advance(&state) { $0.entered(passkey, now: $1) }
+            case .endPairing(let status): endPairing(status, &state)
+            case .disconnect(let device): disconnect(device, &state)
+            case .identitiesChanged: for waiter in state.waiters.takeAll() { waiter.finish() }
             }
         }
     }

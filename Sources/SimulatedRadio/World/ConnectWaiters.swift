@@ -26,6 +26,13 @@ struct ConnectWaiters: Sendable {
         if waiters[address]?.isEmpty == true { waiters[address] = nil }
     }
 
+    /// Removes all attempts, in the order of their arrival.
+    mutating func takeAll() -> [Waiter] {
+        let all = waiters.values.joined().sorted { $0.key < $1.key }.map(\.value)
+        waiters = [:]
+        return all
+    }
+
     /// Removes all attempts to an address, in the order of their arrival, so that the caller can wake them without the
     /// lock.
     mutating func take(_ address: DeviceAddress) -> [Waiter] {

@@ -296,7 +296,9 @@ extension RunningWorld.State {
         let station = stations[index]
         let isConnectable = station.hasRoom && station.acceptsConnections
         air.setState(index, isConnectable: isConnectable, isPresent: station.isPresent, now: now)
-        return isConnectable && station.isPresent ? waiters.take(station.device.address) : []
+        guard isConnectable, station.isPresent else { return [] }
+        // Attempts go to any of the addresses that such a device has had.
+        return station.device.pairing?.addressLife == nil ? waiters.take(station.device.address) : waiters.takeAll()
     }
 
     /// The links of a device, in the order of the adapters' numbers.

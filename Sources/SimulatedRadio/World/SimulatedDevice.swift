@@ -64,10 +64,14 @@ public struct SimulatedDevice: Sendable {
         didSet { image.maximumMTU = link.maximumMTU }
     }
 
+    /// How it pairs; `nil` if it does not. Its links then have the security that their properties state.
+    public var pairing: DevicePairing?
+
     /// A device of a definition.
     public init(_ definition: DeviceDefinition) throws(DeviceDefinitionError) {
         image = try definition.image()
         signal = definition.signal
+        pairing = definition.pairing
         link = Link(definition.limits)
     }
 
@@ -80,6 +84,7 @@ public struct SimulatedDevice: Sendable {
         database: GATTDatabase = .empty,
         firmware: any DeviceFirmware = PlainFirmware(),
         link: Link = Link(),
+        pairing: DevicePairing? = nil,
         faults: [FaultRule] = []
     ) {
         image = DeviceImage(
@@ -92,6 +97,7 @@ public struct SimulatedDevice: Sendable {
             faults: faults
         )
         signal = DeviceSignal(rssi: rssi)
+        self.pairing = pairing
         self.link = link
     }
 
@@ -101,10 +107,16 @@ public struct SimulatedDevice: Sendable {
         set { image.name = newValue }
     }
 
-    /// The address in its advertisements.
+    /// The address in its advertisements; if it has private addresses, its identity address.
     public var address: DeviceAddress {
         get { image.address }
         set { image.address = newValue }
+    }
+
+    /// The address that it has on the air a time after the start of the world.
+    public func address(after elapsed: Duration) -> DeviceAddress {
+        guard let life = pairing?.addressLife else { return address }
+        return SimulatedKeys.privateAddress(of: address, life: life, after: elapsed)
     }
 
     /// The advertising sets.

@@ -85,6 +85,10 @@ struct DefinitionMaker {
             )
         }
         if chance() { device.limits = limits() }
+        if chance() {
+            device.pairing = pairing()
+            device.limits.security = .none
+        }
         if chance() { device.signal = signal() }
         return device
     }
@@ -101,6 +105,26 @@ struct DefinitionMaker {
         limits.phys = pick([.le1M, [.le1M, .le2M], [.le1M, .coded], [.le1M, .le2M, .coded]])
         limits.security = DeviceWords.securities[pick(["none", "encrypted", "authenticated", "bonded"])] ?? .none
         return limits
+    }
+
+    private mutating func pairing() -> DevicePairing {
+        var pairing = DevicePairing()
+        pairing.capability = pick(IOCapability.allCases)
+        pairing.needsAuthentication = chance()
+        pairing.secureConnections = pick(DevicePairing.SecureConnections.allCases)
+        if pairing.capability != .noInputNoOutput { pairing.passkey = maybe { UInt32($0.number(0...999_999)) } }
+        pairing.maximumKeySize = UInt8(number(7...16))
+        pairing.bonding = pick(DevicePairing.Bonding.allCases)
+        pairing.signs = chance()
+        pairing.refusal = maybe { PairingFailure(rawValue: UInt8($0.number(1...255))) }
+        if pairing.refusal == nil { pairing.silence = maybe { $0.pick(DevicePairing.Step.allCases) } }
+        if pairing.secureConnections != .off {
+            pairing.outOfBand = maybe { maker in
+                .init(hash: SecurityKey(UInt128(maker.number(0...9))), random: SecurityKey(.max))
+            }
+        }
+        pairing.addressLife = maybe { $0.pick([.seconds(1), .seconds(900), .seconds(41_400)]) }
+        return pairing
     }
 
     private mutating func signal() -> DeviceSignal {

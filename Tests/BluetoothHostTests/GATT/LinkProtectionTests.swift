@@ -71,7 +71,10 @@ struct LinkProtectionTests {
         #expect(!protection.isSufficient(short, for: .medium))
         #expect(!protection.isSufficient(.none, for: .medium))
         #expect(!protection.isSufficient(Self.encrypted, for: .high))
-        #expect(protection.isSufficient(Self.authenticated, for: .fips))
+        var secure = Self.authenticated
+        secure.isSecureConnections = true
+        #expect(protection.isSufficient(secure, for: .fips))
+        #expect(!protection.isSufficient(Self.authenticated, for: .fips))
         #expect(short.meets(.high) && !short.meets(.fips))
     }
 }

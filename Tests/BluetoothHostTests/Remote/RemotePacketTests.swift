@@ -69,7 +69,13 @@ struct RemotePacketTests {
         adapter.leFeatures = [.le2MPHY]
         adapter.isLowEnergyOn = false
         adapter.manager = "bluetoothd"
-        let security = LinkSecurity(isEncrypted: true, isAuthorized: true, keySize: 16, hasBond: true)
+        let security = LinkSecurity(
+            isEncrypted: true,
+            isSecureConnections: true,
+            isAuthorized: true,
+            keySize: 16,
+            hasBond: true
+        )
         let packets: [RemotePacket] = [
             .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
             .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),

@@ -19,6 +19,11 @@ struct LinkSecurityTests {
             let security = L2CAPSocket.security(level: level, keySize: 7)
             #expect(security == LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 7))
         }
+        let high = L2CAPSocket.security(level: 3, keySize: 16)
+        #expect(high == LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16))
+        #expect(!high.isSecureConnections)
+        let secure = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16)
+        #expect(L2CAPSocket.security(level: 4, keySize: 16) == secure)
     }
 
     @Test func `a socket without a link has none, open or closed`() throws {

@@ -9,6 +9,8 @@ public struct LinkSecurity: Hashable, Sendable {
     /// Whether the key was made with protection against a man in the middle. The key may be in use or kept from a
     /// pairing.
     public var isAuthenticated: Bool
+    /// Whether the key in use comes from a pairing with Secure Connections.
+    public var isSecureConnections: Bool
     /// Whether the user has authorised this client.
     public var isAuthorized: Bool
     /// The length of the encryption key in octets; 0 without encryption.
@@ -20,12 +22,14 @@ public struct LinkSecurity: Hashable, Sendable {
     public init(
         isEncrypted: Bool = false,
         isAuthenticated: Bool = false,
+        isSecureConnections: Bool = false,
         isAuthorized: Bool = false,
         keySize: UInt8 = 0,
         hasBond: Bool = false
     ) {
         self.isEncrypted = isEncrypted
         self.isAuthenticated = isAuthenticated
+        self.isSecureConnections = isSecureConnections
         self.isAuthorized = isAuthorized
         self.keySize = keySize
         self.hasBond = hasBond

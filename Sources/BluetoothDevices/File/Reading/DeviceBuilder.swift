@@ -35,6 +35,12 @@ struct DeviceBuilder {
             if let entry = timelineEntry(entry) { definition.timeline.append(entry) }
         }
         if let limits = root["limits"] { definition.limits = self.limits(limits) }
+        if let pairing = root["pairing"] {
+            definition.pairing = self.pairing(pairing)
+            if let security = root["limits"]?["security"], definition.limits.security != .none {
+                faults.add(security, "a device with 'pairing' has no security from the start; leave one of them out")
+            }
+        }
         if let signal = root["signal"] { definition.signal = Self.signal(signal, &faults) }
         for fault in root["faults"]?.elements ?? [] {
             if let fault = self.fault(fault) { definition.faults.append(fault) }

@@ -8,7 +8,7 @@ enum DeviceSchema {
     /// All types, in the order of the manual page.
     static let types: [SchemaType] =
         [device, advertising, frame, service, characteristic, descriptor, permissions, format]
-        + [value, field, generator, rule, condition, action, actions, entry, limits, signal, fault, effect]
+        + [value, field, generator, rule, condition, action, actions, entry, limits, pairing, signal, fault, effect]
 
     private static let byName = Dictionary(uniqueKeysWithValues: (types + FormatSchema.types).map { ($0.name, $0) })
 
@@ -71,6 +71,12 @@ enum DeviceSchema {
                 ),
                 SchemaMember("timeline", .list(.type(.entry)), "What happens by itself."),
                 SchemaMember("limits", .type(.limits), "The limits of the device and its links."),
+                SchemaMember(
+                    "pairing",
+                    .type(.pairing),
+                    default: "it does not pair",
+                    "How the device pairs where it is simulated. A served device pairs as the kernel of its adapter does."
+                ),
                 SchemaMember("signal", .type(.signal), "The strength of its signal where it is simulated."),
                 SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "The faults that it shows."),
             ])

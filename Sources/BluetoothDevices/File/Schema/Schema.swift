@@ -24,6 +24,7 @@ struct SchemaType: Sendable {
         case actions = "ACTIONS"
         case entry = "ENTRY"
         case limits = "LIMITS"
+        case pairing = "PAIRING"
         case signal = "SIGNAL"
         case fault = "FAULT"
         case effect = "EFFECT"

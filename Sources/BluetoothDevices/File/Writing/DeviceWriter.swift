@@ -36,6 +36,7 @@ struct DeviceWriter {
             "databases": databases.isEmpty ? nil : JSONNode(.object(databases)),
             "timeline": definition.timeline.isEmpty ? nil : .array(definition.timeline.map(entry)),
             "limits": limits(definition.limits),
+            "pairing": definition.pairing.map(Self.pairing),
             "signal": signal(definition.signal),
             "faults": definition.faults.isEmpty ? nil : .array(definition.faults.map(fault)),
         ])

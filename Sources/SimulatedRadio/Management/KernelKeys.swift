@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// What a simulated kernel knows of the devices that its adapter is paired with, and how it pairs.
+struct KernelKeys: Sendable {
+    var longTermKeys: [LongTermKey] = []
+    var identities: [DeviceIdentity] = []
+    /// Whether it asks devices for their identity: since identities were loaded, or with privacy.
+    var isResolving = false
+    /// The input and output for pairings that devices begin.
+    var capability = IOCapability.displayYesNo
+    var secureConnections = SetSecureConnections.Mode.off
+    /// The out-of-band data of devices.
+    var outOfBand: [BluetoothAddress: OutOfBandData] = [:]
+    /// The devices whose keys are not to be kept longer than the link.
+    var passing: Set<DeviceAddress> = []
+
+    /// The most devices whose out-of-band data is kept.
+    static let outOfBandLimit = 64
+
+    /// The identity address of a device; the same address if no key fits.
+    func identity(of address: DeviceAddress) -> DeviceAddress {
+        guard address.kind == .resolvable else { return address }
+        return identities.first { $0.owns(address) }?.address ?? address
+    }
+
+    /// The key for links to a device in which the adapter is the central; the best if there are several.
+    func longTermKey(of device: DeviceAddress) -> LongTermKey? {
+        longTermKeys.filter { $0.device.device == device && ($0.kind.isSecureConnections || $0.isCentral) }
+            .max { $0.level < $1.level }
+    }
+
+    /// Whether there is any key that encrypts.
+    func isPaired(with device: DeviceAddress) -> Bool { longTermKeys.contains { $0.device.device == device } }
+
+    /// Forgets a device. Returns whether there was a key that encrypts.
+    mutating func remove(_ device: DeviceAddress) -> Bool {
+        let wasPaired = isPaired(with: device)
+        longTermKeys.removeAll { $0.device.device == device }
+        identities.removeAll { $0.address == device }
+        passing.remove(device)
+        return wasPaired
+    }
+}
+
+extension LongTermKey {
+    /// The level that a link with the key has.
+    ///
+    /// Spec: Linux, net/bluetooth/smp.c, smp_ltk_sec_level
+    var level: SecurityLevel {
+        guard kind.isAuthenticated else { return .medium }
+        return kind.isSecureConnections ? .fips : .high
+    }
+
+    /// The security of a link that the key encrypts.
+    var security: LinkSecurity {
+        LinkSecurity(
+            isEncrypted: true,
+            isAuthenticated: kind.isAuthenticated,
+            isSecureConnections: kind.isSecureConnections,
+            keySize: encryptionSize,
+            hasBond: true
+        )
+    }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothDevices
+
+/// The course of one pairing between a simulated kernel and a simulated device: what the Security Managers of both sides
+/// say to each other, without the packets and the arithmetic.
+///
+/// A pure machine. Answers of a person and times go in; questions, the digits to show and the result come out.
+///
+/// Spec: Core 5.4, Vol 3, Part H, 2.3 and 3.4
+struct PairingMachine: Sendable {
+    /// A question to the person at the adapter.
+    enum Question: Hashable, Sendable {
+        /// Whether to pair at all.
+        case consent
+        /// Whether the device shows these digits.
+        case compare(UInt32)
+        /// The digits that the device shows, or that its user enters as well.
+        case passkey
+    }
+
+    /// What both sides have agreed on.
+    struct Agreement: Hashable, Sendable {
+        let method: PairingMethod
+        let isSecureConnections: Bool
+        /// The length of the encryption key in octets.
+        let keySize: UInt8
+        /// Whether both sides keep the keys.
+        let isBonding: Bool
+        /// The keys that the adapter sends.
+        let initiatorKeys: KeyDistribution
+        /// The keys that the device sends.
+        let responderKeys: KeyDistribution
+
+        /// The kind of the long-term keys.
+        var kind: LongTermKey.Kind {
+            switch (isSecureConnections, method.isAuthenticated) {
+            case (true, true): .authenticatedP256
+            case (true, false): .unauthenticatedP256
+            case (false, true): .authenticatedLegacy
+            case (false, false): .unauthenticatedLegacy
+            }
+        }
+    }
+
+    /// How it ends.
+    enum Outcome: Hashable, Sendable {
+        case paired(Agreement)
+        /// One side has sent Pairing Failed.
+        case failed(PairingFailure, byDevice: Bool)
+        /// The device did not answer any more, so that the adapter ends the link.
+        case silence
+    }
+
+    /// The effects of an event.
+    enum Action: Hashable, Sendable {
+        /// Ask the person at the adapter.
+        case ask(Question)
+        /// Show the digits that are to be entered at the device.
+        case show(UInt32)
+        /// The link is encrypted from now on. The long-term keys are not known yet.
+        case encrypt(Agreement)
+        /// It is over.
+        case finished(Outcome)
+    }
+
+    /// What the adapter brings along.
+    struct Offer: Hashable, Sendable {
+        /// The Pairing Request.
+        var request: PairingFeatures
+        /// Whether the adapter refuses legacy pairing.
+        var demandsSecureConnections = false
+        /// The out-of-band data of the device that the adapter was given.
+        var data: OutOfBandData.Pair?
+        /// The digits that the adapter would show, or that both would show.
+        var digits: UInt32
+        /// The digits that the device would show.
+        var devicesDigits: UInt32
+        /// The connection interval of the link.
+        var interval: Duration
+    }
+
+    /// The time after which a Security Manager gives up.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part H, 3.4
+    static let timeout = Duration.seconds(30)
+    /// The time in which the person at the device enters six digits.
+    static let typingTime = Duration.seconds(3)
+    /// The shortest key that the kernel accepts.
+    private static let shortestKey: UInt8 = 7
+
+    private enum State: Sendable {
+        case idle
+        case requesting(until: Instant)
+        case asking(Question, Agreement, until: Instant)
+        /// Both sides prove what they know. `failure` is what comes of it.
+        case proving(Agreement, failure: PairingFailure?, until: Instant)
+        case distributing(Agreement, until: Instant)
+        /// Nothing comes from the device any more.
+        case waiting(until: Instant)
+        case finished
+    }
+
+    private let offer: Offer
+    private let policy: DevicePairing?
+    private var state = State.idle
+
+    /// A pairing that was not asked for yet.
+    ///
+    /// - Parameters:
+    ///   - offer: What the adapter brings along.
+    ///   - policy: What the device does; `nil` for one that does not pair.
+    init(_ offer: Offer, with policy: DevicePairing?) {
+        self.offer = offer
+        self.policy = policy
+    }
+
+    /// The time at which `timerFired` must be called.
+    var nextDeadline: Instant? {
+        switch state {
+        case .idle, .finished: nil
+        case .requesting(let until), .asking(_, _, let until), .proving(_, _, let until), .distributing(_, let until),
+            .waiting(let until):
+            until
+        }
+    }
+
+    // MARK: - Events
+
+    /// The adapter asks for the pairing.
+    mutating func start(now: Instant) -> [Action] {
+        guard case .idle = state else { return [] }
+        let sent = now + offer.interval * 2
+        state = policy?.silence == .request ? .waiting(until: sent + Self.timeout) : .requesting(until: sent)
+        return []
+    }
+
+    /// The person at the adapter has confirmed, or has not.
+    mutating func confirmed(_ isConfirmed: Bool, now: Instant) -> [Action] {
+        guard case .asking(let question, let agreement, _) = state else { return [] }
+        switch question {
+        case .passkey: return []
+        case .consent, .compare: break
+        }
+        guard isConfirmed else {
+            let isLegacy = !agreement.isSecureConnections
+            return fail(isLegacy ? .passkeyEntryFailed : .numericComparisonFailed, byDevice: false)
+        }
+        prove(agreement, nil, now: now)
+        return []
+    }
+
+    /// The person at the adapter has entered a passkey; `nil` for none.
+    mutating func entered(_ passkey: UInt32?, now: Instant) -> [Action] {
+        guard case .asking(.passkey, let agreement, _) = state else { return [] }
+        guard let passkey else { return fail(.passkeyEntryFailed, byDevice: false) }
+        let isEnteredAtBoth = agreement.method == .passkeyEntry(.bothEnter)
+        let expected = policy?.passkey ?? (isEnteredAtBoth ? passkey : offer.devicesDigits)
+        prove(agreement, passkey == expected ? nil : .confirmValueFailed, now: now)
+        return []
+    }
+
+    mutating func timerFired(now: Instant) -> [Action] {
+        guard let deadline = nextDeadline, deadline <= now else { return [] }
+        switch state {
+        case .idle, .finished: return []
+        case .requesting: return answered(now: now)
+        case .asking, .waiting: return finish(.silence)
+        case .proving(_, let failure?, _): return fail(failure, byDevice: true)
+        case .proving(let agreement, nil, _): return encrypted(agreement, now: now)
+        case .distributing(let agreement, _): return finish(.paired(agreement))
+        }
+    }
+
+    // MARK: - Decisions
+
+    /// The device has answered the request.
+    private mutating func answered(now: Instant) -> [Action] {
+        guard let policy else { return fail(.pairingNotSupported, byDevice: true) }
+        if let refusal = policy.refusal { return fail(refusal, byDevice: true) }
+        let request = offer.request
+        if policy.outOfBand != nil, !request.hasOutOfBandData { return fail(.outOfBandNotAvailable, byDevice: true) }
+        let response = policy.response(to: request)
+        let method = PairingMethod(request: request, response: response)
+        let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
+        if policy.secureConnections == .only, !isSecure { return fail(.authenticationRequirements, byDevice: true) }
+        if offer.demandsSecureConnections, !isSecure { return fail(.authenticationRequirements, byDevice: false) }
+        if policy.needsAuthentication, !method.isAuthenticated {
+            return fail(.authenticationRequirements, byDevice: true)
+        }
+        let size = min(request.maximumKeySize, response.maximumKeySize)
+        guard size >= Self.shortestKey else { return fail(.encryptionKeySize, byDevice: false) }
+        // Secure Connections make the long-term key, so that none is sent.
+        let notSent: KeyDistribution = isSecure ? [.encryption, .link] : [.link]
+        let agreement = Agreement(
+            method: method,
+            isSecureConnections: isSecure,
+            keySize: size,
+            isBonding: request.requirements.intersection(response.requirements).contains(.bonding),
+            initiatorKeys: response.initiatorKeys.subtracting(notSent),
+            responderKeys: response.responderKeys.subtracting(notSent)
+        )
+        return begin(agreement, now: now)
+    }
+
+    private mutating func begin(_ agreement: Agreement, now: Instant) -> [Action] {
+        switch agreement.method {
+        case .justWorks: return ask(.consent, agreement, now)
+        case .numericComparison: return ask(.compare(offer.digits), agreement, now)
+        case .passkeyEntry(.responderDisplays), .passkeyEntry(.bothEnter): return ask(.passkey, agreement, now)
+        case .passkeyEntry(.initiatorDisplays):
+            let isRight = policy?.passkey.map { $0 == offer.digits } ?? true
+            prove(agreement, isRight ? nil : .confirmValueFailed, now: now + Self.typingTime)
+            return [.show(offer.digits)]
+        case .outOfBand:
+            let isRight =
+                policy?.outOfBand.map { $0.hash == offer.data?.hash && $0.random == offer.data?.randomizer } ?? false
+            prove(agreement, isRight ? nil : .confirmValueFailed, now: now)
+            return []
+        }
+    }
+
+    private mutating func ask(_ question: Question, _ agreement: Agreement, _ now: Instant) -> [Action] {
+        state = .asking(question, agreement, until: now + Self.timeout)
+        return [.ask(question)]
+    }
+
+    /// Both sides send what proves that they know the same.
+    private mutating func prove(_ agreement: Agreement, _ failure: PairingFailure?, now: Instant) {
+        guard policy?.silence != .confirmation else {
+            state = .waiting(until: now + Self.timeout)
+            return
+        }
+        state = .proving(agreement, failure: failure, until: now + offer.interval * agreement.roundTrips)
+    }
+
+    private mutating func encrypted(_ agreement: Agreement, now: Instant) -> [Action] {
+        let keys = agreement.initiatorKeys.count + agreement.responderKeys.count
+        if keys == 0 { return [.encrypt(agreement)] + finish(.paired(agreement)) }
+        state =
+            policy?.silence == .keys
+            ? .waiting(until: now + Self.timeout) : .distributing(agreement, until: now + offer.interval * keys)
+        return [.encrypt(agreement)]
+    }
+
+    private mutating func fail(_ failure: PairingFailure, byDevice: Bool) -> [Action] {
+        finish(.failed(failure, byDevice: byDevice))
+    }
+
+    private mutating func finish(_ outcome: Outcome) -> [Action] {
+        state = .finished
+        return [.finished(outcome)]
+    }
+}
+
+extension PairingMachine.Agreement {
+    /// The connection events until the link is encrypted: the public keys, the confirmations and random numbers, which a
+    /// passkey of Secure Connections takes for each of its 20 bits, the checks, and the start of the encryption.
+    fileprivate var roundTrips: Int {
+        guard isSecureConnections else { return 4 + 6 }
+        switch method {
+        case .passkeyEntry: return 2 + 20 * 4 + 2 + 6
+        case .justWorks, .numericComparison, .outOfBand: return 2 + 4 + 2 + 6
+        }
+    }
+}
+
+extension KeyDistribution {
+    fileprivate var count: Int { rawValue.nonzeroBitCount }
+}
+
+extension DevicePairing {
+    /// The Pairing Response of the device.
+    fileprivate func response(to request: PairingFeatures) -> PairingFeatures {
+        var requirements: AuthenticationRequirements = []
+        if bonding != .none { requirements.insert(.bonding) }
+        if needsAuthentication { requirements.insert(.manInTheMiddleProtection) }
+        if secureConnections != .off { requirements.insert(.secureConnections) }
+        var keys: KeyDistribution = [.encryption]
+        if signs { keys.insert(.signature) }
+        var own = keys
+        if addressLife != nil { own.insert(.identity) }
+        return PairingFeatures(
+            ioCapability: capability,
+            hasOutOfBandData: false,
+            requirements: requirements,
+            maximumKeySize: maximumKeySize,
+            initiatorKeys: request.initiatorKeys.intersection(keys.union(.identity)),
+            responderKeys: request.responderKeys.intersection(own)
+        )
+    }
+}

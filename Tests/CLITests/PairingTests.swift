@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// Pairing with the devices of the simulated world `security`, in real time, so that bonds are kept from one command to
+/// the next.
+@Suite("Pairing in simulation", .startsPrograms())
+struct PairingTests {
+    /// A user with a folder of bonds of their own.
+    private struct User {
+        let folder: URL
+
+        var bondFile: String { folder.appending(path: "blectl/simulated/bonds").path }
+
+        func run(_ line: String, world: String = "security") async throws -> BlectlRun {
+            try await Blectl.run(
+                ["--simulate=\(world)"] + TypedCommand(line).arguments,
+                environment: ["XDG_STATE_HOME": folder.path]
+            )
+        }
+
+        /// The only record of a type that a command writes.
+        func record(_ type: String, of line: String) async throws -> [String: JSON] {
+            let run = try await run("\(line) --json")
+            #expect(run.status == 0, "\(line): \(run.stderr)")
+            for record in try run.records() { #expect(RecordCheck.problems(of: record).isEmpty) }
+            let found = try run.records().filter { $0["type"] == .string(type) }
+            #expect(found.count == 1, "\(run.stdout)")
+            return try #require(found.first)
+        }
+
+        func fails(_ line: String, _ status: Int32, _ part: String) async throws {
+            let run = try await run(line)
+            #expect(run.status == status, "\(line): \(run.stderr)")
+            #expect(run.stderr.contains(part), "\(line): \(run.stderr)")
+        }
+    }
+
+    private func user(_ body: (User) async throws -> Void) async throws {
+        try await TemporaryFolder.use { try await body(User(folder: $0)) }
+    }
+
+    /// A device that pairs, how, and what comes of it.
+    struct Partner: Sendable, CustomTestStringConvertible {
+        let name: String
+        let address: String
+        let options: String
+        let method: String
+        let level: String
+        let keys: [String]
+        let value: String
+        var keySize: Int64 = 16
+        var testDescription: String { name }
+
+        var isSecure: Bool { name != "Legacy" }
+    }
+
+    static let partners = [
+        Partner(
+            name: "Just Works",
+            address: "C5:EC:00:00:00:01",
+            options: "",
+            method: "just works",
+            level: "medium",
+            keys: ["ltk"],
+            value: "80 %"
+        ),
+        Partner(
+            name: "Passkey Shown",
+            address: "C5:EC:00:00:00:02",
+            options: "--passkey 271828",
+            method: "passkey entry",
+            level: "fips",
+            keys: ["ltk"],
+            value: "81 %"
+        ),
+        Partner(
+            name: "Passkey Typed",
+            address: "C5:EC:00:00:00:03",
+            options: "--io display",
+            method: "passkey entry",
+            level: "fips",
+            keys: ["ltk"],
+            value: "82 %"
+        ),
+        Partner(
+            name: "Compare",
+            address: "C5:EC:00:00:00:04",
+            options: "--confirm yes",
+            method: "numeric comparison",
+            level: "fips",
+            keys: ["ltk"],
+            value: "83 %"
+        ),
+        Partner(
+            name: "Legacy",
+            address: "C5:EC:00:00:00:05",
+            options: "",
+            method: "just works",
+            level: "medium",
+            keys: ["ltk", "local-csrk", "csrk"],
+            value: "84 %"
+        ),
+        Partner(
+            name: "Wanderer",
+            address: "C5:EC:00:00:00:0A",
+            options: "",
+            method: "just works",
+            level: "medium",
+            keys: ["ltk", "irk"],
+            value: "89 %"
+        ),
+        Partner(
+            name: "Short Key",
+            address: "C5:EC:00:00:00:0B",
+            options: "",
+            method: "just works",
+            level: "medium",
+            keys: ["ltk"],
+            value: "90 %",
+            keySize: 7
+        ),
+    ]
+
+    @Test(arguments: partners)
+    func `a pairing is kept, needed no second time, and forgotten on demand`(_ partner: Partner) async throws {
+        try await user { user in
+            let name = "'\(partner.name)'"
+            try await user.fails("read battery-level -d \(name)", 76, "ATT 0x05 insufficient authentication")
+            let paired = try await user.record("paired", of: "pair \(name) \(partner.options)")
+            let bond = try await user.record("bond", of: "bonds")
+            for record in [paired, bond] {
+                #expect(record["level"] == .string(partner.level))
+                #expect(record["key_size"] == .integer(partner.keySize))
+                #expect(record["keys"] == .array(partner.keys.map { .string($0) }))
+                #expect(record["secure_connections"] == .bool(partner.isSecure))
+                #expect(record["authenticated"] == .bool(partner.level == "fips"))
+                #expect(record["device"]?.object?["address"] == .string(partner.address))
+            }
+            #expect(paired["method"] == .string(partner.method))
+            #expect(paired["bonded"] == .bool(true) && paired["kept_by"] == .string("blectl"))
+            // A new process, and a new simulated kernel: only the file of bonds knows the keys.
+            let read = try await user.run("read battery-level -d \(name)")
+            #expect(read.status == 0 && read.stdout == partner.value + "\n", "\(read.stderr)")
+            try await user.fails("pair \(name) \(partner.options)", 76, "they are paired already")
+            let forgotten = try await user.record("unpaired", of: "unpair \(partner.address)")
+            #expect(forgotten["kept"] == .bool(true))
+            #expect(try await user.run("bonds").stdout.isEmpty)
+            try await user.fails("read battery-level -d \(name)", 76, "ATT 0x05 insufficient authentication")
+            try await user.fails("unpair \(partner.address)", 68, "there is no bond with it")
+        }
+    }
+
+    @Test func `the steps of a pairing are records, and no record has a key`() async throws {
+        try await user { user in
+            let run = try await user.run("pair 'Legacy' --json")
+            let steps = try run.records().filter { $0["type"] == .string("pairing") }
+            #expect(steps.compactMap { $0["step"]?.string } == ["started", "consent", "key", "key", "key", "key"])
+            #expect(steps.compactMap { $0["key"]?.string } == ["csrk", "local-csrk", "ltk", "ltk"])
+            let revealed = try await user.record("bond", of: "bonds --reveal-keys")
+            let secrets = (revealed["secrets"]?.array ?? []).compactMap { $0.object?["value"]?.string }
+            #expect(secrets.count == 4 && secrets.allSatisfy { $0.count == 32 })
+            for secret in secrets { #expect(!run.stdout.lowercased().contains(secret.lowercased())) }
+            let mode = try FileManager.default.attributesOfItem(atPath: user.bondFile)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `a wrong passkey, a no, and a device that does not want to are failures of the device`() async throws {
+        try await user { user in
+            for line in [
+                "pair 'Passkey Shown' --passkey 111111", "pair 'Passkey Shown'", "pair Refusing", "pair 'Out Of Band'",
+            ] { try await user.fails(line, 76, "the pairing failed") }
+            try await user.fails("pair Compare --confirm no", 1, "the answer was no")
+            try await user.fails("pair 'Just Works' --confirm no", 1, "the answer was no")
+            try await user.fails("pair Compare --confirm 000000", 1, "the answer was no")
+            try await user.fails("pair Legacy --secure-connections only", 76, "the pairing failed")
+            try await user.fails("pair Silent --timeout 1", 124, "no answer within 1 s")
+            #expect(!FileManager.default.fileExists(atPath: user.bondFile))
+        }
+    }
+
+    @Test(arguments: [("Forgetful", "do not agree on a key"), ("Impostor", "MIC failure")])
+    func `a device without the key gets no request, and a new pairing mends nothing for long`(
+        _ name: String,
+        _ reason: String
+    ) async throws {
+        try await user { user in
+            _ = try await user.record("paired", of: "pair \(name)")
+            try await user.fails("read battery-level -d \(name)", 76, reason)
+            let trace = try await user.run("read battery-level -d \(name) -vv")
+            #expect(!trace.stderr.contains("Read By Type Request"), "\(trace.stderr)")
+            _ = try await user.record("unpaired", of: "unpair \(name)")
+            _ = try await user.record("paired", of: "pair \(name)")
+        }
+    }
+
+    @Test func `a short key is enough for some values, and not for what demands more`() async throws {
+        try await user { user in
+            _ = try await user.record("paired", of: "pair 'Short Key'")
+            let target = "read manufacturer-name-string -d 'Short Key'"
+            try await user.fails(target, 76, "ATT 0x0C encryption key size too short")
+            try await user.fails("\(target) --min-key-size 16", 76, "unauthenticated key of 7 octets")
+        }
+    }
+
+    @Test func `without a bond nothing is kept, and the record says so`() async throws {
+        try await user { user in
+            let paired = try await user.record("paired", of: "pair 'Just Works' --no-bond")
+            #expect(paired["bonded"] == .bool(false) && paired["kept_by"] == .null)
+            #expect(try await user.run("bonds").stdout.isEmpty)
+        }
+        let virtual = ["--simulate=security", "--simulate-time", "virtual", "pair", "Just Works"]
+        let run = try await Blectl.run(virtual)
+        #expect(run.status == 0 && run.stdout.hasSuffix("level medium, keys not kept\n"), "\(run.stdout)")
+    }
+
+    @Test func `another world does not have the devices, and other files may stand beside it`() async throws {
+        #expect(try await Blectl.simulate("read battery-level -d 'Just Works' --timeout 1").status == 68)
+        let virtual = ["--simulate=security", "--simulate-time", "virtual"]
+        let scan = try await Blectl.run(virtual + ["scan", "--duration", "3", "--json"])
+        let addresses = Set(try scan.records().compactMap { $0["address"]?.string })
+        #expect(addresses.filter { $0.hasPrefix("C5:EC:00:00:00:") }.count == 11)
+        #expect(addresses.count == 12, "the twelfth has a private address")
+    }
+}
