@@ -21,8 +21,9 @@ PACKED_RELOCATIONS := $(shell grep -q GLIBC_ABI_DT_RELR "$$(clang -print-file-na
 # The Swift libraries are linked statically. So is the C++ library that they use, because looking up its symbols took
 # most of the start-up time. At run time the program needs libc, libm, libgcc and libbluetooth.
 STATIC        := .build/static
-RELEASE_FLAGS := -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
-    -Xlinker -s -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
+SYMBOLS       := -Xlinker -s
+RELEASE_FLAGS = -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
+    $(SYMBOLS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man
@@ -31,12 +32,12 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall setcap clean deps shells libedit python validator readers shark help
+.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark help
 
 all: release
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 release: deps ## build the release (the default)
 	@mkdir -p $(STATIC)
@@ -142,6 +143,18 @@ install: ## install the binary, the manual pages and the completions (PREFIX, DE
 	@echo
 	@echo "Scanning sends commands to the controller, which needs a capability. To grant it to everyone who runs blectl:"
 	@echo "    sudo make setcap PREFIX=$(PREFIX)"
+
+# The release is linked again, with the symbols, which become a package of their own.
+deb: deps ## make a Debian package, and one of its debug symbols, in .build/deb
+	@$(MAKE) --no-print-directory release SYMBOLS='-Xlinker --build-id=sha1'
+	rm -rf .build/deb
+	.packaging/debian/build $(BINARY) .build/deb
+
+check-deb: deb ## hold the packages to lintian, and to their life in a clean Debian (needs root)
+	@missing=$$(for tool in lintian mmdebstrap; do command -v $$tool >/dev/null || echo $$tool; done); [ -z "$$missing" ] || { \
+	    echo "make: installing" $$missing; \
+	    $(SUDO) apt-get install -y $$missing || { $(SUDO) apt-get update && $(SUDO) apt-get install -y $$missing; }; }
+	$(SUDO) .packaging/debian/check .build/deb
 
 setcap: ## let the installed binary scan without root
 	setcap cap_net_raw,cap_net_admin+eip "$(BINDIR)/blectl"
