@@ -20,7 +20,7 @@ import Synchronization
 ///   - folder: The folder of the sockets.
 func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
     guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }
-    if isatty(2) == 0 { runCarried(candidate, arguments) }
+    if isatty(2) == 0, runCarried(candidate, arguments) == .isSilent { return }
     guard let loop = try? EventLoop() else { return }
     // Until the session has answered, a signal ends the process at once: there is nothing to clean up.
     let sockets = SessionSockets(loop: loop)
@@ -30,16 +30,29 @@ func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: Ses
     }
 }
 
+/// Why a command is not carried out by the process of a session.
+private enum Uncarried {
+    /// It is none that can be carried, or that process does not carry it.
+    case isOther
+    /// That process does not answer in time. It would not answer other questions either.
+    case isSilent
+}
+
 /// Lets the process of the session carry out the command, prints what it sends back, and ends with its status. Returns if it does
 /// not, before anything has happened.
 ///
 /// A signal ends this process at once, and the other one gives the command up.
-private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [String]) {
+private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [String]) -> Uncarried {
     let socket = PacketSocket(path: candidate.path, maximumLength: SimulatedPlace.maximumPacket)
-    guard let line = candidate.carrying(arguments, environment: environment), let asked = try? socket.ask(line),
-        let first = try? asked.receive(patience: candidate.request.global.timeout),
-        (try? SessionReply(packet: first)) == .begun
-    else { return }
+    guard let line = candidate.carrying(arguments, environment: environment), let asked = try? socket.ask(line) else {
+        return .isOther
+    }
+    do throws(RadioError) {
+        let first = try asked.receive(patience: candidate.patience)
+        guard (try? SessionReply(packet: first)) == .begun else { return .isOther }
+    } catch {
+        return error.cause == .controllerSilent ? .isSilent : .isOther
+    }
     let command = candidate.request.name
     do {
         while true {

@@ -38,7 +38,7 @@ public struct ParsedArguments: Sendable {
     private let spec: CommandSpec
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
     /// occurrence.
-    private var texts: [String: [String]] = [:]
+    private var texts = GivenTexts()
 
     init(
         _ scanner: ArgumentScanner,
@@ -145,7 +145,7 @@ public struct ParsedArguments: Sendable {
             if option.kind != .optionalValue || !occurrence.text.isEmpty {
                 try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
             }
-            texts[option.long, default: []].append(occurrence.text)
+            texts.append(occurrence.text, to: option.long)
         }
     }
 
@@ -212,4 +212,28 @@ public struct ParsedArguments: Sendable {
     }
 
     private func error(_ reason: UsageError.Reason) -> UsageError { UsageError(reason, command: command) }
+}
+
+/// The texts that a command line gives to some names.
+///
+/// There are few, so that a search finds them at once. A dictionary would have to be told at its first use that strings can be its
+/// keys, which takes longer than to parse all.
+private struct GivenTexts {
+    private var entries: [(name: String, texts: [String])] = []
+
+    /// The texts of a name; `nil` if it has none.
+    subscript(name: String) -> [String]? {
+        get { index(of: name).map { entries[$0].texts } }
+        set {
+            if let index = index(of: name) { entries.remove(at: index) }
+            if let newValue { entries.append((name, newValue)) }
+        }
+    }
+
+    mutating func append(_ text: String, to name: String) {
+        guard let index = index(of: name) else { return entries.append((name, [text])) }
+        entries[index].texts.append(text)
+    }
+
+    private func index(of name: String) -> Int? { entries.firstIndex { $0.name == name } }
 }

@@ -31,8 +31,9 @@ package struct AttachedSession: Sendable {
         ///   - environment: Returns the value of a variable; `nil` if it is not set.
         package func carrying(_ arguments: [String], environment: (String) -> String?) -> [UInt8]? {
             guard CarriedCommand.canCarry(request) else { return nil }
-            var variables: [String: String] = [:]
-            for name in CarriedCommand.variables { variables[name] = environment(name) }
+            let variables = CarriedCommand.variables.compactMap { name in
+                environment(name).map { SessionCommandLine.Variable(name, $0) }
+            }
             return SessionCommandLine(arguments: arguments, variables: variables).request
         }
 
@@ -42,11 +43,8 @@ package struct AttachedSession: Sendable {
         /// The name of the session.
         package var label: String { entry.label }
 
-        /// The time in which the next reply has to come, unless the other process hangs.
-        package var patience: Duration {
-            let attempts = device.connection.retries + 1
-            return device.connection.timeout * attempts * 2 + request.global.timeout * 2
-        }
+        /// The time in which the process of the session has to say something, or else it hangs.
+        package var patience: Duration { request.global.timeout }
 
         /// Looks at the names of the sockets. `nil` if there are none or several that may fit: the command then looks in its own way,
         /// and tells what is wrong.

@@ -45,18 +45,41 @@ enum CarriedCommand {
         }
         // A process that has gone meanwhile may have found another way.
         guard (try? replies.send(.begun)) != nil else { return }
-        let status = await perform(request, replies, session, context)
+        let status = await withTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask { await perform(request, replies, session, context) }
+            group.addTask {
+                await showLife(replies, every: lifeInterval(request.global.timeout), context.time)
+                return nil
+            }
+            var status: ExitStatus?
+            for await ended in group where ended != nil {
+                status = ended
+                group.cancelAll()
+            }
+            return status ?? .internalError
+        }
         // The end of the session is no success of the command, whose process is told by the end of the connection.
         guard !Task.isCancelled else { return }
         try? replies.send(.ended(UInt8(truncatingIfNeeded: status.rawValue)))
         try? await replies.drained()
     }
 
+    /// How often this process shows that it is alive, to one that waits as long as `--timeout` for a word of it.
+    static func lifeInterval(_ timeout: Duration) -> Duration { min(.seconds(1), timeout / 4) }
+
+    /// Says again and again that the command has begun, until nobody listens or the task is cancelled: a command may take longer than
+    /// the other process waits for one that hangs.
+    private static func showLife(_ replies: SessionReplies, every interval: Duration, _ time: any TimeSource) async {
+        while (try? await time.sleep(for: interval)) != nil, (try? replies.send(.begun)) != nil,
+            (try? await replies.drained()) != nil
+        {}
+    }
+
     /// The command; `nil` if it is not carried out here. Its own process then tells what is wrong with it.
     private static func request(_ line: [UInt8], _ session: AttachedSession) -> CommandRequest? {
         do {
             let line = try SessionCommandLine(decoding: line)
-            let environment = { (name: String) in line.variables[name] }
+            let environment = { (name: String) in line.value(of: name) }
             guard case .run(let arguments) = try Invocation(line.arguments, environment: environment),
                 arguments[GlobalSpec.formats] == nil
             else { return nil }

@@ -124,7 +124,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
 
     private static func isDescriptor(_ text: Substring) -> Bool {
         // Before the digits, because the short name cccd could be some.
-        if !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty { return true }
+        if !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty { return true }
         guard let short = BluetoothUUID(text)?.short16 else { return false }
         return (0x2900...0x29FF).contains(short)
     }
@@ -135,12 +135,12 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         _ formats: FormatCatalogue
     ) throws(Problem) -> BluetoothUUID {
         // Before the digits, because the short name cccd could be some.
-        if kind == .descriptor, let named = AssignedNumbers.uuids(named: text, kinds: [.descriptor]).first {
+        if kind == .descriptor, let named = AssignedNumbers.uuids(named: String(text), among: [.descriptor]).first {
             return named.uuid
         }
         if let uuid = BluetoothUUID(text) { return uuid }
         var matches: [AssignedNumber] = []
-        for match in formats.uuids(named: text, kinds: [kind])
+        for match in formats.uuids(named: String(text), among: [kind])
         where !matches.contains(where: { $0.uuid == match.uuid }) {
             matches.append(match)
         }
@@ -153,10 +153,10 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func explanation(of text: Substring, _ kind: AssignedNumber.Kind) -> String {
-        if kind == .characteristic, !AssignedNumbers.uuids(named: text, kinds: [.service]).isEmpty {
+        if kind == .characteristic, !AssignedNumbers.uuids(named: String(text), among: [.service]).isEmpty {
             return "'\(text)' is a service; name one of its characteristics: \(text)/CHARACTERISTIC"
         }
-        if kind == .characteristic, !AssignedNumbers.uuids(named: text, kinds: [.descriptor]).isEmpty {
+        if kind == .characteristic, !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty {
             return "'\(text)' is a descriptor; name its characteristic: CHARACTERISTIC/\(text)"
         }
         let suggestions = AssignedNumbers.suggestions(for: text, kinds: [kind], limit: 2)
@@ -174,7 +174,7 @@ public func serviceUUID(
     in formats: FormatCatalogue = .assigned
 ) throws(AttributeTarget.Problem) -> BluetoothUUID {
     if let uuid = BluetoothUUID(text) { return uuid }
-    if let match = formats.uuids(named: text, kinds: [.service]).first { return match.uuid }
+    if let match = formats.uuids(named: text, among: [.service]).first { return match.uuid }
     let suggestions = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 2)
     let hint = suggestions.isEmpty ? "" : "; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
     throw AttributeTarget.Problem(expectation: "expected a UUID or the assigned name of a service" + hint)

@@ -81,20 +81,34 @@ package struct SessionReplies: Sendable {
 package struct SessionCommandLine: Equatable, Sendable {
     /// The words behind the name of the program.
     package var arguments: [String]
-    /// The variables of the environment that matter, by name.
-    package var variables: [String: String]
+    /// The variables of the environment that matter.
+    package var variables: [Variable]
+
+    /// A variable of the environment.
+    package struct Variable: Equatable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
 
     private static let maximumCount = 255
 
     /// Describes a command line.
-    package init(arguments: [String], variables: [String: String]) {
+    package init(arguments: [String], variables: [Variable]) {
         self.arguments = arguments
         self.variables = variables
     }
 
+    /// The value of a variable; `nil` if it is not set.
+    package func value(of name: String) -> String? { variables.first { $0.name == name }?.value }
+
     /// The request that the command be carried out; `nil` if it is too long for one.
     package var request: [UInt8]? {
-        let texts = arguments + variables.flatMap { [$0.key, $0.value] }
+        let texts = arguments + variables.flatMap { [$0.name, $0.value] }
         guard arguments.count <= Self.maximumCount, variables.count <= Self.maximumCount,
             texts.allSatisfy({ $0.utf8.count <= ByteReader.maximumText })
         else { return nil }
@@ -107,10 +121,10 @@ extension SessionCommandLine: WireDecodable, WireEncodable {
     package init(from reader: inout ByteReader) throws(DecodeError) {
         arguments = []
         for _ in 0..<(try reader.uint8("Arguments")) { arguments.append(try reader.text("Argument")) }
-        variables = [:]
+        variables = []
         for _ in 0..<(try reader.uint8("Variables")) {
             let name = try reader.text("Name")
-            variables[name] = try reader.text("Value")
+            variables.append(Variable(name, try reader.text("Value")))
         }
     }
 
@@ -118,9 +132,9 @@ extension SessionCommandLine: WireDecodable, WireEncodable {
         writer.uint8(UInt8(clamping: arguments.count))
         for argument in arguments { writer.text(argument) }
         writer.uint8(UInt8(clamping: variables.count))
-        for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
-            writer.text(name)
-            writer.text(value)
+        for variable in variables {
+            writer.text(variable.name)
+            writer.text(variable.value)
         }
     }
 }

@@ -57,7 +57,11 @@ struct NameKey: Hashable {
     let octets: [UInt8]
 
     init(_ name: some Sequence<UInt8>) {
-        octets = name.compactMap(Self.letter)
+        var octets: [UInt8] = []
+        for octet in name {
+            if let letter = Self.letter(octet) { octets.append(letter) }
+        }
+        self.octets = octets
     }
 
     /// Whether a name in UTF-8 has this key. It compares in place, because a search runs over all names.

@@ -11,11 +11,16 @@ extension AssignedNumbers {
         named name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)
     ) -> [AssignedNumber] {
+        uuids(named: String(name), among: AssignedNumber.Kind.allCases.filter(kinds.contains))
+    }
+
+    /// The UUIDs of `uuids(named:kinds:)`, each kind once. Without a set and without generic types: the first use of those in a
+    /// process searches all its conformances, which takes longer than all else that a short command does.
+    package static func uuids(named name: String, among kinds: [AssignedNumber.Kind]) -> [AssignedNumber] {
         let wanted = WantedName(name)
         var found: [AssignedNumber] = []
-        let keys = Dictionary(uniqueKeysWithValues: kinds.map { ($0, wanted.keys(of: $0)) })
         forEachNumber(kinds) { kind, name, entry in
-            guard keys[kind]?.contains(where: { $0.matches(name) }) == true else { return }
+            guard wanted.keys(of: kind).contains(where: { $0.matches(name) }) else { return }
             found.append(AssignedNumber(kind, name, entry))
         }
         return found + numbersOutsideTables(wanted, kinds)
@@ -24,14 +29,14 @@ extension AssignedNumbers {
     /// The UUIDs of `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call builds
     /// in the time of a few searches.
     public static func indexedUUIDs(named name: some StringProtocol, kind: AssignedNumber.Kind) -> [BluetoothUUID] {
-        let wanted = WantedName(name)
+        let wanted = WantedName(String(name))
         return wanted.keys(of: kind).flatMap { uuidsByKey[kind]?[$0] ?? [] }
             + numbersOutsideTables(wanted, [kind]).map(\.uuid)
     }
 
     private static let uuidsByKey: [AssignedNumber.Kind: [NameKey: [BluetoothUUID]]] = {
         var index: [AssignedNumber.Kind: [NameKey: [BluetoothUUID]]] = [:]
-        forEachNumber(Set(AssignedNumber.Kind.allCases)) { kind, name, entry in
+        forEachNumber(AssignedNumber.Kind.allCases) { kind, name, entry in
             index[kind, default: [:]][NameKey(name), default: []].append(entry.uuid)
         }
         return index
@@ -39,7 +44,7 @@ extension AssignedNumbers {
 
     private static func numbersOutsideTables(
         _ wanted: WantedName,
-        _ kinds: Set<AssignedNumber.Kind>
+        _ kinds: [AssignedNumber.Kind]
     ) -> [AssignedNumber] {
         var found: [AssignedNumber] = []
         if kinds.contains(.service) {
@@ -81,7 +86,7 @@ extension AssignedNumbers {
     /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
         var slugs: Set<String> = []
-        forEachNumber(kinds) { _, name, _ in
+        forEachNumber(AssignedNumber.Kind.allCases.filter(kinds.contains)) { _, name, _ in
             slugs.insert(AssignedNumber.slug(String(decoding: name, as: UTF8.self)))
         }
         return slugs.sorted()
@@ -124,7 +129,7 @@ extension AssignedNumbers {
     }
 
     private static func forEachNumber(
-        _ kinds: Set<AssignedNumber.Kind>,
+        _ kinds: [AssignedNumber.Kind],
         _ body: (AssignedNumber.Kind, _ name: NameTable.Line, NameTable.Entry) -> Void
     ) {
         let tables: [(AssignedNumber.Kind, NameTable)] = [
@@ -149,23 +154,28 @@ extension AssignedNumbers {
 /// A name that is searched for.
 private struct WantedName {
     let key: NameKey
-    /// The keys of the same service with and without the word at its end.
+    /// The keys that a number may have; none for a name without letters and digits.
+    private let keys: [NameKey]
+    /// Those of a service, which may be named with and without the word at its end.
     private let serviceKeys: [NameKey]
 
-    init(_ name: some StringProtocol) {
-        let octets = NameKey(name.utf8).octets
+    init(_ name: String) {
+        key = NameKey(name.utf8)
+        guard !key.octets.isEmpty else {
+            keys = []
+            serviceKeys = []
+            return
+        }
+        let octets = key.octets
         let suffix = Array("service".utf8)
-        key = NameKey(octets)
+        keys = [key]
         serviceKeys =
             octets.count > suffix.count && octets.suffix(suffix.count).elementsEqual(suffix)
-            ? [NameKey(octets.dropLast(suffix.count))] : [NameKey(octets + suffix)]
+            ? [key, NameKey(octets.dropLast(suffix.count))] : [key, NameKey(octets + suffix)]
     }
 
-    /// The keys that a number of that kind may have; none for a name without letters and digits.
-    func keys(of kind: AssignedNumber.Kind) -> [NameKey] {
-        if key.octets.isEmpty { return [] }
-        return kind == .service ? [key] + serviceKeys : [key]
-    }
+    /// The keys that a number of that kind may have.
+    func keys(of kind: AssignedNumber.Kind) -> [NameKey] { kind == .service ? serviceKeys : keys }
 }
 
 extension AssignedNumber {

@@ -93,6 +93,11 @@ public struct FormatCatalogue: Hashable, Sendable {
         named name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)
     ) -> [AssignedNumber] {
+        uuids(named: String(name), among: AssignedNumber.Kind.allCases.filter(kinds.contains))
+    }
+
+    /// The UUIDs of `uuids(named:kinds:)`, each kind once.
+    package func uuids(named name: String, among kinds: [AssignedNumber.Kind]) -> [AssignedNumber] {
         let key = NameKey(name.utf8)
         var found: [AssignedNumber] = []
         if kinds.contains(.service) {
@@ -105,7 +110,7 @@ public struct FormatCatalogue: Hashable, Sendable {
                 found.append(AssignedNumber(uuid: own.uuid, kind: .characteristic, name: own.name))
             }
         }
-        return found.isEmpty ? AssignedNumbers.uuids(named: name, kinds: kinds) : found
+        return found.isEmpty ? AssignedNumbers.uuids(named: name, among: kinds) : found
     }
 
     /// The private names as on a command line.

@@ -12,14 +12,17 @@ struct SessionReplyTests {
             #expect(try SessionReply(decoding: reply.encoded()) == reply)
             #expect(try SessionReply(packet: RemotePacket.data(reply.encoded()).encoded()) == reply)
         }
-        let line = SessionCommandLine(arguments: ["read", "", "ü"], variables: ["HOME": "/", "BLECTL_DEVICE": ""])
+        let line = SessionCommandLine(
+            arguments: ["read", "", "ü"],
+            variables: [.init("HOME", "/"), .init("BLECTL_DEVICE", "")]
+        )
         #expect(try SessionCommandLine(decoding: line.encoded()) == line)
         let request = try #require(line.request)
         #expect(try RemoteRequest(decoding: request) == .perform(line.encoded()))
     }
 
     @Test func `every cut and every other kind is refused`() {
-        let line = SessionCommandLine(arguments: ["read", "battery-level"], variables: ["HOME": "/"]).encoded()
+        let line = SessionCommandLine(arguments: ["read", "battery-level"], variables: [.init("HOME", "/")]).encoded()
         for length in line.indices {
             #expect(throws: DecodeError.self) { try SessionCommandLine(decoding: Array(line.prefix(length))) }
         }
@@ -31,9 +34,9 @@ struct SessionReplyTests {
     }
 
     @Test func `a command line that would be cut is not sent`() {
-        #expect(SessionCommandLine(arguments: [String(repeating: "x", count: 70_000)], variables: [:]).request == nil)
-        #expect(SessionCommandLine(arguments: Array(repeating: "x", count: 300), variables: [:]).request == nil)
+        #expect(SessionCommandLine(arguments: [String(repeating: "x", count: 70_000)], variables: []).request == nil)
+        #expect(SessionCommandLine(arguments: Array(repeating: "x", count: 300), variables: []).request == nil)
         let many = Array(repeating: String(repeating: "x", count: 200), count: 200)
-        #expect(SessionCommandLine(arguments: many, variables: [:]).request == nil)
+        #expect(SessionCommandLine(arguments: many, variables: []).request == nil)
     }
 }
