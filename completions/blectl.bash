@@ -38,6 +38,7 @@ _blectl_options() {
         lookup) echo '--kind --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         adapters) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         adapter) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
+        doctor) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         completion) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         help) echo '--json-schema --json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
         version) echo '--json --format --formats -v --verbose -q --quiet --color -i --adapter --wait-adapter --timeout --deadline --capture --diagram --radio --simulate --simulate-time --simulate-seed --simulate-adapter --fault -h --help --version' ;;
@@ -159,7 +160,7 @@ _blectl_offer_values() {
         --radio) _blectl_offer_sockets "$2" "$3" ;;
         --simulate) _blectl_offer_files "$2" "$3" '' ;;
         --simulate-time) _blectl_offer 'real virtual' "$2" "$3" ;;
-        --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized full held' "$2" "$3" ;;
+        --simulate-adapter) _blectl_offer 'off blocked le-off gone coming returning unauthorized full held hard-blocked in-use managed leftover-scan legacy-commands no-firmware suspended no-driver no-kernel' "$2" "$3" ;;
         --phy) _blectl_offer 'all 1m coded' "$2" "$3" ;;
         --sort) _blectl_offer 'seen rssi name address' "$2" "$3" ;;
         --as) _blectl_offer 'hex utf8 utf16 raw u8 s8 u16 s16 u24 s24 u32 s32 u48 s48 u64 s64 f32 f64 medfloat16 medfloat32' "$2" "$3" ;;
@@ -206,7 +207,7 @@ _blectl_offer_arguments() {
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;
         adapter:1) _blectl_offer 'on off' "$3" "" ;;
         completion:0) _blectl_offer 'bash zsh fish' "$3" "" ;;
-        help:0) _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter completion help version' "$3" "" ;;
+        help:0) _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter doctor completion help version' "$3" "" ;;
     esac
 }
 
@@ -264,7 +265,7 @@ _blectl() {
     elif [[ ! $ended && $current == -* ]]; then
         _blectl_offer "$(_blectl_options "$command")" "$current" ''
     elif [[ ! $command ]]; then
-        _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter completion help version' "$current" ''
+        _blectl_offer 'scan inspect read write notify watch profile serve advertise device clone diff simulate trace run session shell pair unpair bonds decode encode lookup adapters adapter doctor completion help version' "$current" ''
     else
         _blectl_offer_arguments "$command" "$argument" "$current"
     fi

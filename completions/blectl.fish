@@ -131,6 +131,7 @@ complete -c blectl -n '__blectl_command ""' -a encode -d 'encode the value of a 
 complete -c blectl -n '__blectl_command ""' -a lookup -d 'look up assigned numbers, and the fields of characteristics'
 complete -c blectl -n '__blectl_command ""' -a adapters -d 'list the Bluetooth adapters and their troubles'
 complete -c blectl -n '__blectl_command ""' -a adapter -d 'switch a Bluetooth adapter or its Low Energy part'
+complete -c blectl -n '__blectl_command ""' -a doctor -d 'find out why Bluetooth does not work, and what to type'
 complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completion script of a shell'
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
@@ -179,7 +180,16 @@ coming\\t"it is being set up, and is powered after a second"
 returning\\t"it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
 unauthorized\\t"blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
 full\\t"other programs have all the links that it can hold, for 3 s"
-held\\t"another program is connected to each device, for 3 s"' -d 'the state of the simulated adapter'
+held\\t"another program is connected to each device, for 3 s"
+hard-blocked\\t"it is off and blocked by a switch of the machine"
+in-use\\t"another program uses it exclusively"
+managed\\t"bluetoothd manages it, and serves attributes on it"
+leftover-scan\\t"a program that was killed has left its scan running"
+legacy-commands\\t"a program has used legacy commands, so that it refuses extended ones"
+no-firmware\\t"its controller, by Realtek, runs without its firmware"
+suspended\\t"it is suspended on USB, and answers nothing until it was off"
+no-driver\\t"it is plugged in, and no driver has taken it"
+no-kernel\\t"the kernel has no Bluetooth"' -d 'the state of the simulated adapter'
 complete -c blectl -l fault -x -d 'a fault that simulated or served devices show'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
@@ -526,6 +536,7 @@ encode\\t"encode the value of a characteristic, without a device"
 lookup\\t"look up assigned numbers, and the fields of characteristics"
 adapters\\t"list the Bluetooth adapters and their troubles"
 adapter\\t"switch a Bluetooth adapter or its Low Energy part"
+doctor\\t"find out why Bluetooth does not work, and what to type"
 completion\\t"print the completion script of a shell"
 help\\t"explain blectl or one of its commands"
 version\\t"print the version"'

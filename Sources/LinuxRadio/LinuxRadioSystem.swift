@@ -49,3 +49,7 @@ public final class LinuxRadioSystem: RadioSystem {
     /// The shared I/O thread; starts it if necessary.
     func ioThread() throws(RadioError) -> IOThread { try thread.get() }
 }
+
+extension LinuxRadioSystem: InspectedMachine {
+    package func facts() -> MachineFacts { MachineFolders().facts() }
+}

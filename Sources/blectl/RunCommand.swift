@@ -328,6 +328,7 @@ func run(
             }
         )
         context.bonds = bonds(options, time)
+        context.machine = bare as? any InspectedMachine
         if !options.isVirtualTime {
             context.sessions = SessionSupport(
                 folder: streams.sessions.folder,

@@ -17,6 +17,22 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     static let all = [
         Transcript("adapters", [TypedCommand("adapters"), TypedCommand("adapters --json")]),
         Transcript(
+            "doctor",
+            [
+                TypedCommand("doctor"),
+                TypedCommand("doctor --json"),
+                TypedCommand("doctor --simulate-adapter off"),
+                TypedCommand("doctor --simulate-adapter blocked"),
+                TypedCommand("doctor --simulate-adapter le-off --simulate-adapter unauthorized"),
+                TypedCommand("doctor --simulate-adapter gone"),
+                TypedCommand("doctor --simulate-adapter no-driver"),
+                TypedCommand("doctor --simulate-adapter suspended"),
+                TypedCommand("doctor --simulate-adapter managed --simulate-adapter leftover-scan"),
+                TypedCommand("doctor --simulate-adapter no-firmware --simulate-adapter legacy-commands --color always"),
+                TypedCommand("doctor --simulate-adapter in-use --json"),
+            ]
+        ),
+        Transcript(
             "scan",
             [
                 TypedCommand("scan --duration 5"),

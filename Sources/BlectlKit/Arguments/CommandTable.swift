@@ -59,6 +59,8 @@ public enum CommandName: String, CaseIterable, Sendable {
     case adapters
     /// `blectl adapter`
     case adapter
+    /// `blectl doctor`
+    case doctor
     /// `blectl completion`
     case completion
     /// `blectl help`
@@ -94,6 +96,7 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .lookup: LookupSpec.command
         case .adapters: AdaptersSpec.command
         case .adapter: AdapterSpec.command
+        case .doctor: DoctorSpec.command
         case .completion: CompletionSpec.command
         case .help: HelpSpec.command
         case .version: VersionSpec.command
@@ -111,7 +114,7 @@ extension CommandName {
     var isCommon: Bool {
         switch self {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .run, .session, .shell, .pair,
-            .adapters, .help:
+            .adapters, .doctor, .help:
             true
         case .advertise, .device, .clone, .diff, .simulate, .trace, .unpair, .bonds, .decode, .encode, .lookup,
             .adapter,
@@ -124,7 +127,7 @@ extension CommandName {
     public var usesRadio: Bool {
         switch self {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .advertise, .clone, .diff, .run,
-            .session, .shell, .pair, .unpair, .adapters, .adapter:
+            .session, .shell, .pair, .unpair, .adapters, .adapter, .doctor:
             true
         case .simulate, .device, .trace, .bonds, .decode, .encode, .lookup, .completion, .help, .version: false
         }
@@ -134,7 +137,7 @@ extension CommandName {
     var isForItsOutput: Bool {
         switch self {
         case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .trace, .decode, .encode, .lookup,
-            .adapters, .bonds,
+            .adapters, .doctor, .bonds,
             .completion, .help, .version:
             true
         // The file of `--output` is worth as much as the output.

@@ -59,6 +59,7 @@ enum ForeignWords {
             (.unpair, ["remove", "untrust", "forget"]),
             (.bonds, ["paired-devices", "keys"]),
             (.adapters, ["controllers", "hciconfig", "dev"]),
+            (.doctor, ["diagnose", "troubleshoot", "status", "why"]),
         ]
     }
 

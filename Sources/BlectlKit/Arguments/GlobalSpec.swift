@@ -277,6 +277,24 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case full
     /// With devices that another program has.
     case held
+    /// Powered off and blocked by a switch of the machine.
+    case hardBlocked = "hard-blocked"
+    /// Used exclusively by another program.
+    case inUse = "in-use"
+    /// Managed by a daemon.
+    case managed
+    /// With a scan that belongs to no program.
+    case leftoverScan = "leftover-scan"
+    /// With a controller that refuses extended commands.
+    case legacyCommands = "legacy-commands"
+    /// With a controller that lacks its firmware.
+    case noFirmware = "no-firmware"
+    /// Suspended.
+    case suspended
+    /// Without a driver.
+    case noDriver = "no-driver"
+    /// Without Bluetooth in the kernel.
+    case noKernel = "no-kernel"
 
     /// The meaning of the word.
     public var summary: String {
@@ -290,6 +308,15 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .unauthorized: "blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
         case .full: "other programs have all the links that it can hold, for 3 s"
         case .held: "another program is connected to each device, for 3 s"
+        case .hardBlocked: "it is off and blocked by a switch of the machine"
+        case .inUse: "another program uses it exclusively"
+        case .managed: "bluetoothd manages it, and serves attributes on it"
+        case .leftoverScan: "a program that was killed has left its scan running"
+        case .legacyCommands: "a program has used legacy commands, so that it refuses extended ones"
+        case .noFirmware: "its controller, by Realtek, runs without its firmware"
+        case .suspended: "it is suspended on USB, and answers nothing until it was off"
+        case .noDriver: "it is plugged in, and no driver has taken it"
+        case .noKernel: "the kernel has no Bluetooth"
         }
     }
 }

@@ -28,6 +28,13 @@ public struct DatabaseFiles: DatabaseStore {
         self.time = time
     }
 
+    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number of
+    /// devices in it. Creates nothing.
+    var state: (path: String, root: String, refusal: String?, count: Int) {
+        let isOpen = folder.opened(creating: false) != nil
+        return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? folder.entries().count : 0)
+    }
+
     public func load(_ device: DeviceAddress) -> StoredDatabase? {
         guard let name = Self.name(of: device) else { return nil }
         return stored(folder.contents(of: name, limit: Self.sizeLimit), of: device)

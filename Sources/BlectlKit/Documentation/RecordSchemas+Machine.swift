@@ -31,6 +31,44 @@ extension RecordSchema {
         ]
     )
 
+    /// The record that `doctor` prints for each check.
+    public static let doctorCheck = RecordSchema(
+        "doctor-check",
+        by: [.doctor],
+        "what a check has found",
+        keys: [
+            RecordKey("check", .string, "the check: `kernel`, `rfkill` and so on, always in the same order"),
+            RecordKey(
+                "state",
+                .string,
+                "`ok`; `failure`, which keeps a scan or a connection from working; `warning`, which does not; `unchecked`"
+            ),
+            RecordKey("text", .string, "what was found, and what it means"),
+            RecordKey("hint", .string, orNull: true, "what mends it"),
+            RecordKey("command", .string, orNull: true, "the hint, if it is a line to type as it stands"),
+            RecordKey(
+                "status",
+                .integer(unit: nil),
+                orNull: true,
+                "the exit status of a command that fails because of it; null unless it is a failure"
+            ),
+        ]
+    )
+
+    /// The record that `doctor` prints behind the checks.
+    public static let doctorVerdict = RecordSchema(
+        "doctor-verdict",
+        by: [.doctor],
+        "what follows from the checks",
+        keys: [
+            RecordKey("adapter", .string, orNull: true, "the adapter that was looked at; null if there is none"),
+            RecordKey("scan", .boolean, "whether a scan would work"),
+            RecordKey("connection", .boolean, "whether a connection would work"),
+            RecordKey("warnings", .integer(unit: nil), "the number of warnings"),
+            RecordKey("failures", .integer(unit: nil), "the number of failures"),
+        ]
+    )
+
     /// The record that `help` prints.
     public static let help = RecordSchema(
         "help",

@@ -23,7 +23,7 @@ extension RecordSchema {
         packet, scriptStep, scriptTest, scriptEnd, scriptPlan, session, shellDevice, shellJob, pairingStep, paired,
         unpaired, bond,
         decodedValue,
-        encodedValue, assignedNumber, adapter, help, completion, version,
+        encodedValue, assignedNumber, adapter, doctorCheck, doctorVerdict, help, completion, version,
     ]
 
     // MARK: - The tree of a device

@@ -25,7 +25,7 @@ extension CommandRequest {
         case .decode(let options): "decode \(options.type.text)"
         case .encode(let options): "encode \(options.type.text)"
         case .lookup(let options): "look up \(options.text)"
-        case .scan, .serve, .advertise, .simulate, .session, .shell, .device, .adapters, .adapter, .version,
+        case .scan, .serve, .advertise, .simulate, .session, .shell, .device, .adapters, .adapter, .doctor, .version,
             .completion, .help:
             name.rawValue
         }

@@ -88,6 +88,7 @@ enum Command: Sendable {
     case lookup(LookupOptions)
     case adapters
     case adapter(AdapterOptions)
+    case doctor
     case shell(ShellOptions)
     case version
     case completion(Shell)
@@ -165,6 +166,7 @@ enum Command: Sendable {
         case .lookup: self = .lookup(try LookupOptions(arguments))
         case .adapters: self = .adapters
         case .adapter: self = .adapter(try AdapterOptions(arguments))
+        case .doctor: self = .doctor
         case .shell: self = .shell(try ShellOptions(arguments))
         case .version: self = .version
         case .completion: self = .completion(arguments[CompletionSpec.shell])

@@ -47,6 +47,8 @@ public struct CommandContext: Sendable {
     package var sessions: SessionSupport?
     /// The bonds that blectl keeps; `nil` if there is no place for them.
     package var bonds: (any BondStore)?
+    /// The machine of the adapters; `nil` if it cannot be looked at.
+    package var machine: (any InspectedMachine)?
 
     /// Creates a context.
     public init(

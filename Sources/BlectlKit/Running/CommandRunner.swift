@@ -180,6 +180,7 @@ public enum CommandRunner {
         case .lookup(let options): try await LookupCommand(options, context).run()
         case .adapters: try await AdaptersCommand(context).run()
         case .adapter(let options): try await AdapterCommand(options, context).run()
+        case .doctor: try await DoctorCommand(context).run()
         case .shell(let options): try await ShellCommand(options, context).run()
         case .completion(let shell):
             try await context.output.emit(CompletionResult(shell: shell, timestamp: Timestamp(context.time)))

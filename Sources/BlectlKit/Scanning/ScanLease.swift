@@ -23,7 +23,7 @@ struct ScanLease: Sendable {
         in folder: StateFolder?,
         _ body: (ScanLease) async throws -> Value
     ) async rethrows -> Value {
-        guard let folder, case .locked(let file) = folder.lock("scanning-\(adapter)") else {
+        guard let folder, case .locked(let file) = folder.lock(name(of: adapter)) else {
             return try await body(ScanLease(foundOrphan: false, file: nil))
         }
         // The scan is off when `body` has ended.
@@ -31,6 +31,18 @@ struct ScanLease: Sendable {
         let mark = file.contents()
         return try await body(ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, file: file))
     }
+
+    /// Whether a predecessor was killed during its scan, and nobody has ended that since. Leaves the mark as it is.
+    static func isOrphaned(adapter: String, in folder: StateFolder?) -> Bool {
+        let name = name(of: adapter)
+        guard let folder, let mark = folder.contents(of: name, limit: 4_096).bytes, !mark.isEmpty, mark == thisBoot,
+            // The lock of a running blectl would be in the way; this one ends at once.
+            case .locked = folder.lock(name)
+        else { return false }
+        return true
+    }
+
+    private static func name(of adapter: String) -> String { "scanning-\(adapter)" }
 
     /// Records whether the running scan belongs to this process.
     func note(isOurs: Bool) {

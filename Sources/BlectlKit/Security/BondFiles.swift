@@ -41,6 +41,9 @@ package struct BondFiles: BondStore {
     /// The path of the file, for messages.
     var path: String { "\(folder.path)/\(Self.name)" }
 
+    /// The path of the outermost folder that belongs to blectl.
+    var root: String { folder.rootPath }
+
     package func bonds() throws -> [Bond] {
         let bytes: [UInt8]?
         do throws(StateFolder.Failure) {

@@ -59,7 +59,12 @@ public final class StateFolder: Sendable {
     }
 
     /// The folder's path, for messages.
-    public var path: String {
+    public var path: String { path(to: own) }
+
+    /// The path of the outermost folder that belongs to blectl.
+    var rootPath: String { path(to: Array(own.prefix(1))) }
+
+    private func path(to own: [String]) -> String {
         var octets = Array(base.utf8)
         for part in shared + own {
             if octets.last != UInt8(ascii: "/") { octets.append(UInt8(ascii: "/")) }

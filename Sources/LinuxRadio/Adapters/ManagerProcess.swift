@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
 import Glibc
 
 /// The program that manages the adapters. It is searched for among all processes, because the kernel does not name it.
@@ -10,18 +11,23 @@ enum ManagerProcess {
     private static let longestName = 15
 
     /// The name of a running manager; `nil` if none is visible, as when proc(5) hides the processes of other users.
-    static func running(proc: String = "/proc") -> String? {
+    static func running(proc: String = "/proc") -> String? { find(proc: proc)?.name }
+
+    /// A running manager and the number of its process.
+    static func find(proc: String = "/proc") -> MachineFacts.Manager? {
         guard let folder = opendir(proc) else { return nil }
         defer { closedir(folder) }
-        var found: Set<String> = []
+        var found: [String: Int32] = [:]
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name.utf8.first.map({ (0x30...0x39).contains($0) }) == true else { continue }
-            if let command = commandName(in: "\(proc)/\(name)/comm") { found.insert(command) }
+            guard let process = Int32(name), let command = commandName(in: "\(proc)/\(name)/comm") else { continue }
+            found[command] = min(process, found[command] ?? process)
         }
-        return names.first { found.contains(String($0.prefix(longestName))) }
+        return names.lazy.compactMap { name in
+            found[String(name.prefix(longestName))].map { MachineFacts.Manager(name: name, process: $0) }
+        }.first
     }
 
     private static func commandName(in path: String) -> String? {

@@ -10,6 +10,8 @@ public struct ControllerProfile: Hashable, Sendable {
     public var hciVersion: BluetoothVersion
     /// The manufacturer's company identifier.
     public var manufacturer: UInt16
+    /// The manufacturer's revision of the link layer.
+    package var lmpSubversion: UInt16 = 0
     /// The LMP features, page 0.
     public var lmpFeatures: UInt64
     /// The LE features, page 0.

@@ -48,7 +48,7 @@ extension SimulatedController {
                 hciSubversion: 0,
                 lmpVersion: profile.hciVersion,
                 company: profile.manufacturer,
-                lmpSubversion: 0
+                lmpSubversion: profile.lmpSubversion
             )
             return [complete(HCIReadLocalVersionInformation.self, version)]
         case is HCIReadLocalSupportedCommands:

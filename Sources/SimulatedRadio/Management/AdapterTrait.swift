@@ -20,4 +20,22 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case full
     /// Another program has the channel to each device, and gives it up after three seconds.
     case held
+    /// Powered off, and blocked by a switch of the machine.
+    case hardBlocked = "hard-blocked"
+    /// Another program uses the adapter exclusively.
+    case inUse = "in-use"
+    /// A daemon, `bluetoothd`, manages the adapters and serves attributes.
+    case managed
+    /// A dead program has left its scan running.
+    case leftoverScan = "leftover-scan"
+    /// A program has used legacy commands since the adapter was powered, so that extended ones are disallowed.
+    case legacyCommands = "legacy-commands"
+    /// The controller, one by Realtek, runs without its firmware.
+    case noFirmware = "no-firmware"
+    /// The adapter is on USB and suspended, and its controller does not answer until it is powered off and on.
+    case suspended
+    /// The adapter is plugged in, and no driver has taken it.
+    case noDriver = "no-driver"
+    /// The kernel has no Bluetooth.
+    case noKernel = "no-kernel"
 }

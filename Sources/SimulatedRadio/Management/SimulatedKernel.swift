@@ -53,6 +53,8 @@ struct SimulatedKernel: Sendable {
     static let connectTimeout = Duration.seconds(20)
 
     let profile: ControllerProfile
+    /// What was the matter with the adapter at the world's beginning.
+    let traits: Set<AdapterTrait>
     /// Whether the program has both capabilities.
     let isAuthorized: Bool
     private(set) var presence: Presence
@@ -62,6 +64,8 @@ struct SimulatedKernel: Sendable {
     var keys = KernelKeys()
     /// The device of the running pairing; `nil` if there is none.
     var pairing: DeviceAddress?
+    /// Whether the controller sleeps, and answers no command.
+    private(set) var isSuspended: Bool
     /// Whether the adapter was set up and not powered yet.
     private var isJustSetUp = false
     /// The changes to come, by the time since the world's beginning.
@@ -71,14 +75,21 @@ struct SimulatedKernel: Sendable {
         var profile = profile
         // Clears "BR/EDR Not Supported": only a controller with both has Low Energy as a setting.
         if traits.contains(.lowEnergyOff) { profile.lmpFeatures &= ~(1 << 37) }
+        if traits.contains(.noFirmware) {
+            // The RTL8761B as its ROM describes it; loaded firmware has a revision of its own.
+            profile.manufacturer = 0x005D
+            profile.lmpSubversion = 0x8761
+        }
         self.profile = profile
+        self.traits = traits
         isAuthorized = !traits.contains(.unauthorized)
         isBlocked = traits.contains(.blocked)
+        isSuspended = traits.contains(.suspended)
         settings = [.powered, .bondable]
         if !traits.contains(.lowEnergyOff) { settings.insert(.lowEnergy) }
         if profile.lmpFeatures >> 37 & 1 == 0 { settings.insert(.basicRate) }
-        if traits.contains(.off) || traits.contains(.blocked) { settings.remove(.powered) }
-        if traits.contains(.gone) {
+        if !traits.isDisjoint(with: [.off, .blocked, .hardBlocked]) { settings.remove(.powered) }
+        if !traits.isDisjoint(with: [.gone, .noDriver, .noKernel]) {
             presence = .absent
             changes = []
         } else if traits.contains(.coming) {
@@ -96,6 +107,9 @@ struct SimulatedKernel: Sendable {
         }
     }
 
+    /// Whether a switch of the machine, which nobody touches, blocks the adapter.
+    private var isHardBlocked: Bool { traits.contains(.hardBlocked) }
+
     /// The settings that the adapter supports.
     private var supported: ManagementSettings {
         profile.lmpFeatures >> 37 & 1 == 1
@@ -108,7 +122,9 @@ struct SimulatedKernel: Sendable {
         switch presence {
         case .absent: nil
         case .settingUp: .starting(isSetUp: false)
+        case .present where traits.contains(.inUse): .inUse
         case .present where settings.contains(.powered): .up
+        case .present where isHardBlocked: .blocked(byHardware: true)
         case .present where isBlocked: .blocked(byHardware: false)
         case .present: isJustSetUp ? .starting(isSetUp: true) : .down
         }
@@ -130,12 +146,13 @@ struct SimulatedKernel: Sendable {
             isJustSetUp = true
             return [.event(IndexAddedEvent().packet(about: Self.index))]
         case .powered:
-            guard presence == .present, !isBlocked, !settings.contains(.powered) else { return [] }
+            guard presence == .present, !isBlocked, !isHardBlocked, !settings.contains(.powered) else { return [] }
             isJustSetUp = false
             settings.insert(.powered)
             return [newSettings]
         case .unpowered:
             guard settings.contains(.powered) else { return [] }
+            isSuspended = false
             settings.remove(.powered)
             return [.end(.adapterDown), newSettings]
         case .blocked:
@@ -186,7 +203,10 @@ struct SimulatedKernel: Sendable {
         }
     }
 
-    private func isKnown(_ adapter: ManagementIndex) -> Bool { adapter == Self.index && presence == .present }
+    /// Whether the management interface lists the adapter. It does not while a program has it exclusively.
+    private func isKnown(_ adapter: ManagementIndex) -> Bool {
+        adapter == Self.index && presence == .present && !traits.contains(.inUse)
+    }
 
     private var information: ReadControllerInformation.ReturnParameters {
         .init(
@@ -200,8 +220,10 @@ struct SimulatedKernel: Sendable {
     }
 
     private mutating func setPowered(_ command: SetPowered, _ packet: ManagementPacket) -> [Action] {
-        guard !(command.isOn && isBlocked) else { return refuse(packet, .radioBlocked) }
+        guard !(command.isOn && (isBlocked || isHardBlocked)) else { return refuse(packet, .radioBlocked) }
         isJustSetUp = false
+        // Powering off closes the device on USB, and powering on wakes it.
+        if !command.isOn { isSuspended = false }
         return set(.powered, command.isOn, SetPowered.self, packet) + (command.isOn ? [] : [.end(.adapterDown)])
     }
 

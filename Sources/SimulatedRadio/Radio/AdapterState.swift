@@ -31,6 +31,7 @@ struct AdapterState: Sendable {
         self.kernel = kernel
         self.others = others
         controller = SimulatedController(kernel.profile)
+        if kernel.traits.contains(.legacyCommands) { controller.family = .legacy }
         guests = Guests(seed: seed, areInvited: hasGuests)
         var mixer = SeededGenerator(seed: seed, stream: 0x6164_6170_0000 &+ UInt64(number))
         self.seed = number == 0 ? seed : mixer.next()

@@ -42,6 +42,11 @@ extension SimulatedAdapter {
         guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
+        if world.state.withLock({ $0.adapters[number]?.kernel.isSuspended == true }) {
+            // The controller takes no command to connect.
+            try await sleep(until: deadline, operation)
+            throw RadioError(.connectTimedOut, during: operation)
+        }
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {

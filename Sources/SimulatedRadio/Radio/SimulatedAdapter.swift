@@ -15,17 +15,19 @@ final class SimulatedAdapter: Sendable {
     var time: any TimeSource { world.time }
     var scope: TaskScope { world.scope }
 
-    init(_ number: Int, _ profile: ControllerProfile, in world: RunningWorld) {
+    init(_ number: Int, _ kernel: SimulatedKernel, in world: RunningWorld) {
         self.number = number
         self.world = world
-        description = AdapterDescription(
+        var description = AdapterDescription(
             name: "hci0",
             index: 0,
-            address: profile.address,
+            address: kernel.profile.address,
             state: .up,
-            bus: "virtual",
-            lmpFeatures: profile.lmpFeatures
+            bus: kernel.traits.contains(.suspended) ? "usb" : "virtual",
+            lmpFeatures: kernel.profile.lmpFeatures
         )
+        if kernel.traits.contains(.managed) { description.manager = SimulatedMachine.daemon.name }
+        self.description = description
     }
 
     var isScanning: Bool { world.state.withLock { $0.listeners.contains(number) } }
@@ -75,6 +77,7 @@ final class SimulatedAdapter: Sendable {
             let now = time.now
             // Like the kernel, which shows a command to all other raw sockets when it is sent.
             for other in adapter.channels where other !== channel { other.deliver(packet) }
+            guard !adapter.kernel.isSuspended else { return [] }
             var controller = adapter.controller
             let fault = state.signalFault(packet, of: number, now: now)
             let actions = controller.received(packet, now: now) { handle in
@@ -90,6 +93,37 @@ final class SimulatedAdapter: Sendable {
         }
         guard let waiters else { throw RadioError(.closedLocally, during: "HCI channel") }
         for waiter in waiters { waiter.finish() }
+    }
+
+    /// Starts a scan that belongs to no program, as one that was killed leaves behind.
+    func startLeftoverScan() {
+        world.state.withLock { state in
+            guard let adapter = state.adapters[number], adapter.kernel.state == .up else { return }
+            var controller = adapter.controller
+            let now = time.now
+            let interval = LEInterval<625>(.milliseconds(60))
+            let commands: [HCICommandPacket] =
+                adapter.kernel.profile.leFeatures.contains(.extendedAdvertising)
+                ? [
+                    LESetExtendedScanParameters(le1M: .init(type: .active, interval: interval, window: interval))
+                        .packet,
+                    LESetExtendedScanEnable(isEnabled: true).packet,
+                ]
+                : [
+                    LESetScanParameters(
+                        type: .active,
+                        interval: interval,
+                        window: interval,
+                        ownAddressType: .public
+                    ).packet, LESetScanEnable(isEnabled: true).packet,
+                ]
+            let actions = commands.flatMap {
+                controller.received(HCIPacket.command($0).encoded(), now: now) { _ in nil }
+            }
+            state.adapters[number]?.controller = controller
+            for action in actions { _ = perform(action, &state, now: now) }
+            world.follow(&state)
+        }
     }
 
     /// What is left of a controller's actions after a command that asks for a signal and meets a fault.

@@ -29,7 +29,9 @@ extension SimulatedAdapter {
         try checkUse()
         let listener = SimulatedListener(self)
         let isFree = world.state.withLock { state in
-            guard let adapter = state.adapters[number], adapter.listener == nil else { return false }
+            guard let adapter = state.adapters[number], adapter.listener == nil,
+                !adapter.kernel.traits.contains(.managed)
+            else { return false }
             state.adapters[number]?.listener = listener
             invite(&state)
             return true

@@ -36,10 +36,14 @@ public struct SimulatedRadioSystem: RadioSystem {
     public func leave() { adapter.leave() }
 
     /// The world's adapter; empty if it is missing.
-    public func adapters() throws(RadioError) -> [AdapterDescription] { adapter.present.map { [$0] } ?? [] }
+    public func adapters() throws(RadioError) -> [AdapterDescription] {
+        try adapter.checkKernel()
+        return adapter.present.map { [$0] } ?? []
+    }
 
     /// The world's adapter, by its name or without one.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
+        try adapter.checkKernel()
         guard let present = adapter.present else { throw RadioError(.noAdapter, during: name ?? "simulated adapter") }
         guard name == nil || name == present.name else {
             throw RadioError(.adapterNotFound(name ?? ""), during: "simulated adapter")
@@ -51,7 +55,10 @@ public struct SimulatedRadioSystem: RadioSystem {
     /// The world's adapter, whatever its state is. Its operations throw while it cannot be used.
     public var radio: any Radio { SimulatedRadio(simulated: adapter) }
 
-    public func openManagement() throws(RadioError) -> any ManagementChannel { adapter.openManagement() }
+    public func openManagement() throws(RadioError) -> any ManagementChannel {
+        try adapter.checkKernel()
+        return adapter.openManagement()
+    }
 
     /// Whether the controller is scanning. Tests check that no program leaves a scan behind.
     public var isScanning: Bool { adapter.isScanning }

@@ -148,7 +148,7 @@ public final class RunningWorld: Sendable {
         var profile = world.controller
         profile.address = BluetoothAddress(rawValue: profile.address.rawValue &+ UInt64(number) & 0xFFFF_FFFF_FFFF)
         let kernel = SimulatedKernel(profile, traits)
-        let adapter = SimulatedAdapter(number, kernel.profile, in: self)
+        let adapter = SimulatedAdapter(number, kernel, in: self)
         state.withLock { state in
             state.adapters[number] = AdapterState(
                 number: number,
@@ -159,6 +159,7 @@ public final class RunningWorld: Sendable {
             )
         }
         adapter.followChanges()
+        if traits.contains(.leftoverScan) { adapter.startLeftoverScan() }
         return SimulatedRadioSystem(adapter)
     }
 

@@ -157,8 +157,9 @@ public struct WorldControl: Sendable {
     }
 
     private func change(_ changes: [SimulatedKernel.Change]) {
-        for number in world.state.withLock({ $0.adapters.keys.sorted() }) {
-            let adapter = SimulatedAdapter(number, world.world.controller, in: world)
+        let kernels = world.state.withLock { $0.adapters.mapValues(\.kernel) }
+        for (number, kernel) in kernels.sorted(by: { $0.key < $1.key }) {
+            let adapter = SimulatedAdapter(number, kernel, in: world)
             for change in changes { adapter.apply(change) }
         }
     }

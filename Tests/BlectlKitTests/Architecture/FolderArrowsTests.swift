@@ -43,6 +43,8 @@ struct FolderArrowsTests {
             // Operations run without a command line: they know neither its arguments nor commands nor standard output.
             "Operations": ["Cloning", "Devices", "Limits", "Options", "Output", "Results", "Running", "Targets"],
             "Targets": [],
+            // What was seen of a machine, and what follows from it.
+            "Doctor": ["Arguments", "Devices", "Output", "Running", "Scanning", "Security"],
             // Screens know neither devices nor commands.
             "Terminal": ["Output"],
             "State": [],

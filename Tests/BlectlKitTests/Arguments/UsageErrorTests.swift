@@ -44,7 +44,8 @@ struct UsageErrorTests {
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
                 + "'profile', 'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'trace', 'run', 'session', 'shell', "
-                + "'pair', 'unpair', 'bonds', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'completion', 'help' or "
+                + "'pair', 'unpair', 'bonds', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'doctor', "
+                + "'completion', 'help' or "
                 + "'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),

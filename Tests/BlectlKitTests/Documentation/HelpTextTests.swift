@@ -84,7 +84,8 @@ struct HelpTextTests {
                       The same for a script.
 
                 see also:
-                  blectl(1), blectl-adapter(1), blectl-scan(1)
+                  blectl(1), blectl-adapter(1), blectl-doctor(1),
+                  blectl-scan(1)
 
                 """
             )

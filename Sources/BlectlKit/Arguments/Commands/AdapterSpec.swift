@@ -40,7 +40,7 @@ public enum AdapterSpec {
             CommandExample("sudo blectl adapter reset", "switch it off and on again, which ends its links"),
             CommandExample("blectl adapter show --json", "the adapter and its settings, as JSON"),
         ],
-        seeAlso: [.adapters]
+        seeAlso: [.adapters, .doctor]
     )
 
     /// The command line for an action, for hints. Without `--adapter` for `hci0`, which is the default.

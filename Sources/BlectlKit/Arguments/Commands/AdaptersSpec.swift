@@ -20,6 +20,6 @@ public enum AdaptersSpec {
             CommandExample("blectl adapters", "which adapters there are"),
             CommandExample("blectl adapters --json", "the same for a script"),
         ],
-        seeAlso: [.adapter, .scan]
+        seeAlso: [.adapter, .doctor, .scan]
     )
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The table's row for `blectl doctor`.
+public enum DoctorSpec {
+    static let command = CommandSpec(
+        .doctor,
+        summary: "find out why Bluetooth does not work, and what to type",
+        discussion: [
+            """
+            Prints one line for each check: a mark, the check, what was found and what it means, and what mends it. A check \
+            mark (`+` without Unicode) is well; a cross (`x`) keeps a scan or a connection from working; `!` works, but may \
+            get in the way; `-` could not be checked.
+            """,
+            "The checks, in their order: " + checks + ".",
+            """
+            The status is 0 only if a scan and a connection would work. Otherwise it is the status that the scan, or else \
+            the connection, would have ended with, and the last lines name the first obstacle.
+            """,
+            """
+            It changes nothing. It asks the controller for its version and its commands, and starts a passive scan that it \
+            ends at once. The other facts are read from `/sys` and `/proc`.
+            """,
+        ],
+        examples: [
+            CommandExample("blectl doctor", "what is wrong, if anything"),
+            CommandExample("blectl doctor --adapter hci0", "the same for one adapter"),
+            CommandExample("blectl doctor --json", "the findings for a program"),
+            CommandExample(
+                "blectl --simulate --simulate-adapter le-off doctor",
+                "what it says of an adapter whose Low Energy is off"
+            ),
+        ],
+        seeAlso: [.adapters, .adapter, .scan]
+    )
+
+    private static var checks: String {
+        DoctorCheck.allCases.map { "`\($0.rawValue)` (\($0.summary))" }.joined(separator: ", ")
+    }
+}

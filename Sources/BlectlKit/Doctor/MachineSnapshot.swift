@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// All that `doctor` has seen of a machine. The findings follow from it.
+struct MachineSnapshot: Sendable {
+    /// What the controller said of itself.
+    struct Controller: Sendable, Equatable {
+        let version: HCIReadLocalVersionInformation.ReturnParameters
+        /// Whether it claims the extended commands for scans; `nil` if it does not tell.
+        let hasExtendedScan: Bool?
+    }
+
+    /// The outcome of a question to the controller.
+    enum Answer: Sendable, Equatable {
+        case notAsked
+        case given(Controller)
+        case failed(RadioError)
+    }
+
+    /// The outcome of the attempt to start a scan, which was ended at once.
+    enum Scan: Sendable, Equatable {
+        case notTried
+        case started(BluetoothHost.Scan.Mode)
+        case failed(RadioError)
+    }
+
+    /// The state of files that blectl keeps.
+    enum Files: Sendable, Equatable {
+        /// There is no place for them, for that reason.
+        case noPlace(String)
+        /// They can be used: how many things are kept.
+        case usable(path: String, count: Int)
+        /// The folder cannot be used, and commands go on without it.
+        case refused(root: String, reason: String)
+        /// They are damaged, and commands that need them fail.
+        case damaged(ExitStatus, reason: String, hint: String?)
+    }
+
+    /// What the machine shows; `nil` if it is out of sight, as that of another process's world is.
+    var facts: MachineFacts?
+    /// The name of the adapter that was asked for; `nil` for any.
+    var wanted: String?
+    /// Every adapter.
+    var adapters: [AdapterDescription] = []
+    /// The adapter that a scan would use, usable or not; `nil` if there is none.
+    var adapter: AdapterDescription?
+    /// Why no adapter can be used; `nil` if one can.
+    var problem: RadioError?
+    var controller = Answer.notAsked
+    var scan = Scan.notTried
+    /// Whether a blectl was killed during its scan, and nobody has ended that since.
+    var isScanOrphaned = false
+    var cache = Files.noPlace("")
+    var bonds = Files.noPlace("")
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// What a check of `doctor` has found.
+struct FindingResult: RecordedResult {
+    let finding: Finding
+    let timestamp: Timestamp
+
+    /// The columns of the names of checks.
+    private static let columns = DoctorCheck.allCases.map(\.rawValue.utf8.count).max() ?? 0
+
+    var record: Record {
+        Record(
+            "doctor-check",
+            at: timestamp,
+            [
+                "check": .string(finding.check.rawValue),
+                "state": .string(finding.state.rawValue),
+                "text": .string(finding.text),
+                "hint": .optional(finding.remedy?.text),
+                "command": .optional(finding.remedy?.command),
+                "status": .optional(finding.status?.rawValue),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.padded(finding.check.rawValue, columns: Self.columns)
+        let hint = finding.remedy.map { "; hint: \($0.text)" } ?? ""
+        return "\(mark(style)) \(name)  \(TerminalText.escaped(finding.text + hint))"
+    }
+
+    private func mark(_ style: TextStyle) -> String {
+        switch finding.state {
+        case .ok: style.paint(style.usesUnicode ? "✓" : "+", .green)
+        case .warning: style.paint("!", .yellow)
+        case .failure: style.paint(style.usesUnicode ? "✗" : "x", .red)
+        case .unchecked: style.paint("-", .faint)
+        }
+    }
+}
+
+/// Whether a scan and a connection would work.
+struct VerdictResult: RecordedResult {
+    let diagnosis: Diagnosis
+    let timestamp: Timestamp
+
+    private var works: (scan: Bool, connection: Bool) {
+        (diagnosis.obstacle(to: .scan) == nil, diagnosis.obstacle(to: .connection) == nil)
+    }
+
+    var record: Record {
+        Record(
+            "doctor-verdict",
+            at: timestamp,
+            [
+                "adapter": .optional(diagnosis.snapshot.adapter?.name),
+                "scan": .bool(works.scan),
+                "connection": .bool(works.connection),
+                "warnings": .integer(Int64(diagnosis.findings.count { $0.state == .warning })),
+                "failures": .integer(Int64(diagnosis.findings.count { $0.state == .failure })),
+            ]
+        )
+    }
+
+    /// A failure is told by the error with which the command ends.
+    func text(_ style: TextStyle) -> String? {
+        works.scan && works.connection ? "a scan and a connection would work" : nil
+    }
+}

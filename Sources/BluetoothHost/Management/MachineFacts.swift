@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+/// What a machine shows of its Bluetooth outside of the Bluetooth sockets. Names come from outside and may contain anything.
+package struct MachineFacts: Hashable, Sendable {
+    /// A Bluetooth device on USB.
+    package struct USBDevice: Hashable, Sendable {
+        /// Its place on the bus, by which sysfs names it: `1-2`.
+        package var place: String
+        /// Its vendor and product identifiers in hexadecimal digits: `0bda:8771`.
+        package var identifiers: String
+        /// Whether the kernel has suspended it.
+        package var isSuspended: Bool
+        /// Whether the kernel may suspend it when it is idle.
+        package var maySuspend: Bool
+
+        /// Describes a device.
+        package init(place: String, identifiers: String, isSuspended: Bool, maySuspend: Bool) {
+            self.place = place
+            self.identifiers = identifiers
+            self.isSuspended = isSuspended
+            self.maySuspend = maySuspend
+        }
+    }
+
+    /// The way in which an adapter is attached.
+    package struct Attachment: Hashable, Sendable {
+        /// The kernel's driver: `btusb`; `nil` if there is none, as for virtual adapters.
+        package var driver: String?
+        /// The device on USB; `nil` if it is on no USB.
+        package var usb: USBDevice?
+
+        /// Describes an attachment.
+        package init(driver: String?, usb: USBDevice?) {
+            self.driver = driver
+            self.usb = usb
+        }
+    }
+
+    /// A switch of rfkill for Bluetooth.
+    package struct RadioSwitch: Hashable, Sendable {
+        /// The name of what it switches: `hci0`, `tpacpi_bluetooth_sw`.
+        package var name: String
+        /// Whether a program has blocked the radio.
+        package var isBlockedBySoftware: Bool
+        /// Whether a switch of the machine blocks the radio.
+        package var isBlockedByHardware: Bool
+
+        /// Describes a switch.
+        package init(name: String, isBlockedBySoftware: Bool, isBlockedByHardware: Bool) {
+            self.name = name
+            self.isBlockedBySoftware = isBlockedBySoftware
+            self.isBlockedByHardware = isBlockedByHardware
+        }
+    }
+
+    /// A program that manages the adapters.
+    package struct Manager: Hashable, Sendable {
+        /// Its name: `bluetoothd`.
+        package var name: String
+        /// The number of its process.
+        package var process: Int32
+
+        /// Describes a manager.
+        package init(name: String, process: Int32) {
+            self.name = name
+            self.process = process
+        }
+    }
+
+    /// The rights that Bluetooth needs.
+    package struct Rights: Hashable, Sendable {
+        /// Whether the process has `CAP_NET_RAW`.
+        package var hasNetRaw: Bool
+        /// Whether the process has `CAP_NET_ADMIN`.
+        package var hasNetAdmin: Bool
+
+        /// Describes rights.
+        package init(hasNetRaw: Bool, hasNetAdmin: Bool) {
+            self.hasNetRaw = hasNetRaw
+            self.hasNetAdmin = hasNetAdmin
+        }
+    }
+
+    /// The kernel and its version: `Linux 6.1.0`.
+    package var kernel: String
+    /// Whether the Bluetooth part of the kernel is there: built in, or as a loaded module.
+    package var hasBluetoothPart: Bool
+    /// Whether the Bluetooth part is a module that could be loaded.
+    package var canLoadBluetoothPart: Bool
+    /// Whether the driver of Bluetooth devices on USB is there.
+    package var hasUSBDriver: Bool
+    /// The Bluetooth devices on USB that no driver has taken.
+    package var driverless: [USBDevice]
+    /// The switches for Bluetooth.
+    package var switches: [RadioSwitch]
+    /// The rights of the process; `nil` if unknown.
+    package var rights: Rights?
+    /// The program that manages the adapters; `nil` if none was found.
+    package var manager: Manager?
+    /// Whether systemd runs the machine's services.
+    package var hasSystemd: Bool
+    /// The attachments of the adapters, by their names.
+    package var attachments: [String: Attachment]
+
+    /// A machine with nothing but that kernel.
+    package init(kernel: String) {
+        self.kernel = kernel
+        hasBluetoothPart = true
+        canLoadBluetoothPart = false
+        hasUSBDriver = false
+        driverless = []
+        switches = []
+        hasSystemd = false
+        attachments = [:]
+    }
+}
+
+/// A system of adapters whose machine can be looked at.
+package protocol InspectedMachine: Sendable {
+    /// What the machine shows now. Sends no packet.
+    func facts() -> MachineFacts
+}
