@@ -106,12 +106,14 @@ _blectl_offer_devices() {
     done < <(_blectl_ask "devices:$(_blectl_plain "$1")")
 }
 
-# Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted.
+# Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted. With $4,
+# offers folders, and files whose names end in it.
 _blectl_offer_files() {
     local path=$1 file quoted
     [[ $3 ]] || path=$(_blectl_plain "$1")
     while IFS= read -r file; do
         [[ -d ${file/#\~\//"$HOME/"} ]] && file+=/
+        [[ $file == */ || $file == *"$4" ]] || continue
         _blectl_quote "$3" "$file"
         # A tilde that is typed at the beginning stays one.
         [[ $file == \~/* ]] && quoted=${quoted/#\\\~/\~}
@@ -196,7 +198,7 @@ _blectl_offer_arguments() {
         diff:1) _blectl_offer_files "$3" "" '' ;;
         simulate:0) _blectl_offer 'serve list set disconnect connectable signal pause release database adapter stop' "$3" "" ;;
         trace:0) _blectl_offer_files "$3" "" '' ;;
-        run:*) _blectl_offer_files "$3" "" '' ;;
+        run:*) _blectl_offer_files "$3" "" '' .blectl ;;
         session:0) _blectl_offer 'start list stop' "$3" "" ;;
         session:1) _blectl_offer_devices "$3" "" ;;
         pair:0) _blectl_offer_devices "$3" "" ;;

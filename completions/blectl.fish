@@ -98,6 +98,11 @@ function __blectl_files
     __fish_complete_path (string unescape -- (commandline -ct))
 end
 
+# Folders, and files whose names end in $argv[1].
+function __blectl_files_ending
+    string match -r -- "^[^\t]*(?:/|"(string escape --style=regex -- $argv[1])")(?:\t.*)?\$" (__blectl_files)
+end
+
 function __blectl_values
     set -l token (commandline -ct)
     string match -q -- '@*' $token
@@ -492,7 +497,7 @@ database\\t"DEVICE [NAME]: put another of its databases in place, or the first"
 adapter\\t"on|off: power all adapters on or off"
 stop\\t"end the world"'
 complete -c blectl -n '__blectl_argument trace 1' -a '(__blectl_files)'
-complete -c blectl -n '__blectl_argument run 1 +' -a '(__blectl_files)'
+complete -c blectl -n '__blectl_argument run 1 +' -a '(__blectl_files_ending .blectl)'
 complete -c blectl -n '__blectl_argument session 1' -a 'start\\t"connect to a device, and hold the link"
 list\\t"print the sessions"
 stop\\t"[SESSION]: end one, or the only one"'

@@ -39,7 +39,7 @@ struct ShellCompletionTests {
         }
     }
 
-    private static let files = ["/image one.bin", "/socket"]
+    private static let files = ["/image one.bin", "/socket", "/steps.blectl", "/steps.txt", "/steps.blectl.bak"]
 
     /// A name that a shell must not evaluate.
     private static let hostile = #"it's $(touch hacked) `touch hacked` \ "x""#
@@ -79,6 +79,9 @@ struct ShellCompletionTests {
         Line("diff FOLDER/ima", "FOLDER/image one.bin"),
         Line("diff Pulse FOLDER/ima", "FOLDER/image one.bin"),
         Line("advertise ibea", "ibeacon"),
+        Line("run FOLDER/ste", "FOLDER/steps.blectl"),
+        Line("run FOLDER/su", "FOLDER/sub/"),
+        Line("run --dry-run first.blectl ste", "steps.blectl"),
     ]
 
     @Test(arguments: [Shell.bash, .zsh, .fish])

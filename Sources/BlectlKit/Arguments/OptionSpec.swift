@@ -102,6 +102,8 @@ public enum Completion: Sendable, Equatable {
     case nothing
     /// Names of files.
     case file
+    /// Names of files that end in this way, and of folders.
+    case fileEnding(in: String)
     /// The Bluetooth adapters of the machine.
     case adapter
     /// Addresses and names of remembered devices.

@@ -84,12 +84,14 @@ enum BashCompletion {
             done < <(_blectl_ask "devices:$(_blectl_plain "$1")")
         }
 
-        # Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted.
+        # Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted. With $4,
+        # offers folders, and files whose names end in it.
         _blectl_offer_files() {
             local path=$1 file quoted
             [[ $3 ]] || path=$(_blectl_plain "$1")
             while IFS= read -r file; do
                 [[ -d ${file/#\~\//"$HOME/"} ]] && file+=/
+                [[ $file == */ || $file == *"$4" ]] || continue
                 _blectl_quote "$3" "$file"
                 # A tilde that is typed at the beginning stays one.
                 [[ $file == \~/* ]] && quoted=${quoted/#\\\~/\~}
@@ -241,6 +243,7 @@ enum BashCompletion {
         case .device: "_blectl_offer_devices \"\(typed)\" \"\(before)\""
         case .socket: "_blectl_offer_sockets \"\(typed)\" \"\(before)\""
         case .file: "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"
+        case .fileEnding(let suffix): "_blectl_offer_files \"\(typed)\" \"\(before)\" '' \(suffix)"
         case .fileBehindAt: "_blectl_offer_written \"\(typed)\""
         case .servedDevice:
             "_blectl_offer '\(choices.joined(separator: " "))' \"\(typed)\" \"\(before)\"; "

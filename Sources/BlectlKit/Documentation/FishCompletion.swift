@@ -104,6 +104,11 @@ enum FishCompletion {
             __fish_complete_path (string unescape -- (commandline -ct))
         end
 
+        # Folders, and files whose names end in $argv[1].
+        function __blectl_files_ending
+            string match -r -- "^[^\t]*(?:/|"(string escape --style=regex -- $argv[1])")(?:\t.*)?\$" (__blectl_files)
+        end
+
         function __blectl_values
             set -l token (commandline -ct)
             string match -q -- '@*' $token
@@ -181,6 +186,7 @@ enum FishCompletion {
         case .device: "(__blectl_devices)"
         case .socket: "(__blectl_sockets)"
         case .file: "(__blectl_files)"
+        case .fileEnding(let suffix): "(__blectl_files_ending \(suffix))"
         case .fileBehindAt: "(__blectl_values)"
         case .adapter: "(__blectl_adapters)"
         case .format, .servedDevice, .advertisedForm: value.completion.words.joined(separator: " ")

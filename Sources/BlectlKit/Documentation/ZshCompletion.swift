@@ -182,6 +182,7 @@ enum ZshCompletion {
         case .device: "_blectl_devices"
         case .socket: "_blectl_sockets"
         case .file: "_files"
+        case .fileEnding(let suffix): "_files -g \"*\(suffix)(-.)\""
         case .fileBehindAt: "_blectl_values"
         case .adapter: "_blectl_adapters"
         case .servedDevice: "_blectl_served"

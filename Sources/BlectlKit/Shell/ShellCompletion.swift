@@ -126,6 +126,7 @@ struct ShellCompletion: Sendable {
                 case .device: fitting(devices, begun)
                 case .serviceName: fitting(AssignedNumbers.slugs([.service]), begun)
                 case .file, .servedDevice: files(begun)
+                case .fileEnding(let suffix): files(begun).filter { $0.hasSuffix("/") || $0.hasSuffix(suffix) }
                 case .fileBehindAt where begun.hasPrefix("@"): files(String(begun.dropFirst())).map { "@\($0)" }
                 case .nothing, .adapter, .socket, .format, .advertisedForm, .fileBehindAt: []
                 }

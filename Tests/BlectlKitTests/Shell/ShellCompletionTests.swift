@@ -18,7 +18,7 @@ struct ShellCompletionTests {
             devices: ["Pulse HR", "Thermo 1", "Thermo 2", "C0:00:00:00:00:11"],
             jobs: [1, 12],
             database: database,
-            files: { begun in ["/tmp/a file", "/tmp/folder/"].filter { $0.hasPrefix(begun) } }
+            files: { begun in ["/tmp/a file", "/tmp/folder/", "/tmp/steps.blectl"].filter { $0.hasPrefix(begun) } }
         )
     }()
 
@@ -74,6 +74,12 @@ struct ShellCompletionTests {
         #expect(effect("wait 1") == .list(["1", "12"]))
         #expect(effect("help sca") == .replace(count: 3, with: "scan "))
         #expect(effect("write battery-level @/tmp/a") == .replace(count: 7, with: "@/tmp/a\\ file "))
+        #expect(effect("write battery-level @/tmp/s") == .replace(count: 7, with: "@/tmp/steps.blectl "))
+        #expect(effect("diff /tmp/s") == .replace(count: 6, with: "/tmp/steps.blectl "))
+        #expect(effect("diff /tmp/a") == .replace(count: 6, with: "/tmp/a\\ file "))
+        #expect(effect("run /tmp/s") == .replace(count: 6, with: "/tmp/steps.blectl "))
+        #expect(effect("run /tmp/f") == .replace(count: 6, with: "/tmp/folder/"))
+        #expect(effect("run /tmp/a") == .nothing, "it is no script")
         #expect(effect("write battery-level @/tmp/f") == .replace(count: 7, with: "@/tmp/folder/"))
     }
 

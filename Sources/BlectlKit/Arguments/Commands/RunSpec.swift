@@ -4,7 +4,7 @@
 public enum RunSpec {
     /// `SCRIPT...`
     static let scripts = Argument(
-        oneOrMore: .text("SCRIPT", completion: .file),
+        oneOrMore: .text("SCRIPT", completion: .fileEnding(in: ".blectl")),
         summary: "the scripts, which run one after the other",
         details: "`-` is standard input. Each script has its own devices, variables and links."
     )
