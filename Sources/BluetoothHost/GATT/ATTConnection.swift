@@ -108,7 +108,7 @@ public actor ATTConnection {
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
-                    for observer in await connection.received(try await channel.receiveWaiting()) {
+                    for observer in await connection.received(try await channel.receiveAged()) {
                         await connection.holdBack.wait(for: observer)
                     }
                 }
@@ -313,7 +313,7 @@ public actor ATTConnection {
     }
 
     /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
-    private func received(_ pdus: ArraySlice<[UInt8]>) -> [any Room] {
+    private func received(_ pdus: [AgedPacket]) -> [any Room] {
         hasReceived.store(true, ordering: .relaxed)
         let dropped = channel.droppedCount
         if dropped > toldDrops {
@@ -321,7 +321,7 @@ public actor ATTConnection {
             toldDrops = dropped
             onDiagnostic(LinkOddity(text, isOverflow: true))
         }
-        for pdu in pdus { execute(bearer.pduReceived(pdu, now: time.now)) }
+        for pdu in pdus { execute(bearer.pduReceived(pdu.bytes, now: time.now), age: pdu.age) }
         defer { fullObservers = [] }
         return fullObservers
     }
@@ -342,7 +342,8 @@ public actor ATTConnection {
         for observer in told { observer.sink.ended(end ?? reason) }
     }
 
-    private func execute(_ actions: [ATTBearer.Action]) {
+    /// - Parameter age: How long what was received has waited.
+    private func execute(_ actions: [ATTBearer.Action], age: Duration = .zero) {
         for action in actions {
             switch action {
             case .send(let pdu):
@@ -356,7 +357,7 @@ public actor ATTConnection {
             case .completed(let id, let result):
                 waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.mtu))
             case .received(let pdu):
-                deliver(pdu)
+                deliver(pdu, age: age)
             case .indicationConfirmed, .indicationFailed, .serve:
                 break
             case .close(let failure):
@@ -369,10 +370,11 @@ public actor ATTConnection {
         timer.arm(bearer.nextDeadline, in: scope, time) { await self.timerFired() }
     }
 
-    private func deliver(_ pdu: ATTServerPDU) {
-        let instant = time.now
+    private func deliver(_ pdu: ATTServerPDU, age: Duration) {
+        let instant = time.now + (.zero - age)
+        let wall = time.wallClock + (.zero - age)
         let mtu = isMTUExchanged || bearer.mtu > ATTBearer.minimumMTU ? nil : bearer.mtu
-        for event in ValueEvent.events(of: pdu, at: instant, wall: time.wallClock, mtu: mtu) {
+        for event in ValueEvent.events(of: pdu, at: instant, wall: wall, mtu: mtu) {
             serviceChanges.received(event)
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
                 guard !observer.sink.received(event), let room = observer.sink.room else { continue }

@@ -62,11 +62,18 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
 
     func receive() async throws(RadioError) -> [UInt8] {
         while true {
-            if case .data(let bytes) = try await next() { return bytes }
+            switch try await next() {
+            case .data(let bytes), .kept(let bytes, _): return bytes
+            default: break
+            }
         }
     }
 
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        try await receiveAged().map(\.bytes)[...]
+    }
+
+    func receiveAged() async throws(RadioError) -> [AgedPacket] {
         while true {
             if let end = state.withLock({ $0.end }) { throw end }
             let waiting: ArraySlice<[UInt8]>
@@ -75,13 +82,16 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
             } catch {
                 throw meaning(of: error)
             }
-            var packets: [[UInt8]] = []
+            var packets: [AgedPacket] = []
             for bytes in waiting {
                 // What came before the end is returned first; the next call throws.
-                guard let packet = try? take(bytes) else { continue }
-                if case .data(let bytes) = packet { packets.append(bytes) }
+                switch try? take(bytes) {
+                case .data(let bytes): packets.append(AgedPacket(bytes))
+                case .kept(let bytes, let age): packets.append(AgedPacket(bytes, age: age))
+                default: break
+                }
             }
-            if !packets.isEmpty { return packets[...] }
+            if !packets.isEmpty { return packets }
         }
     }
 
@@ -102,7 +112,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         case .adapter(let adapter):
             onAdapter(adapter)
             return nil
-        case .data, .opened, .connected, .joined, .central:
+        case .data, .kept, .opened, .connected, .joined, .central:
             return packet
         }
     }
@@ -156,6 +166,7 @@ struct RemoteATTChannel: ATTChannel {
 
     func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
+    func receiveAged() async throws(RadioError) -> [AgedPacket] { try await channel.receiveAged() }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(link.maximumMTU) else {

@@ -38,6 +38,8 @@ public enum RemotePacket: Equatable, Sendable {
 
     /// A packet of the channel.
     case data([UInt8])
+    /// A packet of the channel that came so long ago, and was kept for this process.
+    case kept([UInt8], age: Duration)
     /// The channel is open.
     case opened
     /// The ATT channel is open.
@@ -57,7 +59,7 @@ public enum RemotePacket: Equatable, Sendable {
     /// parameters, and the simulated kernel uses far less.
     public static let maximumData = 4_096
     /// The longest packet, in octets.
-    public static let maximumLength = maximumData + 1
+    public static let maximumLength = maximumData + 9
 }
 
 extension RemotePacket: WireDecodable, WireEncodable {
@@ -85,6 +87,9 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case 5: self = .central(try reader.uint32("Central"))
         case 6: self = .ended(try RadioError(from: &reader))
         case 7: self = .dropped(try reader.uint32("Count"))
+        case 8:
+            let age = Int64(clamping: try reader.uint64("Age"))
+            self = .kept(reader.rest(), age: .nanoseconds(age))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -121,6 +126,10 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case .dropped(let count):
             writer.uint8(7)
             writer.uint32(count)
+        case .kept(let bytes, let age):
+            writer.uint8(8)
+            writer.uint64(UInt64(clamping: age.clampedNanoseconds))
+            writer.append(bytes)
         }
     }
 }

@@ -355,15 +355,17 @@ public final class RemoteRadioServer: Sendable {
     ) async throws(RadioError) {
         var dropped = 0
         while true {
-            let packets = try await local.receiveWaiting()
+            let packets = try await local.receiveAged()
             if let packet = await announcement() { try remote.send(packet.encoded()) }
             let now = local.droppedCount
             if now != dropped {
                 dropped = now
                 try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
             }
-            for packet in packets.prefix(while: { $0.count <= RemotePacket.maximumData }) {
-                try remote.send(RemotePacket.data(packet).encoded())
+            for packet in packets.prefix(while: { $0.bytes.count <= RemotePacket.maximumData }) {
+                let isNew = packet.age == .zero
+                let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
+                try remote.send(sent.encoded())
             }
             // While the process does not read, packets wait in the channel, which drops what a real one would drop.
             try await remote.drained()

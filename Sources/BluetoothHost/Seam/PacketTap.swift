@@ -176,9 +176,13 @@ struct TappedATTChannel: ATTChannel {
     }
 
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        try await receiveAged().map(\.bytes)[...]
+    }
+
+    func receiveAged() async throws(RadioError) -> [AgedPacket] {
         do throws(RadioError) {
-            let packets = try await base.receiveWaiting()
-            for packet in packets { recorder.record(.received, packet) }
+            let packets = try await base.receiveAged()
+            for packet in packets { recorder.record(.received, packet.bytes) }
             return packets
         } catch {
             if error.cause != .cancelled { link.end(error) }

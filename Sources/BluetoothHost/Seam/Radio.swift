@@ -104,6 +104,9 @@ public protocol PacketChannel: Sendable {
     /// once for all of them.
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]>
 
+    /// The packets of `receiveWaiting`, with their ages: a channel may have kept them for its consumer.
+    func receiveAged() async throws(RadioError) -> [AgedPacket]
+
     /// The number of received packets that were dropped because the consumer was slow.
     var droppedCount: Int { get }
 
@@ -131,6 +134,11 @@ extension PacketChannel {
 
     /// Returns one packet at a time.
     public func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { [try await receive()] }
+
+    /// Returns packets that are new.
+    public func receiveAged() async throws(RadioError) -> [AgedPacket] {
+        try await receiveWaiting().map { AgedPacket($0) }
+    }
 }
 
 /// HCI packets with their packet indicator as first octet: commands out, events in.

@@ -4,9 +4,15 @@ import Bluetooth
 
 /// Values that came while no client listened, in the order of their arrival. The oldest make room for new ones.
 struct KeptValues: Sendable {
+    /// A value as a PDU.
+    struct Value: Equatable, Sendable {
+        let pdu: [UInt8]
+        let arrival: Instant
+    }
+
     /// What was kept for the next listener.
     struct Taken: Equatable, Sendable {
-        var pdus: [[UInt8]] = []
+        var values: [Value] = []
         /// The number of values for which there was no room.
         var dropped = 0
     }
@@ -19,16 +25,16 @@ struct KeptValues: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// The number of all values that are kept.
-    var count: Int { kept.values.reduce(0) { $0 + $1.pdus.count } }
+    var count: Int { kept.values.reduce(0) { $0 + $1.values.count } }
     /// The number of values for which there was no room, and of which no listener was told.
     var droppedCount: Int { kept.values.reduce(0) { $0 + $1.dropped } }
 
     /// Keeps a value, as a PDU.
-    mutating func keep(_ pdu: [UInt8], at descriptor: Handle) {
+    mutating func keep(_ pdu: [UInt8], at descriptor: Handle, now: Instant) {
         guard limit > 0 else { return }
-        kept[descriptor, default: Taken()].pdus.append(pdu)
-        guard let count = kept[descriptor]?.pdus.count, count > limit else { return }
-        kept[descriptor]?.pdus.removeFirst(count - limit)
+        kept[descriptor, default: Taken()].values.append(Value(pdu: pdu, arrival: now))
+        guard let count = kept[descriptor]?.values.count, count > limit else { return }
+        kept[descriptor]?.values.removeFirst(count - limit)
         kept[descriptor]?.dropped += count - limit
     }
 

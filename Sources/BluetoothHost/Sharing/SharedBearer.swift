@@ -24,6 +24,8 @@ struct SharedBearer: Sendable {
         case sendToDevice([UInt8])
         /// Send this PDU to a client.
         case send([UInt8], to: ClientID)
+        /// Send this value to a client, for which it was kept.
+        case sendKept(KeptValues.Value, to: ClientID)
         /// Tell a client that so many values were dropped before it came.
         case countDropped(Int, for: ClientID)
         /// The link of a client has ended: the reason, or `nil` because the client breaks the rules.
@@ -203,7 +205,7 @@ extension SharedBearer {
             switch effect {
             case .send(let pdu): actions.append(.sendToDevice(pdu))
             case .completed(_, let result): actions += completed(result, pdu, now: now)
-            case .received(let value): if let pdu { actions += received(value, pdu) }
+            case .received(let value): if let pdu { actions += received(value, pdu, now: now) }
             case .close(let failure): actions.append(.closeLink(failure))
             case .report(let diagnostic): actions.append(.report(.device(diagnostic)))
             case .serve, .indicationConfirmed, .indicationFailed: break

@@ -251,31 +251,32 @@ extension SharedBearer {
         guard !subscriptions.wish(of: client, for: descriptor).isEmpty else { return [] }
         let taken = kept.take(descriptor)
         let dropped: [Action] = taken.dropped > 0 ? [.countDropped(taken.dropped, for: client)] : []
-        return dropped + taken.pdus.map { .send($0, to: client) }
+        return dropped + taken.values.map { .sendKept($0, to: client) }
     }
 
     /// The device has sent values.
-    mutating func received(_ value: ATTServerPDU, _ pdu: [UInt8]) -> [Action] {
+    mutating func received(_ value: ATTServerPDU, _ pdu: [UInt8], now: Instant) -> [Action] {
         switch value {
-        case .notification(let notification): return pass(pdu, from: notification.handle)
+        case .notification(let notification): return pass(pdu, from: notification.handle, now: now)
         case .indication(let indication):
             // Service Changed has this length.
             if indication.value.count == 4 { forgetTypes() }
-            return pass(pdu, from: indication.handle)
+            return pass(pdu, from: indication.handle, now: now)
         case .multipleNotification(let notification):
             return notification.values.flatMap {
-                pass(HandleValueNotification(handle: $0.handle, value: $0.value).encoded(), from: $0.handle)
+                let pdu = HandleValueNotification(handle: $0.handle, value: $0.value).encoded()
+                return pass(pdu, from: $0.handle, now: now)
             }
         case .response, .error, .unknown: return []
         }
     }
 
-    private mutating func pass(_ pdu: [UInt8], from value: Handle) -> [Action] {
+    private mutating func pass(_ pdu: [UInt8], from value: Handle, now: Instant) -> [Action] {
         guard let descriptor = subscriptions.descriptor(ofValueAt: value) else {
             return clients.keys.sorted().map { .send(pdu, to: $0) }
         }
         let listeners = subscriptions.listeners(at: descriptor)
-        if listeners.isEmpty, subscriptions.isKept(descriptor) { kept.keep(pdu, at: descriptor) }
+        if listeners.isEmpty, subscriptions.isKept(descriptor) { kept.keep(pdu, at: descriptor, now: now) }
         return listeners.map { .send(pdu, to: $0) }
     }
 }

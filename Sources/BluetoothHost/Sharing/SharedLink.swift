@@ -35,8 +35,11 @@ package final class SharedLink: Sendable {
     typealias ClientID = SharedBearer.ClientID
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
+    /// A PDU for a client; with the time of its arrival, if it was kept.
+    typealias Delivery = (pdu: [UInt8], arrival: Instant?)
+
     private struct Client {
-        let queue: BoundedQueue<[UInt8]>
+        let queue: BoundedQueue<Delivery>
         let isGuest: Bool
         /// Whether it has sent anything. A guest that only looked does not count as use.
         var hasSent = false
@@ -86,6 +89,8 @@ package final class SharedLink: Sendable {
         finished = AsyncStream<Void>.makeStream()
         departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    var now: Instant { time.now }
 
     /// What can be told about the link now.
     package var status: Status {
@@ -161,8 +166,8 @@ package final class SharedLink: Sendable {
         let channel = state.withLock { state -> SharedATTChannel? in
             guard let device = state.device, !state.bearer.isClosing else { return nil }
             state.lastClient += 1
-            let queue = BoundedQueue<[UInt8]>(limit: Self.queueLimit, overflow: .dropOldest) {
-                $0.first == ATTOpcode.handleValueNotification.rawValue
+            let queue = BoundedQueue<Delivery>(limit: Self.queueLimit, overflow: .dropOldest) {
+                $0.pdu.first == ATTOpcode.handleValueNotification.rawValue
             }
             state.clients[state.lastClient] = Client(queue: queue, isGuest: isGuest)
             if isGuest { state.idleSince = nil }
@@ -266,7 +271,8 @@ package final class SharedLink: Sendable {
                     // What has arrived before is still delivered, and then the end of the link.
                     state.device?.hangUp(error)
                 }
-            case .send(let pdu, let client): state.clients[client]?.queue.push(pdu)
+            case .send(let pdu, let client): state.clients[client]?.queue.push((pdu, nil))
+            case .sendKept(let value, let client): state.clients[client]?.queue.push((value.pdu, value.arrival))
             case .countDropped(let count, let client): state.clients[client]?.queue.countDropped(count)
             case .end(let client, let error):
                 let broken = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared link")
@@ -297,7 +303,7 @@ struct SharedATTChannel: ATTChannel {
     let link: SharedLink
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
-    let queue: BoundedQueue<[UInt8]>
+    let queue: BoundedQueue<SharedLink.Delivery>
 
     var peer: DeviceAddress { device.peer }
     var connectionHandle: UInt16? { device.connectionHandle }
@@ -305,8 +311,18 @@ struct SharedATTChannel: ATTChannel {
     var security: LinkSecurity { device.security }
     var droppedCount: Int { queue.droppedCount }
 
-    func receive() async throws(RadioError) -> [UInt8] { try await queue.next() }
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await queue.next(atMost: .max) }
+    func receive() async throws(RadioError) -> [UInt8] { try await queue.next().pdu }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        try await queue.next(atMost: .max).map(\.pdu)[...]
+    }
+
+    func receiveAged() async throws(RadioError) -> [AgedPacket] {
+        let waiting = try await queue.next(atMost: .max)
+        let now = link.now
+        return waiting.map { AgedPacket($0.pdu, age: $0.arrival.map { now - $0 } ?? .zero) }
+    }
+
     func send(_ packet: [UInt8]) throws(RadioError) { link.send(packet, from: id) }
     func drained() async throws(RadioError) { try await device.drained() }
     func close() { link.leave(id) }

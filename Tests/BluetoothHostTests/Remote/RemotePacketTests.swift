@@ -78,6 +78,7 @@ struct RemotePacketTests {
         )
         let packets: [RemotePacket] = [
             .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
+            .kept([], age: .zero), .kept([1, 2], age: .seconds(90)),
             .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),
             .connected(.init(peer: Self.device, connectionHandle: 0x40, maximumMTU: 23, security: security)),
         ]

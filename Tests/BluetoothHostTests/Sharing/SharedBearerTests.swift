@@ -321,12 +321,15 @@ struct SharedBearerTests {
         subscribe(1, &bearer)
         #expect(bearer.clientSent(configure([]), 1, now: .zero) == [.send(written, to: 1)])
         #expect(bearer.clientLeft(1, now: .zero) == [])
-        for octet in 1...3 as ClosedRange<UInt8> { #expect(bearer.deviceSent(notification(octet), now: .zero) == []) }
+        for octet in 1...3 as ClosedRange<UInt8> {
+            #expect(bearer.deviceSent(notification(octet), now: .zero + .seconds(Int64(octet))) == [])
+        }
         #expect(bearer.kept.count == 2 && bearer.kept.droppedCount == 1)
         let actions = bearer.clientSent(configure(.notification), 2, now: .zero)
         let expected: [SharedBearer.Action] = [
-            .send(written, to: 2), .countDropped(1, for: 2), .send(notification(2), to: 2),
-            .send(notification(3), to: 2),
+            .send(written, to: 2), .countDropped(1, for: 2),
+            .sendKept(.init(pdu: notification(2), arrival: .zero + .seconds(2)), to: 2),
+            .sendKept(.init(pdu: notification(3), arrival: .zero + .seconds(3)), to: 2),
         ]
         #expect(actions == expected)
         #expect(bearer.deviceSent(notification(4), now: .zero) == [.send(notification(4), to: 2)])
@@ -347,7 +350,8 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(written, now: .zero) == [])
         bearer.clientJoined(2)
         let actions = bearer.clientSent(configure(.notification), 2, now: .zero)
-        #expect(actions == [.send(written, to: 2), .send(notification(1), to: 2)])
+        let kept = KeptValues.Value(pdu: notification(1), arrival: .zero)
+        #expect(actions == [.send(written, to: 2), .sendKept(kept, to: 2)])
     }
 
     @Test func `what cannot be switched on again is not kept any more`() {
