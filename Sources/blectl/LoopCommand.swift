@@ -68,6 +68,8 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
         exit(ExitStatus.success.rawValue)
     } catch OutputFailure.failed(let why) {
         fail(BlectlError(.ioError, cannot: "write to standard output", why), command: command)
+    } catch let error as RadioError where error.cause == .controllerSilent {
+        fail(candidate.silence, command: command)
     } catch {
         let lost = RadioError(.linkLost(nil), during: "session '\(candidate.label)'")
         fail(BlectlError(error as? RadioError ?? lost, doing: "use session '\(candidate.label)'"), command: command)

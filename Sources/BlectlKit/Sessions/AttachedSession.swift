@@ -46,6 +46,16 @@ package struct AttachedSession: Sendable {
         /// The time in which the process of the session has to say something, or else it hangs.
         package var patience: Duration { request.global.timeout }
 
+        /// The error of a command whose session has hung.
+        package var silence: BlectlError {
+            BlectlError(
+                .timedOut,
+                cannot: "use session '\(label)'",
+                "its process has said nothing for \(patience.text)",
+                hint: "end that process, or add --no-session"
+            )
+        }
+
         /// Looks at the names of the sockets. `nil` if there are none or several that may fit: the command then looks in its own way,
         /// and tells what is wrong.
         package init?(for request: CommandRequest, in folder: SessionFolder) {
