@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// Scripts as the author of a test rig writes them, in `Tests/ThreeLives/rigs`.
+@Suite("Scripts of a rig", .startsPrograms())
+struct RigScriptTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "ThreeLives/rigs").path
+    private static let device = "\(folder)/freezer.json"
+    static let scripts = ["provision", "soak", "firmware", "alarm", "power"]
+
+    private func path(_ script: String) -> String { "\(Self.folder)/\(script).blectl" }
+
+    private func virtual(_ words: [String], device: String = device) async throws -> BlectlRun {
+        try await Blectl.run(["--simulate=\(device)", "--simulate-time", "virtual", "run"] + words)
+    }
+
+    /// The lines of a TAP report without times and comments.
+    private func comparable(_ report: String) -> [String] {
+        report.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("  duration_ms:") && !$0.hasPrefix("#") }
+    }
+
+    @Test(arguments: scripts)
+    func `passes in virtual time, with the same report in each run`(_ script: String) async throws {
+        let first = try await virtual([path(script), "--report", "tap=-"])
+        #expect(first.status == 0, "\(first.stdout)\(first.stderr)")
+        #expect(!first.stdout.contains("not ok") && first.stdout.contains("\nok 1 - "))
+        let second = try await virtual([path(script), "--report", "tap=-"])
+        #expect(second.stdout == first.stdout)
+    }
+
+    @Test func `all bring the same report in a shared world, one after the other`() async throws {
+        let paths = Self.scripts.map(path)
+        let alone = try await virtual(paths + ["--report", "tap=-"])
+        let shared = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                S=\(folder.path)/s
+                $BLECTL simulate serve --socket $S '\(Self.device)' >$S.out & server=$!
+                trap 'kill -9 $server 2>/dev/null' EXIT
+                until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+                timeout 120 $BLECTL --simulate=$S run \(paths.map { "'\($0)'" }.joined(separator: " ")) --report tap=-
+                """
+            )
+        }
+        #expect(shared.status == 0, "\(shared.stdout)\(shared.stderr)")
+        #expect(comparable(shared.stdout) == comparable(alone.stdout))
+        #expect(comparable(alone.stdout).count { $0.hasPrefix("ok ") } == 12, "\(alone.stdout)")
+    }
+
+    @Test func `what the command line defines takes the place of what the script sets`() async throws {
+        let named = try await virtual([path("provision"), "-D", "name=Cellar", "-v"])
+        #expect(named.status == 0 && named.stderr.contains("43656c6c6172"), "\(named.stdout)\(named.stderr)")
+        let long = try await virtual([path("provision"), "-D", "name=a name that has no room in it"])
+        #expect(long.status != 0 && long.stdout.contains("✗ takes its place"), "\(long.stdout)\(long.stderr)")
+        let cold = try await virtual([path("soak"), "-D", "coldest=-1800"])
+        #expect(cold.status == 1 && cold.stdout.contains("✗ measures for forty values"), "\(cold.stdout)")
+    }
+
+    @Test func `older firmware is held back, and nothing is written to it`() async throws {
+        try await TemporaryFolder.use { folder in
+            let text = try String(contentsOfFile: Self.device, encoding: .utf8)
+            let older = folder.appending(path: "older.json").path
+            try Data(text.replacing("text:2.14.1", with: "text:2.9.3").utf8).write(to: URL(filePath: older))
+            let run = try await virtual([path("firmware"), "--report", "tap=-"], device: older)
+            #expect(run.status == 1, "\(run.stdout)\(run.stderr)")
+            #expect(run.stdout.contains("# SKIP") && !run.stdout.contains("Write Request"), "\(run.stdout)")
+        }
+    }
+}
