@@ -134,11 +134,11 @@ enum ScriptReference {
                      | "disconnect" [ DEVICE ]
                      | "check" [ DEVICE ] condition
                      | "await" STREAM [ NUMBER ] [ where ] [ within ]
-                       { "expect" condition }
+                       { "expect" condition } [ "as" NAME ]
                      | "never" STREAM [ where ] "for" TIME
-                     | "count" STREAM RANGE [ where ] "for" TIME
+                     | "count" STREAM RANGE [ where ] "for" TIME [ "as" NAME ]
                      | "order" STREAM condition "then" condition
-                       { "then" condition } [ within ]
+                       { "then" condition } [ within ] [ "as" NAME ]
                      | "stop" STREAM | "set" NAME VALUE
                      | "expect" VALUE condition | "pause" TIME
         clause      := "as" NAME | within | "expect" expectation
@@ -148,6 +148,7 @@ enum ScriptReference {
         condition   := conjunction { "or" conjunction }
         conjunction := factor { "and" factor }
         factor      := "not" factor | "(" condition ")" | [ FIELD ] relation
+        relation    := one of those in CONDITIONS
         """
 }
 
