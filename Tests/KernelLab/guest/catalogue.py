@@ -28,6 +28,7 @@ AREAS = (
     "uart",
     "reconnect",
     "session",
+    "shell",
     "failures",
     "security",
     "pairing",
