@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 from guest.catalogue import limit
 from guest.checks import equal, true, within
@@ -116,6 +117,18 @@ def a_device_that_was_out_of_range_is_connected_again(blectl, strap):
         reader = held.start("read", "battery-level", "--connect-timeout", "20")
         strap.unmute()
         reader.finish().exits(0)
+
+
+@limit(60)
+def values_that_came_meanwhile_have_the_times_at_which_they_came(blectl, strap):
+    with _session(blectl, strap, "--buffer", "50") as held:
+        held("notify", TICKS, "--count", "1").exits(0)
+        within(30, "values are kept", lambda: _listed(held)["kept"] >= 3)
+        equal(strap.journal("subscription")[-1]["notify"], True, "the subscription without a listener")
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        times = [value["time"] for value in held("notify", TICKS, "--count", "3", "--json").records("notification")]
+        equal(times, sorted(set(times)), "the times, each another one and in order")
+        true(times[-1] < now, f"all came before {now}: {times}")
 
 
 def the_end_of_a_session_is_the_end_of_the_link(blectl, air, strap):
