@@ -19,6 +19,7 @@ AREAS = (
     "library",
     "scan",
     "adapters",
+    "doctor",
     "dual_mode",
     "inspect",
     "read",

@@ -7,13 +7,13 @@ import socket
 import struct
 
 NO_ADAPTER = 0xFFFF
-CONTROL, LOGGING = 3, 4
+USER, CONTROL, LOGGING = 1, 3, 4
 
 
-def hci_channel(number: int) -> socket.socket:
+def hci_channel(number: int, adapter: int = NO_ADAPTER) -> socket.socket:
     """A socket on that channel. Python's own `bind` does not support channels."""
     opened = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
-    address = struct.pack("=HHH", socket.AF_BLUETOOTH, NO_ADAPTER, number)
+    address = struct.pack("=HHH", socket.AF_BLUETOOTH, adapter, number)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.bind(opened.fileno(), address, len(address)) != 0:
         raise OSError(ctypes.get_errno(), f"bind to the HCI channel {number}")
