@@ -170,13 +170,16 @@ struct PairingTests {
 
     @Test func `a wrong passkey, a no, and a device that does not want to are failures of the device`() async throws {
         try await user { user in
-            for line in [
-                "pair 'Passkey Shown' --passkey 111111", "pair 'Passkey Shown'", "pair Refusing", "pair 'Out Of Band'",
-            ] { try await user.fails(line, 76, "the pairing failed") }
+            for (line, reason) in [
+                ("pair 'Passkey Shown' --passkey 111111", "is wrong (SMP 0x04 confirm value failed)"),
+                ("pair 'Passkey Shown'", "(SMP 0x03 authentication requirements)"),
+                ("pair Refusing", "the device does not pair (SMP 0x05 pairing not supported)"),
+                ("pair 'Out Of Band'", "the out-of-band data is missing (SMP 0x02 OOB not available)"),
+                ("pair Legacy --secure-connections only", "(SMP 0x03 authentication requirements)"),
+            ] { try await user.fails(line, 76, reason) }
             try await user.fails("pair Compare --confirm no", 1, "the answer was no")
             try await user.fails("pair 'Just Works' --confirm no", 1, "the answer was no")
             try await user.fails("pair Compare --confirm 000000", 1, "the answer was no")
-            try await user.fails("pair Legacy --secure-connections only", 76, "the pairing failed")
             try await user.fails("pair Silent --timeout 1", 124, "no answer within 1 s")
             #expect(!FileManager.default.fileExists(atPath: user.bondFile))
         }
@@ -204,6 +207,17 @@ struct PairingTests {
             try await user.fails(target, 76, "ATT 0x0C encryption key size too short")
             try await user.fails("\(target) --min-key-size 16", 76, "unauthenticated key of 7 octets")
         }
+    }
+
+    @Test func `a private address changes every 15 minutes`() async throws {
+        let virtual = ["--simulate=security", "--simulate-time", "virtual"]
+        let scan = try await Blectl.run(virtual + ["scan", "--duration", "2400", "--json"])
+        var seen: [String] = []
+        for record in try scan.records() where record["name"] == .string("Wanderer") {
+            guard let address = record["address"]?.string, address != seen.last else { continue }
+            seen.append(address)
+        }
+        #expect(seen.count == 3 && Set(seen).count == 3, "\(seen)")
     }
 
     @Test func `without a bond nothing is kept, and the record says so`() async throws {

@@ -126,9 +126,13 @@ struct PairCommand {
                 let link = try await device.peripheral.connection()
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
                 context.diagnostics.progress("pairing with \(found.text) …")
+                let observer = link.connectionHandle.flatMap {
+                    SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
+                }
+                defer { observer?.close() }
                 let pairing: Pairing
                 do {
-                    pairing = try await pairer.pair(address, request, on: link, delegate: dialog)
+                    pairing = try await pairer.pair(address, request, on: link, observing: observer, delegate: dialog)
                 } catch let error as PairingError {
                     throw BlectlError(error, doing: action).about(device: found)
                 }

@@ -49,6 +49,8 @@ package struct Pairer: Sendable {
     }
 
     private static let inputLimit = 256
+    /// The time in which what the observer has received is read.
+    private static let observerDelay = Duration.milliseconds(100)
 
     private let manager: AdapterManager
     private let adapter: ManagementIndex
@@ -78,19 +80,19 @@ package struct Pairer: Sendable {
     ///   - device: The device, by the address that it has at the moment.
     ///   - request: What is asked for.
     ///   - link: The link to the device, whose end is noticed; it also keeps the link until the keys are there.
-    ///   - observed: The PDUs of the Security Manager on the link, if something sees them.
+    ///   - observer: What reads along on the link; `nil` if nothing does.
     ///   - delegate: Answers the prompts.
     package func pair(
         _ device: DeviceAddress,
         _ request: Request,
         on link: ATTConnection? = nil,
-        observing observed: BoundedQueue<SecurityManagerPDU>? = nil,
+        observing observer: SecurityObserver? = nil,
         delegate: any PairingDelegate
     ) async throws -> Pairing {
         let inputs = BoundedQueue<Input>(limit: Self.inputLimit, overflow: .dropOldest)
         return try await withTaskCancellationHandler {
             try await scope.shielded {
-                try await run(device, request, link, observed, delegate, inputs)
+                try await run(device, request, link, observer?.pdus, delegate, inputs)
             }
         } onCancel: {
             inputs.push(.cancelled)
@@ -108,9 +110,13 @@ package struct Pairer: Sendable {
         let address = ManagementAddress(device)
         let changes = await manager.changes()
         var helpers = [
-            scope.spawnCancellable { [adapter] in
+            scope.spawnCancellable { [adapter, time] in
                 while let change = try? await changes.next() {
                     guard change.adapter == adapter else { continue }
+                    if observed != nil, change.event.isFailureWithoutReason {
+                        // The reason came before, on another socket.
+                        try? await time.sleep(for: Self.observerDelay)
+                    }
                     inputs.push(Self.input(change.event))
                 }
             }
@@ -236,5 +242,13 @@ package struct Pairer: Sendable {
             if error.cause == .managementRejected(.notPaired) { return false }
             throw error
         }
+    }
+}
+
+extension ManagementEvent {
+    /// Whether it is the end of a pairing with the status that all failures have.
+    fileprivate var isFailureWithoutReason: Bool {
+        guard case .commandComplete(let event) = self else { return false }
+        return event.status == .authenticationFailed
     }
 }

@@ -62,7 +62,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         let kind = try reader.uint8("Kind")
         switch kind {
         case 0: self = .join
-        case 1: self = .hci(try reader.uint64("Member"), try reader.boolean("Use") ? .questions : .host)
+        case 1: self = .hci(try reader.uint64("Member"), try reader.use("Use"))
         case 2: self = .management(try reader.uint64("Member"))
         case 3:
             let member = try reader.uint64("Member")
@@ -88,7 +88,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .hci(let member, let use):
             writer.uint8(1)
             writer.uint64(member)
-            writer.boolean(use == .questions)
+            writer.use(use)
         case .management(let member):
             writer.uint8(2)
             writer.uint64(member)
@@ -114,6 +114,27 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .perform(let bytes):
             writer.uint8(8)
             writer.append(bytes)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func use(_ field: String) throws(DecodeError) -> HCIUse {
+        switch try uint8(field) {
+        case 0: return .host
+        case 1: return .questions
+        case 2: return .securityManager
+        case let value: throw DecodeError(field, .invalid(value: UInt64(value)))
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func use(_ use: HCIUse) {
+        switch use {
+        case .host: uint8(0)
+        case .questions: uint8(1)
+        case .securityManager: uint8(2)
         }
     }
 }

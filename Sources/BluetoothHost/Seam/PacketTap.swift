@@ -83,7 +83,9 @@ private struct TappedRadio: Radio {
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        TappedPacketChannel(base: try base.openHCI(for: use), recorder: observer.recorder(.hci))
+        // The data of the Security Manager contain keys, which are for no trace and for no file.
+        guard use != .securityManager else { return try base.openHCI(for: use) }
+        return TappedPacketChannel(base: try base.openHCI(for: use), recorder: observer.recorder(.hci))
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {

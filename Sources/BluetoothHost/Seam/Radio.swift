@@ -36,6 +36,9 @@ public enum HCIUse: Hashable, Sendable {
     /// Questions about the controller: answers to commands only. Needs no privilege, but without one the kernel refuses
     /// some commands.
     case questions
+    /// The data of links, in which the Security Managers of both ends are observed. Nothing is sent. Needs `CAP_NET_RAW`
+    /// on Linux.
+    case securityManager
 }
 
 /// One adapter, as a source of HCI and ATT channels.

@@ -15,6 +15,12 @@ struct HCIFilter: Sendable {
         for code in codes { hci_filter_set_event(code, &filter) }
     }
 
+    /// Passes the data of links, in both directions.
+    private init(dataOfLinks: Void) {
+        hci_filter_clear(&filter)
+        hci_filter_set_ptype(HCI_ACLDATA_PKT, &filter)
+    }
+
     /// The filter that a socket has.
     init(of socket: borrowing OwnedFileDescriptor) throws(Errno) {
         try socket.getOption(SOL_HCI, HCI_FILTER, into: &filter)
@@ -45,6 +51,9 @@ struct HCIFilter: Sendable {
 
     /// Answers to commands only, which the kernel allows without a capability.
     static let answers = HCIFilter(events: [EVT_CMD_COMPLETE, EVT_CMD_STATUS])
+
+    /// The data of links, in which what the Security Managers say is found.
+    static let dataOfLinks = HCIFilter(dataOfLinks: ())
 
     /// The kernel's own events about adapters: added, removed, up and down.
     static let adapters = HCIFilter(events: [EVT_STACK_INTERNAL])

@@ -24,7 +24,13 @@ struct HCISocketChannel: HCIChannel {
     /// Opens a channel to an adapter.
     init(adapter index: Int, for use: HCIUse, on ioThread: IOThread) throws(RadioError) {
         let operation = "HCI socket of hci\(index)"
-        let socket = try Self.socket(index: index, use == .host ? .host : .answers, operation)
+        let filter: HCIFilter =
+            switch use {
+            case .host: .host
+            case .questions: .answers
+            case .securityManager: .dataOfLinks
+            }
+        let socket = try Self.socket(index: index, filter, operation)
         try self.init(socket, operation, watched: use == .host ? index : nil, on: ioThread)
     }
 

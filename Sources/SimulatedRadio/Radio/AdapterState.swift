@@ -52,7 +52,14 @@ struct AdapterState: Sendable {
     /// Delivers an event to all channels, as the kernel does to raw sockets.
     func emit(_ event: HCIEventPacket) {
         let packet = HCIPacket.event(event).encoded()
-        for channel in channels { channel.deliver(packet) }
+        for channel in channels where !channel.isForData { channel.deliver(packet) }
+    }
+
+    /// Shows a PDU of the Security Manager to all channels that observe it.
+    func show(_ pdu: SecurityManagerPDU, on connection: ConnectionHandle, isFromHost: Bool) {
+        let frame = L2CAPFrame(.securityManager, pdu.encoded())
+        let packet = HCIPacket.acl(HCIACLPacket(frame, on: connection, isFromHost: isFromHost)).encoded()
+        for channel in channels where channel.isForData { channel.deliver(packet) }
     }
 
     /// Reports an advertisement, if the scanner receives it.

@@ -76,6 +76,7 @@ extension SimulatedAdapter {
             machine: PairingMachine(offer, with: state.stations[station].device.pairing)
         )
         state.adapters[number]?.pairing = pairing
+        state.adapters[number]?.show(.pairingRequest(command.request), on: end.link.handle, isFromHost: true)
         advance(&state) { $0.start(now: $1) }
         return true
     }
@@ -116,7 +117,9 @@ extension SimulatedAdapter {
         case .show(let digits): tell(PasskeyNotifyEvent(device, passkey: digits), &state)
         case .encrypt(let agreement): course.link.become(agreement.security)
         case .finished(.paired(let agreement)): succeed(agreement, pairing, course, &state)
-        case .finished(.failed): endPairing(.authenticationFailed, &state)
+        case .finished(.failed(let reason, let isByDevice)):
+            state.adapters[number]?.show(.pairingFailed(reason), on: course.link.handle, isFromHost: !isByDevice)
+            endPairing(.authenticationFailed, &state)
         case .finished(.silence):
             // The end of the link tells the rest.
             course.link.closeByHost(.linkLost(.connectionTerminatedByLocalHost))

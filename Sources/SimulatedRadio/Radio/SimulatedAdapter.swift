@@ -50,7 +50,7 @@ final class SimulatedAdapter: Sendable {
                 on: description.name
             )
         }
-        let channel = SimulatedHCIChannel(self)
+        let channel = SimulatedHCIChannel(self, isForData: use == .securityManager)
         world.state.withLock { $0.adapters[number]?.channels.append(channel) }
         return channel
     }
@@ -76,7 +76,7 @@ final class SimulatedAdapter: Sendable {
             }
             let now = time.now
             // Like the kernel, which shows a command to all other raw sockets when it is sent.
-            for other in adapter.channels where other !== channel { other.deliver(packet) }
+            for other in adapter.channels where other !== channel && !other.isForData { other.deliver(packet) }
             guard !adapter.kernel.isSuspended else { return [] }
             var controller = adapter.controller
             let fault = state.signalFault(packet, of: number, now: now)

@@ -8,10 +8,15 @@ final class SimulatedHCIChannel: HCIChannel {
     /// The number of events that wait for a slow reader. Beyond it the oldest are dropped.
     private static let limit = 1_024
 
+    /// Whether it receives the data of the Security Manager in place of events.
+    let isForData: Bool
     private let adapter: SimulatedAdapter
     private let events = PacketQueue(limit: limit, overflow: .dropOldest)
 
-    init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
+    init(_ adapter: SimulatedAdapter, isForData: Bool = false) {
+        self.adapter = adapter
+        self.isForData = isForData
+    }
 
     func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
 

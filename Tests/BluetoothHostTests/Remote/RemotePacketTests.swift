@@ -42,7 +42,7 @@ struct RemotePacketTests {
 
     @Test func `requests and packets arrive as they were sent`() throws {
         let requests: [RemoteRequest] = [
-            .join, .hci(.max, .host), .hci(1, .questions), .management(2),
+            .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
             .connect(3, Self.device, patience: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
             .control([1, 2, 3]), .control([]), .attach(Self.device, patience: .seconds(2)),
             .perform([1, 2]),

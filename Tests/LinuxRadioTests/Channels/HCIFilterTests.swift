@@ -6,6 +6,10 @@ import Testing
 
 @Suite("Filter of a raw HCI socket")
 struct HCIFilterTests {
+    @Test func `an observer of links gets their data and no events`() {
+        #expect(HCIFilter.dataOfLinks.types == 1 << 2 && HCIFilter.dataOfLinks.events == 0)
+    }
+
     @Test("A host sees the commands of others, and the events that it wants")
     func host() {
         #expect(HCIFilter.host.types == 1 << 1 | 1 << 4)
