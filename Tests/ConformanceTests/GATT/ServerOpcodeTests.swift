@@ -10,7 +10,7 @@ struct ServerOpcodeTests {
     /// The expected answer.
     private enum Due: Equatable {
         case nothing
-        case exactly(String)
+        case exactly([UInt8])
         /// This response, or an error that does not concern the form of the PDU.
         case answer(ATTOpcode)
     }
@@ -27,30 +27,30 @@ struct ServerOpcodeTests {
         if let isLength = lengths[opcode] {
             // Invalid flags of Execute Write are refused like an invalid length.
             let isGood = isLength(pdu.count) && !(opcode == 0x18 && pdu[1] > 1)
-            return isGood ? .answer(ATTOpcode(opcode + 1)) : .exactly("01\(Hex.string([opcode]))000004")
+            return isGood ? .answer(ATTOpcode(opcode + 1)) : .exactly([0x01, opcode, 0x00, 0x00, 0x04])
         }
         switch opcode {
         // Responses without a request, a confirmation without an indication, and notifications.
         case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1E, 0x21, 0x23:
             return .nothing
         // An indication, which every recipient confirms.
-        case 0x1D: return .exactly("1e")
+        case 0x1D: return .exactly([0x1E])
         // Commands, known or not.
         case _ where opcode & 0x40 != 0: return .nothing
-        default: return .exactly("01\(Hex.string([opcode]))000006")
+        default: return .exactly([0x01, opcode, 0x00, 0x00, 0x06])
         }
     }
 
-    private static func isDue(_ answer: String, to pdu: [UInt8]) -> Bool {
-        switch due(pdu) {
+    private static func isDue(_ answer: [UInt8], _ due: Due, to pdu: [UInt8]) -> Bool {
+        switch due {
         case .nothing: return false
         case .exactly(let expected): return answer == expected
         case .answer(let response):
-            if answer.hasPrefix(Hex.string([response.rawValue])) { return true }
+            if answer.first == response.rawValue { return true }
             // A Prepare Write Request is refused if its echo would not fit into a PDU.
             let isEcho = pdu[0] == 0x16 && pdu.count > 23
-            return answer.hasPrefix("01" + Hex.string([pdu[0]])) && answer.count == 10
-                && !(answer.hasSuffix("04") && !isEcho) && !answer.hasSuffix("06")
+            return answer.count == 5 && answer[0] == 0x01 && answer[1] == pdu[0]
+                && !(answer[4] == 0x04 && !isEcho) && answer[4] != 0x06
         }
     }
 
@@ -86,14 +86,17 @@ struct ServerOpcodeTests {
         }
     }
 
+    /// The answer to a request that nothing has, which follows each PDU.
+    private static let farewell: [UInt8] = [0x01, 0x0A, 0x00, 0x00, 0x01]
+
     /// Sends a PDU, then a request with a known answer. The PDUs before that answer belong to the first PDU.
     private static func isAnswered(_ pdu: [UInt8], _ client: any OtherEnd) async throws -> Bool {
         try client.send(pdu)
         try client.send([0x0A, 0x00, 0x00])
-        let isSilent = due(pdu) == .nothing
-        let first = Hex.string(try await client.receive())
-        guard !isSilent else { return first == "010a000001" }
-        let second = Hex.string(try await client.receive())
-        return isDue(first, to: pdu) && second == "010a000001"
+        let due = due(pdu)
+        let first = try await client.receive()
+        guard due != .nothing else { return first == farewell }
+        let second = try await client.receive()
+        return isDue(first, due, to: pdu) && second == farewell
     }
 }
