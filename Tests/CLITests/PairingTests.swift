@@ -220,6 +220,30 @@ struct PairingTests {
         #expect(seen.count == 3 && Set(seen).count == 3, "\(seen)")
     }
 
+    @Test func `a device with a private address is a stranger without the bond, and known with it`() async throws {
+        try await user { user in
+            func addresses() async throws -> [[String: JSON]] {
+                try await user.run("scan --duration 2 --name Wanderer --json").records()
+                    .filter { $0["name"] == .string("Wanderer") }
+            }
+            let identity = "C5:EC:00:00:00:0A"
+            let stranger = try #require(try await addresses().first)
+            #expect(stranger["address_kind"] == .string("resolvable") && stranger["address"] != .string(identity))
+            try await user.fails("read battery-level -d \(identity) --timeout 1", 68, "was found")
+            _ = try await user.record("paired", of: "pair Wanderer")
+            let known = try #require(try await addresses().first)
+            #expect(known["address"] == .string(identity) && known["address_type"] == .string("random-identity"))
+            let passing = try #require(stranger["address"]?.string)
+            for device in [identity, passing, "Wanderer"] {
+                let read = try await user.run("read battery-level -d \(device) --json")
+                #expect(read.status == 0, "\(read.stderr)")
+                #expect(try read.records().first?["device"]?.object?["address"] == .string(identity))
+            }
+            _ = try await user.record("unpaired", of: "unpair Wanderer")
+            #expect(try await addresses().first?["address_kind"] == .string("resolvable"))
+        }
+    }
+
     @Test func `without a bond nothing is kept, and the record says so`() async throws {
         try await user { user in
             let paired = try await user.record("paired", of: "pair 'Just Works' --no-bond")

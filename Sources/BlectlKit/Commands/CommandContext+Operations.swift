@@ -86,7 +86,8 @@ extension OneTimeConnection {
             timeout: context.options.timeout,
             state: context.state,
             databases: context.databases,
-            notes: context.diagnostics
+            notes: context.diagnostics,
+            bonds: context.knownBonds(of: central.radio.adapter)
         )
         formats = context.options.formats
         connector = DeviceConnector(

@@ -20,7 +20,8 @@ struct ScanCommand {
             filter: options.filter,
             display: display,
             limits: options.limits,
-            isActive: options.isActive
+            isActive: options.isActive,
+            identities: BondedIdentities(context.knownBonds(of: radio.adapter))
         )
         let controller: HCIController
         do {

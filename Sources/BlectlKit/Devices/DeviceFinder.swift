@@ -28,6 +28,8 @@ struct DeviceFinder: Sendable {
     /// The GATT cache, which tells the services of devices; `nil`: there is none.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
+    /// The bonds of the adapter, by which devices with private addresses are recognised.
+    var bonds: [Bond] = []
 
     private var radio: any Radio { central.radio }
     private var time: any TimeSource { central.time }
@@ -37,6 +39,7 @@ struct DeviceFinder: Sendable {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
         guard let selector else { throw BlectlError(.usage, "no device is named") }
         if case .address(let address, let given) = selector {
+            if let bond = bond(with: address, given) { return DeviceReference(address: bond.device, name: bond.name) }
             let known = KnownDevices(in: state)
             if let type = given ?? known.type(of: address) {
                 return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
@@ -55,6 +58,12 @@ struct DeviceFinder: Sendable {
         }
     }
 
+    /// The bond with the device that has an address, as its identity or as a private one.
+    private func bond(with address: BluetoothAddress, _ type: AddressType?) -> Bond? {
+        let types = [type?.connectionType ?? .random, type?.connectionType ?? .public]
+        return bonds.first { bond in bond.identity != nil && types.contains { bond.owns(DeviceAddress(address, $0)) } }
+    }
+
     /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
     /// gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
@@ -71,7 +80,7 @@ struct DeviceFinder: Sendable {
     }
 
     private func search(_ selector: DeviceSelector) async throws -> DeviceReference {
-        let search = DeviceSearch(selector: selector)
+        let search = DeviceSearch(selector: selector, identities: BondedIdentities(bonds))
         try await central.withController { controller in
             let parameters = ScanParameters(phys: [.le1M])
             try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in

@@ -9,12 +9,16 @@ actor DeviceSearch {
     private static let limit = 2_000
 
     private let selector: DeviceSelector
+    private var identities: BondedIdentities
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
     /// The devices that were found by their links rather than by advertisements.
     private var connected: [DeviceReference] = []
 
-    init(selector: DeviceSelector) { self.selector = selector }
+    init(selector: DeviceSelector, identities: BondedIdentities = BondedIdentities()) {
+        self.selector = selector
+        self.identities = identities
+    }
 
     var hasAdvertiser: Bool { !matches.isEmpty }
 
@@ -24,6 +28,7 @@ actor DeviceSearch {
     /// Adds a report. `true` if it completes the description of a connectable device that matches.
     func add(_ report: ScanReport) -> Bool {
         guard report.report.address.type != .anonymous else { return false }
+        let report = identities.resolved(report)
         let device = table.received(report.report, report.data, now: report.instant)
         guard device.isConnectable, selector.accepts(device) else { return false }
         // A scan response adds to a match, the name above all.

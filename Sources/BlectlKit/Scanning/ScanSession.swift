@@ -25,13 +25,23 @@ actor ScanSession {
     private let display: any ScanDisplay
     private let limits: StopLimits
     private let isActive: Bool
+    private var identities: BondedIdentities
     private var table = AdvertiserTable()
     private var reports = 0
     /// The devices that were found, for a display of devices.
     private var found = RecentSet<DeviceAddress>(limit: 32_768)
 
-    /// - Parameter isActive: Whether scannable devices are asked for their scan responses.
-    init(filter: ScanFilter, display: any ScanDisplay, limits: StopLimits, isActive: Bool) {
+    /// - Parameters:
+    ///   - isActive: Whether scannable devices are asked for their scan responses.
+    ///   - identities: The bonded devices.
+    init(
+        filter: ScanFilter,
+        display: any ScanDisplay,
+        limits: StopLimits,
+        isActive: Bool,
+        identities: BondedIdentities = BondedIdentities()
+    ) {
+        self.identities = identities
         self.filter = filter
         self.display = display
         self.limits = limits
@@ -46,6 +56,7 @@ actor ScanSession {
 
     func add(_ new: [ScanReport]) throws -> ScanProgress {
         for report in new {
+            let report = identities.resolved(report)
             reports += 1
             let info = table.received(report.report, report.data, now: report.instant)
             guard filter.accepts(info) else { continue }

@@ -17,6 +17,8 @@ struct KernelBonds: Sendable {
     /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
         guard device.address.rawValue != 0 else { return nil }
+        // A resolved address has a type of its own.
+        let device = DeviceAddress(device.address, device.type.connectionType)
         do {
             return try store.bonds(of: adapter.address).first { $0.owns(device) }
         } catch let error as BondFiles.Failure {

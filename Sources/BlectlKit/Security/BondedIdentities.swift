@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Shows bonded devices by their identity addresses, whatever private address they have at the moment, as a controller does
+/// that resolves addresses itself.
+struct BondedIdentities: Sendable {
+    private var resolver: IdentityResolver
+
+    /// The identities of bonds; by default none.
+    init(_ bonds: [Bond] = []) { resolver = IdentityResolver(bonds.compactMap(\.identity)) }
+
+    /// The report with the identity address of its sender, if that is known.
+    mutating func resolved(_ report: ScanReport) -> ScanReport {
+        guard let identity = resolver.identity(of: report.report.address)?.address else { return report }
+        var advertising = report.report
+        let type: AddressType = identity.type.connectionType == .public ? .publicIdentity : .randomIdentity
+        advertising.address = DeviceAddress(identity.address, type)
+        return ScanReport(advertising, report.instant, report.wall)
+    }
+}
+
+extension CommandContext {
+    /// The bonds of an adapter; none if they cannot be read, which the commands that need them tell.
+    func knownBonds(of adapter: AdapterDescription) -> [Bond] { (try? bonds?.bonds(of: adapter.address)) ?? [] }
+}
