@@ -157,7 +157,11 @@ struct ShellCompletionTests {
         let script = "\(path)/scripts/_blectl"
         let completion = try await Blectl.run(["completion", shell.name])
         try Data(completion.stdoutBytes).write(to: URL(filePath: script))
-        let products = URL(filePath: Blectl.path).deletingLastPathComponent().path
+        // The shells look for it under this name. The binary under test may have another one.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/scripts/blectl",
+            withDestinationPath: Blectl.path
+        )
         let terminal = try PseudoTerminal(columns: 200, rows: 50)
         let child = try Child(
             // Gives the shell the terminal as its controlling one.
@@ -166,7 +170,7 @@ struct ShellCompletionTests {
             output: terminal.device,
             error: terminal.device,
             environment: [
-                "PATH": "\(products):/usr/bin:/bin", "HOME": path, "TERM": "dumb", "LC_ALL": "C.UTF-8",
+                "PATH": "\(path)/scripts:/usr/bin:/bin", "HOME": path, "TERM": "dumb", "LC_ALL": "C.UTF-8",
                 "XDG_CACHE_HOME": "\(path)/cache", "XDG_STATE_HOME": "\(path)/state",
                 "XDG_CONFIG_HOME": "\(path)/config", "XDG_DATA_HOME": "\(path)/data",
             ]
