@@ -42,7 +42,7 @@ def _association(means: str, here: tuple[str, ...], secure: bool, method: str, l
             lacks(run.stdout + run.stderr, key, "what pair says, also with -vv")
             lacks(run.stdout + run.stderr, bytes.fromhex(key)[::-1].hex(), "the same, as on the wire")
 
-    return in_one_world(case)
+    return case
 
 
 ENTER = ("--io", "keyboard", "--passkey", str(PASSKEY))
@@ -76,7 +76,7 @@ def _entering(secure: bool):
         paired = _paired(live.finish())
         equal((paired["method"], paired["authenticated"]), ("passkey entry", True), "the pairing")
 
-    return in_one_world(case)
+    return case
 
 
 TABLE += [
@@ -85,7 +85,6 @@ TABLE += [
 ]
 
 
-@in_one_world
 def a_bonded_device_is_read_encrypted_without_another_pairing(blectl, air, pairing, awkward):
     awkward.will_pair("none", secure=True)
     blectl("pair", awkward, "--io", "none").exits(0)
@@ -104,7 +103,6 @@ def a_bonded_device_is_read_encrypted_without_another_pairing(blectl, air, pairi
     equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
 
 
-@in_one_world
 def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward):
     awkward.will_pair("none", secure=True)
     blectl("pair", awkward, "--io", "none").exits(0)
@@ -116,7 +114,6 @@ def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward)
     run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
 
 
-@in_one_world
 def a_wrong_passkey_fails_and_keeps_nothing(blectl, air, pairing, awkward):
     awkward.will_pair("display", secure=True, passkey=PASSKEY)
     run = blectl("pair", awkward, "--io", "keyboard", "--passkey", WRONG).exits(76)
@@ -124,7 +121,6 @@ def a_wrong_passkey_fails_and_keeps_nothing(blectl, air, pairing, awkward):
     equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
 
 
-@in_one_world
 def digits_that_differ_are_refused(blectl, air, pairing, awkward):
     awkward.will_pair("yes-no", secure=True)
     blectl("pair", awkward, "--io", "yes-no", "--confirm", "no").exits(1).says("the answer was no")
@@ -144,7 +140,7 @@ def _silence(step: str, means: str, here: tuple[str, ...]):
         awkward.will_pair("none", secure=True)
         blectl("pair", awkward, "--io", "none").exits(0)
 
-    return in_one_world(case)
+    return case
 
 
 TABLE += [

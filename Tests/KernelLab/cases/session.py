@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from guest.catalogue import limit
+from guest.catalogue import in_one_world, limit
 from guest.checks import equal, true, within
 from guest.conversation import Conversation
 from guest.peers import TICKS
@@ -166,6 +166,7 @@ def _spent(work) -> tuple[float, float]:
     return statistics.median(times), statistics.mean(costs)
 
 
+@in_one_world
 @limit(120)
 def figures_beside_gatttool(blectl, strap):
     """What a read costs with and without a link, process start apart."""

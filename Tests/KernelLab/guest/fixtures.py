@@ -255,7 +255,10 @@ def dual_strap(dual_air):
 
 
 # The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
-DUAL_MODE_AREAS = ("inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve")
+DUAL_MODE_AREAS = (
+    "inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve", "session",
+    "shell", "pairing",
+)  # fmt: skip
 
 
 DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
