@@ -21,7 +21,8 @@ public final class LinuxRadioSystem: RadioSystem {
         thread = SharedIOThread(loop)
     }
 
-    /// Every adapter as the kernel describes it. No HCI command is sent, so that a hung controller delays nobody.
+    /// Every adapter as the kernel describes it. No HCI command is sent, so that a hung controller cannot delay the
+    /// list.
     public func adapters() throws(RadioError) -> [AdapterDescription] {
         let manager = ManagerProcess.running()
         return try KernelAdapters.list().map { adapter in

@@ -112,7 +112,7 @@ public final class SignalWaiter: Sendable {
         // The signal is delivered here, because every other thread blocks it.
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // What made the process continue is no further event.
+        // Takes the pending SIGCONT that made the process continue, because `next` would report it as a further event.
         var continued = Self.set(of: [SIGCONT])
         var none = timespec()
         sigtimedwait(&continued, nil, &none)

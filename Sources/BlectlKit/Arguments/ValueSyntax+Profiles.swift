@@ -30,7 +30,8 @@ extension ValueSyntax where Value == WatchedWord {
     }
 }
 
-/// What to watch, as the user names it. It is resolved when the names of private characteristics are known.
+/// A profile or characteristic to watch, as the user names it. It is resolved later, when the names of private
+/// characteristics are known.
 public struct WatchedWord: Hashable, Sendable {
     /// The text of the user.
     let text: String
@@ -59,7 +60,7 @@ public struct WatchedWord: Hashable, Sendable {
         return Profile(of: uuid, in: service ?? formats.service(ofCharacteristic: uuid), named: text)
     }
 
-    /// What works in the place of a word that is neither a profile nor a characteristic.
+    /// The problem of a word that is neither a profile nor a characteristic, with the nearest words that are.
     private static func unknown(_ text: String) -> ValueProblem {
         let names = Profile.all.map(\.name)
         let words = "expected a characteristic, or a profile: \(Prose.list(names))"

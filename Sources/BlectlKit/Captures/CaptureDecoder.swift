@@ -25,7 +25,7 @@ struct CaptureDecoder {
         let handle: Handle?
     }
 
-    /// What is known of a connection. The second of two values is of the packets that the host receives.
+    /// The state of one connection. In each pair, the second value belongs to the packets that the host receives.
     private struct Connection {
         var device: DeviceAddress?
         var role: LERole?
@@ -115,6 +115,7 @@ struct CaptureDecoder {
         }
     }
 
+    /// Begins a connection. A controller may announce one twice, so the same device on the same handle goes on.
     private mutating func begin(_ complete: LEConnectionCompleteEvent, _ event: inout CapturedEvent) {
         event.device = complete.peer
         guard complete.status == .success else { return }
@@ -139,6 +140,7 @@ struct CaptureDecoder {
 
     // MARK: - Data
 
+    /// Follows the data of a connection, which may have begun before the capture.
     private mutating func follow(
         _ data: HCIACLPacket,
         _ packet: CapturedPacket,

@@ -70,6 +70,8 @@ struct CaptureFile: Sendable {
         write(counted.encoded())
     }
 
+    /// Writes a record, or leaves it out as a whole if a pipe takes nothing of it. The rest of a part is written
+    /// before the next record, because a part alone would damage all records behind it.
     private mutating func write(_ octets: [UInt8]) {
         rest = octets[...]
         finishRecord()

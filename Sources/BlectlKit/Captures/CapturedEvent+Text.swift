@@ -24,7 +24,7 @@ extension CapturedEvent {
         }
     }
 
-    /// What the packet says.
+    /// The packet in words, without time and direction.
     var text: String {
         let text =
             switch content {

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// A packet of a capture with all that the packets before it tell about it.
 struct CapturedEvent {
-    /// What the packet is.
+    /// The decoded packet.
     enum Content {
         /// A command, an event, or a packet of a kind without a decoder.
         case hci(HCIPacket)
@@ -41,9 +41,8 @@ struct CapturedEvent {
     let elapsed: Duration
     /// The adapter; `nil` if the file does not tell.
     let adapter: ManagementIndex?
-    /// The direction.
     let direction: CapturedPacket.Direction
-    /// What the packet is.
+    /// The decoded packet.
     let content: Content
     /// The connection; `nil` for a packet of none.
     var connection: ConnectionHandle?
@@ -51,7 +50,7 @@ struct CapturedEvent {
     var device: DeviceAddress?
     /// The role of the host in the connection; `nil` if it is not known.
     var role: LERole?
-    /// What an ATT PDU answers.
+    /// The request that an ATT PDU answers; `nil` if it answers none.
     var answered: Answered?
     /// Whether it announces a connection that was announced before.
     var isRepeated = false

@@ -4,7 +4,7 @@ import Bluetooth
 public import BluetoothHost
 import Synchronization
 
-/// What is kept of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
+/// The recordings of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
 public final class RunCapture: Sendable {
     private struct State: Sendable {
         var converter = CaptureConverter()

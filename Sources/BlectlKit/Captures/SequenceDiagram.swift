@@ -8,7 +8,6 @@ struct SequenceDiagram: Equatable {
     enum Style: Equatable {
         /// A request, a command, or the beginning or the end of a link.
         case request
-        /// An answer.
         case answer
         /// An answer that is an error, or a link that broke.
         case failure
@@ -88,7 +87,7 @@ extension CapturedEvent {
         case .leConnectionComplete(let complete): return arrow(of: complete)
         case .leEnhancedConnectionComplete(let complete): return arrow(of: complete.connection)
         case .disconnectionComplete(let complete):
-            // The end of a link that nobody has announced, or whose end was told before.
+            // The end of a link whose start is not in the capture, or whose end was drawn before.
             guard complete.status == .success, device != nil else { return nil }
             let isOwn = complete.reason == .connectionTerminatedByLocalHost
             let isOrderly = isOwn || complete.reason == .remoteUserTerminatedConnection

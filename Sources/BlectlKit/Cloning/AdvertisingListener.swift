@@ -16,7 +16,7 @@ actor AdvertisingListener {
 
     init(selector: DeviceSelector) { self.selector = selector }
 
-    /// What the device has advertised since it was found.
+    /// The advertising of the device since it was found.
     var heard: HeardAdvertising { HeardAdvertising(sets: recorder.sets, remarks: recorder.remarks) }
 
     /// Takes a report. `true` if it is of the device that is looked for.

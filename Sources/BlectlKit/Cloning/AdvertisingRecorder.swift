@@ -6,7 +6,7 @@ import BluetoothHost
 
 /// The advertising sets of one device, found out from its reports.
 ///
-/// The memory is bounded whatever the device sends.
+/// The memory is bounded, so that a device with ever new data cannot exhaust it.
 struct AdvertisingRecorder {
     fileprivate enum Limit {
         static let sets = 16
@@ -15,7 +15,7 @@ struct AdvertisingRecorder {
         static let reports = 512
     }
 
-    /// What the reports of one set have in common.
+    /// The properties by which a report belongs to a set.
     private struct Key: Hashable {
         let properties: AdvertisingReport.Properties
         let sid: UInt8?
@@ -107,7 +107,7 @@ struct AdvertisingRecorder {
         }
     }
 
-    /// What the sets do not say, in words.
+    /// Remarks in words on the advertising that the sets cannot express.
     var remarks: [String] {
         var remarks: [String] = []
         if hasTooManySets {
@@ -129,6 +129,8 @@ struct AdvertisingRecorder {
 }
 
 extension AdvertisingRecorder.SetRecord {
+    /// Records an advertisement: its frame, the time since the one before, and its place in the order of the frames.
+    /// Above the limits, further frames and times are dropped, so that the memory is bounded.
     mutating func add(_ report: ScanReport) {
         if report.report.dataStatus != .complete { isTruncated = true }
         txPower = report.report.txPower ?? txPower

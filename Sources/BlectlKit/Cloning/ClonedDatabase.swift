@@ -8,9 +8,9 @@ import BluetoothHost
 ///
 /// A hostile device may have a tree that no server can have: what has no place between its neighbours is left out, and said.
 struct ClonedDatabase {
-    /// What is known of a device besides its tree.
+    /// The findings about a device besides its tree.
     struct Findings: Sendable {
-        /// What reading attributes has brought, by handle.
+        /// The outcomes of reading attributes, by handle.
         var reads: [Handle: TreeValueReader.Outcome] = [:]
         /// The values that were sent, by the handle of the value, and the time for which each was listened to.
         var recordings: [Handle: ValueReplay] = [:]
@@ -21,7 +21,7 @@ struct ClonedDatabase {
     }
 
     private(set) var services: [DeviceService] = []
-    /// What could not be cloned exactly, in words.
+    /// The losses of the clone, in words: attributes that could not be cloned exactly.
     private(set) var remarks: [String] = []
 
     private let findings: Findings
@@ -29,6 +29,7 @@ struct ClonedDatabase {
     /// The last handle that is taken.
     private var last = Handle.invalid
 
+    /// Clones a tree. Only included services get labels, because nothing else refers to them.
     init(_ tree: AttributeTree, _ findings: Findings) {
         self.findings = findings
         let starts = Set(tree.services.map(\.service.range.start))
@@ -41,6 +42,7 @@ struct ClonedDatabase {
         dropUnknownIncludes()
     }
 
+    /// Clones a service. Handles are kept where that is possible; each deviation is a remark.
     private mutating func add(_ node: AttributeTree.Service, before next: Handle?) {
         let start = node.service.range.start
         guard start > last else {
@@ -157,6 +159,7 @@ struct ClonedDatabase {
         )
     }
 
+    /// Clones a descriptor. A refused read becomes a permission, so that the clone refuses in the same way.
     private mutating func definition(of descriptor: GATTDescriptor) -> DescriptorDefinition? {
         guard descriptor.handle > last else { return nil }
         let handle = descriptor.handle == last.next ? nil : descriptor.handle
@@ -185,6 +188,8 @@ struct ClonedDatabase {
 
     // MARK: - Values
 
+    /// Clones the value of a characteristic: the recording if there is one, else the value that was read, else the
+    /// refusal or the silence of the device.
     private mutating func addValue(to clone: inout DeviceCharacteristic, at handle: Handle) {
         var idle: [UInt8]?
         switch findings.reads[handle] {

@@ -43,6 +43,8 @@ struct DeviceCloner {
         return try await clone(from: provider, heard)
     }
 
+    /// Clones from a device. With a result, an error is returned instead of thrown, so that the caller can write the
+    /// clone first.
     private func clone(
         from provider: some DeviceProvider,
         _ heard: HeardAdvertising

@@ -33,7 +33,6 @@ struct AdaptersCommand {
     }
 }
 
-/// One adapter.
 struct AdapterResult: RecordedResult {
     let adapter: AdapterDescription
     let timestamp: Timestamp

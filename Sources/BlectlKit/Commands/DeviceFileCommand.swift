@@ -29,7 +29,7 @@ struct DeviceFileCommand {
         if let failure { throw PartialFailure(status: failure) }
     }
 
-    /// What reading a file has led to.
+    /// The result of reading a file.
     private enum Outcome {
         case world(WorldFile)
         case faults(DeviceFileErrors)

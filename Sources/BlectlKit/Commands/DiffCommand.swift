@@ -54,7 +54,7 @@ struct DiffCommand {
         let definition: DeviceDefinition
     }
 
-    /// What a word means: a file that is there, a device that is part of blectl, or else a live device.
+    /// The source that a word names: an existing file, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
         let live = "device:"
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }

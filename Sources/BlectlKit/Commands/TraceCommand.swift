@@ -16,7 +16,7 @@ struct TraceCommand {
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
         var diagram = SequenceDiagram()
         let failure = try await read(drawing: &diagram)
-        // What is good of a damaged file is drawn, too.
+        // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
         if let (file, format) = picture { try file.write(format.file(of: diagram)) }
         if let failure { throw failure }
     }

@@ -11,7 +11,6 @@ struct VersionCommand {
     }
 }
 
-/// The version as a result.
 struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 

@@ -12,7 +12,7 @@ public struct CompletionRequest: Sendable, Equatable {
 
     /// The kind of words.
     public let kind: Kind
-    /// What the user has typed of the word.
+    /// The part of the word before the cursor.
     public let prefix: String
     /// The device on the command line, as typed; `nil` for none.
     public var device: String?

@@ -115,6 +115,7 @@ struct DatabaseFile: Codable, Sendable {
 // MARK: - Writing
 
 extension DatabaseFile {
+    /// The stored form of a database, in numbers and texts.
     init(_ stored: StoredDatabase, of device: DeviceAddress, written: WallTime) {
         let database = stored.database
         self.device = device.address.description

@@ -82,7 +82,7 @@ actor DeviceSearch {
         ).about(device: devices.count == 1 ? devices.first.map(reference) : nil)
     }
 
-    /// The error for a device that was not heard.
+    /// The error for a device that was not heard, with the nearest name among the devices that were.
     private func missing(_ heard: [AdvertiserInfo], after patience: Duration) -> BlectlError {
         let message = "no device \(selector.text) was found in \(DurationSyntax.text(patience))"
         if let wanted = selector.givenName {

@@ -3,7 +3,7 @@
 import BluetoothHost
 import Synchronization
 
-/// The oddities of a device's links: `-v` shows all of them, and everybody is told about values that were lost, because a
+/// The oddities of a device's links: `-v` shows all of them. Lost values are reported without `-v`, too, because a
 /// listener would otherwise wait for them in vain.
 final class LostUpdates: Sendable {
     private let notes: any NoteSink

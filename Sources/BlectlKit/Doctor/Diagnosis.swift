@@ -3,7 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// What follows from a snapshot of a machine: a finding of each check, and whether a scan and a connection would work.
+/// The conclusions from a snapshot of a machine: a finding of each check, and whether a scan and a connection would
+/// work.
 struct Diagnosis: Sendable {
     let snapshot: MachineSnapshot
     /// The finding of each check, in the order of the checks.

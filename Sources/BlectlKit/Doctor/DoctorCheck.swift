@@ -18,7 +18,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case cache
     case bonds
 
-    /// What the check looks at, for the manual.
+    /// The object of the check, for the manual.
     var summary: String {
         switch self {
         case .kernel: "the kernel has Bluetooth, and this process gets its sockets"
@@ -40,7 +40,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     }
 }
 
-/// What a check has found.
+/// The finding of a check.
 struct Finding: Sendable, Equatable {
     /// The outcomes of a check.
     enum State: String, Sendable {
@@ -54,7 +54,7 @@ struct Finding: Sendable, Equatable {
         case unchecked
     }
 
-    /// What fails.
+    /// The purpose that fails because of a finding.
     enum Purpose: Hashable, Sendable {
         case scan
         case connection
@@ -62,7 +62,7 @@ struct Finding: Sendable, Equatable {
 
     let check: DoctorCheck
     let state: State
-    /// What was found and what it means: lower case, without a full stop. May contain text from outside.
+    /// The finding and its consequence: lower case, without a full stop. May contain text from outside.
     let text: String
     let remedy: Remedy?
     /// The exit status of a command that fails because of it; `nil` unless one does.
@@ -106,7 +106,7 @@ struct Finding: Sendable, Equatable {
     }
 }
 
-/// What mends a finding.
+/// The remedy for a finding.
 enum Remedy: Sendable, Equatable {
     /// A line to type as it stands.
     case command(String)

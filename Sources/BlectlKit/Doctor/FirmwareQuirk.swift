@@ -7,7 +7,7 @@ import BluetoothHost
 struct FirmwareQuirk: Sendable {
     typealias Version = HCIReadLocalVersionInformation.ReturnParameters
 
-    /// What it means.
+    /// The consequence for the user.
     let text: String
     let remedy: Remedy
     /// Whether a controller shows it. The device is `nil` if it is on no USB.

@@ -161,7 +161,8 @@ extension MachineChecks {
         }
     }
 
-    /// What makes room for a folder of our own. The path is part of a line for a shell.
+    /// The command that moves a path away, to make room for a folder of our own. A path with a character that a shell
+    /// might interpret gives advice instead, because the user pastes the line into a shell.
     private static func moving(_ path: String) -> Remedy {
         let isPlain =
             path.hasPrefix("/")

@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// What the kernel shows of the machine.
+/// The checks of the kernel and of the machine around the adapter.
 extension MachineChecks {
     var kernel: Finding {
         if let problem = snapshot.problem, problem.cause == .noKernelSupport {
@@ -119,7 +119,8 @@ extension MachineChecks {
         return .warning(.usb, "\(text): it may lose packets", remedy)
     }
 
-    /// What keeps a device on USB awake. Its name is part of a line for a shell.
+    /// The command that keeps a device on USB from being suspended. A name with a character that a shell might
+    /// interpret gives advice instead, because the user pastes the line into a shell.
     private static func waking(_ device: MachineFacts.USBDevice) -> Remedy {
         let isPlain = device.place.utf8.allSatisfy { octet in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || octet == UInt8(ascii: "-")

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// All that `doctor` has seen of a machine. The findings follow from it.
 struct MachineSnapshot: Sendable {
-    /// What the controller said of itself.
+    /// The controller's own description.
     struct Controller: Sendable, Equatable {
         let version: HCIReadLocalVersionInformation.ReturnParameters
         /// Whether it claims the extended commands for scans; `nil` if it does not tell.
@@ -38,7 +38,7 @@ struct MachineSnapshot: Sendable {
         case damaged(ExitStatus, reason: String, hint: String?)
     }
 
-    /// What the machine shows; `nil` if it is out of sight, as that of another process's world is.
+    /// The facts that the machine shows; `nil` if it cannot be seen, because another process simulates it.
     var facts: MachineFacts?
     /// The name of the adapter that was asked for; `nil` for any.
     var wanted: String?
@@ -50,7 +50,7 @@ struct MachineSnapshot: Sendable {
     var problem: RadioError?
     var controller = Answer.notAsked
     var scan = Scan.notTried
-    /// Whether a blectl was killed during its scan, and nobody has ended that since.
+    /// Whether a blectl was killed during its scan, and its scan still runs on the controller.
     var isScanOrphaned = false
     var cache = Files.noPlace("")
     var bonds = Files.noPlace("")

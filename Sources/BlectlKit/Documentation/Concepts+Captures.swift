@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension Concept {
-    /// What `--capture` writes.
+    /// The files that `--capture` writes.
     static let captures = Concept(
         title: "captures",
         paragraphs: [

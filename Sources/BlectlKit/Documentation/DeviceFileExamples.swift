@@ -4,7 +4,7 @@
 public struct DeviceFileExample: Sendable {
     /// The name of the file.
     public let file: String
-    /// What the file shows, in sentences.
+    /// The purpose of the file, in sentences.
     public let explanation: String
     /// The content of the file, without a line feed at the end.
     public let text: String

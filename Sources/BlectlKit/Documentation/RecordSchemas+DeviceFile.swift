@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension RecordSchema {
-    /// What `device check` has found in a file.
+    /// The record of `device check`, one for each file.
     public static let deviceFile = RecordSchema(
         "device-file",
         by: [.device],

@@ -4,7 +4,7 @@
 public struct ScriptExample: Sendable {
     /// The name of the file.
     public let file: String
-    /// What it shows, in sentences.
+    /// The purpose of the script, in sentences.
     let explanation: String
     /// The script, without a line feed at the end.
     public let text: String

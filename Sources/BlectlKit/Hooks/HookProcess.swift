@@ -122,7 +122,8 @@ final class HookProcess: Sendable {
         }
     }
 
-    /// Waits for the end of the process, and lets its number go only after nobody can kill it any more.
+    /// Waits for the end of the process. Reaps it only when no task can kill it any more, because the system may then
+    /// give its number to another process.
     private func reap(_ process: pid_t) -> Int32 {
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}

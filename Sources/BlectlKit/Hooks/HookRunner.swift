@@ -137,7 +137,7 @@ extension HookQuestion {
     /// `read` or `write`.
     fileprivate var verb: String { written == nil ? "read" : "write" }
 
-    /// What the program learns of the request.
+    /// The environment of the program: the variables that describe the request.
     fileprivate func variables(_ central: DeviceAddress?) -> [String] {
         var variables = [
             "BLECTL_OPERATION=\(verb)", "BLECTL_HANDLE=0x\(Hex.string(handle.rawValue, minimumDigits: 4))",

@@ -107,7 +107,7 @@ struct KeyPrograms: KeyPressHandler {
         }
     }
 
-    /// What the program learns of the press.
+    /// The environment of the program: the variables that describe the press.
     private static func variables(_ press: KeyResult) -> [String] {
         var variables = ["BLECTL_KEY=\(press.event.key)", "BLECTL_ACTION=\(press.action)"]
         if let address = press.device.addressText { variables.append("BLECTL_DEVICE=\(address)") }

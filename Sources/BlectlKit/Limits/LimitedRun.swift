@@ -14,7 +14,7 @@ final class Tally: Sendable {
     /// The number of things that count for `--count`.
     var count: Int { numbers.withLock { $0.things } }
 
-    /// The number of events.
+    /// The number of events, counted for `--count` or not: while it grows, a run is not given up.
     var eventCount: Int { numbers.withLock { $0.events } }
 
     /// Counts things.

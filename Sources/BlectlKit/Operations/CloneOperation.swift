@@ -7,7 +7,7 @@ import BluetoothHost
 /// Makes a device definition of a connected device: of its whole database, its values, and what it sends for a time.
 struct CloneOperation: DeviceOperation {
     let options: CloneOptions
-    /// What was heard of the device before the connection.
+    /// The advertising that was received before the connection.
     var advertising = HeardAdvertising()
 
     func action(on device: DeviceReference) -> String { "clone \(device.text)" }
@@ -21,7 +21,7 @@ struct CloneOperation: DeviceOperation {
 /// The advertising of a device, as far as it was heard.
 struct HeardAdvertising: Sendable {
     var sets: [DeviceAdvertising] = []
-    /// What the sets do not say, in words.
+    /// Remarks in words on the advertising that the sets cannot express.
     var remarks: [String] = []
 }
 
@@ -47,6 +47,8 @@ private struct Cloning {
         reader = try await TreeValueReader(of: device, to: "clone", context)
     }
 
+    /// Reads the device and emits its definition. If the device is gone midway, the clone of everything until then
+    /// comes before the error, so that the work is not lost.
     mutating func run(_ advertising: HeardAdvertising) async throws {
         let tree = reader.tree
         let mtu = try await exchangeMTU()
@@ -104,6 +106,7 @@ private struct Cloning {
 
     // MARK: - Values
 
+    /// Reads all values, except those that belong to a client: its configurations and its supported features.
     private mutating func readAll(_ tree: AttributeTree) async throws {
         findings.isEncrypted = try await device.peripheral.connection().isEncrypted
         for service in tree.services {
@@ -122,6 +125,8 @@ private struct Cloning {
         }
     }
 
+    /// Reads one attribute, unless the values so far have reached the limit. That is remarked once: `octets` is the
+    /// largest number afterwards.
     private mutating func read(_ handle: Handle) async throws {
         guard octets < Self.valueLimit else {
             if octets < .max {
@@ -193,6 +198,8 @@ private struct Cloning {
         if cut > 0 { remarks.append("\(count: cut, "recorded value") had more than 512 octets") }
     }
 
+    /// Subscribes for the recording. A refusal becomes a finding instead of an error, so that the other
+    /// characteristics are recorded.
     private mutating func subscribe(
         _ observation: Observation,
         to characteristic: GATTCharacteristic,

@@ -51,7 +51,6 @@ struct OperationContext: Sendable {
     let scope: TaskScope
     /// The time limit of one discovery, read, write or subscription.
     let timeout: Duration
-    /// The sink of results.
     let results: any ResultSink
     /// The sink of remarks.
     let notes: any NoteSink

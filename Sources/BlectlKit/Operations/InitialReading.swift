@@ -22,7 +22,7 @@ struct InitialReading: Sendable {
             guard !options.limits.isReached(tally) else { break }
             do {
                 guard let value = try await read(watched) else {
-                    // The device may send what it does not let anybody read.
+                    // A device may notify a value that it does not allow a client to read.
                     if watched.source.delivery == .readOnce { missing.append(watched) }
                     continue
                 }

@@ -53,6 +53,8 @@ private struct Inspection {
         return layout
     }
 
+    /// Reports the tree in the order of the handles. A failed read is thrown at the end, so that the tree is
+    /// complete.
     mutating func run() async throws {
         try await context.results.emit(.device(device.reference))
         let tree = reader.tree

@@ -26,6 +26,8 @@ struct KeysOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "watch the keys of \(device.text)" }
 
+    /// Observes the keys, and runs the user's programs beside that, so that a slow program does not delay the next
+    /// key.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         guard let handler else { return try await observe(device, context) }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -64,6 +64,7 @@ final class MeasurementReporter: Sendable {
         try await results.emit(.measurement(result))
     }
 
+    /// The value in the source's own format, with the numbers that follow from it and earlier values.
     private func presentation(
         _ bytes: [UInt8],
         of attribute: AttributeReference,

@@ -14,6 +14,8 @@ struct NotifyOperation: DeviceOperation {
         options.targets.count == 1 ? options.targets.first.map { FailureSubject(target: $0) } : nil
     }
 
+    /// Observes the targets. A refusal ends the run if there is one target only, and is reported among several,
+    /// because the others may still send.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let references = AttributeReferences()
         let isOneOfSeveral = options.targets.count > 1

@@ -21,6 +21,7 @@ struct OnlyMatch {
         throw refusal(matches)
     }
 
+    /// Whether another attribute matches the target as well. A handle is unique.
     private func hasTwin() async throws -> Bool {
         switch target.kind {
         case .handle: return false
@@ -33,6 +34,8 @@ struct OnlyMatch {
         }
     }
 
+    /// The error for several matches, with the words that name one of them. The service is suggested only if it is
+    /// enough to tell them apart.
     private func refusal(_ matches: [AttributeMatch]) -> BlectlError {
         let shown = matches.prefix(Self.listed).map(\.text)
         let rest = matches.count - shown.count

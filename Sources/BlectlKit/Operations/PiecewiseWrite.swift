@@ -63,6 +63,8 @@ struct PiecewiseWrite {
         return (progress.octets, progress.pieces)
     }
 
+    /// Writes piece by piece. The MTU is exchanged only when the octets at hand do not fit into a packet, so that a
+    /// short value costs no exchange.
     private func write(_ first: [UInt8], on link: ATTConnection, _ progress: inout Progress) async throws {
         var pending = first
         var taken = first.count
@@ -107,6 +109,7 @@ struct PiecewiseWrite {
         min(chunk ?? .max, WriteValue.maximumLength(mtu: await link.mtu), GATTLimits.maximumValueLength)
     }
 
+    /// Writes one piece, with a time limit of its own, so that the whole write may take as long as it makes progress.
     private func write(_ piece: [UInt8], on link: ATTConnection) async throws {
         let (handle, isWithoutResponse) = (handle, isWithoutResponse)
         try await context.withTimeout("write \(target)") {

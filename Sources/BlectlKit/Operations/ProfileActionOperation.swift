@@ -20,7 +20,7 @@ struct ProfileActionOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "do \(options.text) on \(device.text)" }
 
-    /// What has been done.
+    /// The result of the action.
     private struct Outcome {
         let characteristic: BluetoothUUID
         var written: [UInt8]?
@@ -59,6 +59,8 @@ struct ProfileActionOperation: DeviceOperation {
 
     // MARK: - Writes and reads
 
+    /// Writes a value. Without a response only if the characteristic has no other way, because a response shows that
+    /// the device has taken it.
     private func write(
         _ content: DecodedValue.Content,
         to uuid: BluetoothUUID,
@@ -82,6 +84,7 @@ struct ProfileActionOperation: DeviceOperation {
         return Outcome(characteristic: uuid, written: octets, words: options.action.outcome)
     }
 
+    /// Reads a value, after the write that makes it readable if there is one.
     private func read(
         _ uuid: BluetoothUUID,
         in service: BluetoothUUID,
@@ -107,6 +110,7 @@ struct ProfileActionOperation: DeviceOperation {
 
     // MARK: - Control points
 
+    /// Sends requests to a control point, one after the other. An answer counts only if it names the request.
     private func request(
         _ requests: [[UInt8]],
         at point: ProfileAction.ControlPoint,
@@ -130,6 +134,7 @@ struct ProfileActionOperation: DeviceOperation {
         )
     }
 
+    /// Asks for stored records. No matching record is a result and no error.
     private func records(
         _ request: RecordAccess.Request,
         _ access: RecordAccess,

@@ -11,6 +11,8 @@ struct ReadOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "read from \(device.text)" }
 
+    /// Reads the targets in order. A failure is reported in its place, and the others are read, unless the link or
+    /// the device is gone.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let targets = options.targets
         var firstFailure: ExitStatus?
@@ -91,6 +93,7 @@ struct ReadOperation: DeviceOperation {
         return failure.about(device: reference, target: target)
     }
 
+    /// Tells what a user may not expect: further attributes that match, and a value that may be cut.
     private func tell(
         _ value: AttributeValue,
         _ target: AttributeTarget,

@@ -127,6 +127,7 @@ struct SensorControl: Sendable {
         }
     }
 
+    /// Reads the calibration of a source. Without one the raw numbers are shown, with a note.
     private func calibrate(_ source: ProfileSource, at uuid: BluetoothUUID) async throws {
         do {
             let value = try await context.withTimeout("read the calibration of \(source.name)") {

@@ -40,6 +40,7 @@ struct SerialEncoder {
         return (octets, problems)
     }
 
+    /// Takes a line of hex digits. Blanks and colons between them are ignored.
     private mutating func take(_ octets: inout [UInt8], _ problems: inout [Problem]) {
         let digits = line.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != UInt8(ascii: ":") }
         let text = String(decoding: line, as: UTF8.self)

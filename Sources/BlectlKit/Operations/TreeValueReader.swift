@@ -17,7 +17,7 @@ struct TreeValueReader {
 
     private let context: OperationContext
     private let device: ConnectedDevice
-    /// What is done with the whole device, to follow "cannot" and precede "all of": `inspect`.
+    /// The verb of the operation on the whole device, between "cannot" and "all of": `inspect`.
     private let verb: String
     let tree: AttributeTree
     /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles may mean

@@ -8,7 +8,7 @@ import BluetoothProfiles
 struct WatchedSource: Sendable {
     let profile: Profile
     let source: ProfileSource
-    /// Where its values are.
+    /// The characteristic with its values.
     let target: AttributeTarget
     /// The name in front of its values; `nil` if it is the only one.
     let label: String?
@@ -20,8 +20,8 @@ struct WatchPlan: Sendable {
 
     /// Finds the sources of the wanted profiles.
     ///
-    /// The sources of a profile are known in advance, so that nothing is asked of the device. Only profiles with variants,
-    /// and those that consist of whatever a service has, need a look at the services.
+    /// The sources of a profile are known in advance, so that nothing is asked of the device. Only profiles with
+    /// variants, and those that cover all characteristics of a service, need a look at the services.
     init(_ options: WatchOptions, on device: ConnectedDevice, in context: OperationContext) async throws {
         let isLabelled = options.profiles.count > 1
         for profile in options.profiles {

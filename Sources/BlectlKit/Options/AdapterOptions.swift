@@ -2,7 +2,7 @@
 
 /// The options of `blectl adapter`: the action.
 enum AdapterOptions: Sendable, Equatable {
-    /// Shows it.
+    /// Only prints the settings.
     case show
     /// Switches it on or off.
     case power(AdapterSetting)

@@ -189,7 +189,7 @@ private struct AdvertisedSet {
         var fields = try AdvertisedFields(main)
         if let form { try fields.add(form, values) }
         var frame = fields.frame()
-        // Nobody discovers a device by a directed advertisement, and extended ones that can be scanned have no data.
+        // Directed advertising is not for discovery, and extended advertising that can be scanned has no data.
         let hasFlags =
             !self[AdvertiseSpec.noFlags] && form != .raw && !isGiven(AdvertiseSpec.target)
             && (response == nil || !isExtended)
@@ -248,7 +248,7 @@ private struct AdvertisedSet {
 }
 
 extension AdvertisingFrame.Field {
-    /// What it is, for people.
+    /// The name of the field in the message about its length.
     fileprivate var name: String {
         switch self {
         case .element(let element): element.name

@@ -2,7 +2,7 @@
 
 /// The options of `blectl device`.
 struct DeviceFileOptions: Sendable, Equatable {
-    /// What to do with the files.
+    /// The work to do with the files.
     let action: DeviceFileAction
     /// The names of the files.
     let files: [String]

@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The options of `blectl decode`.
 struct DecodeOptions: Sendable, Equatable {
-    /// Where the values come from.
+    /// The source of the values.
     enum Source: Sendable, Equatable {
         /// The command line.
         case octets([[UInt8]])
@@ -15,7 +15,7 @@ struct DecodeOptions: Sendable, Equatable {
 
     /// The type of the values.
     let type: ValueType
-    /// Where the values come from.
+    /// The source of the values.
     let source: Source
 }
 
@@ -42,7 +42,7 @@ extension DecodeOptions {
 
 /// The options of `blectl encode`.
 struct EncodeOptions: Sendable, Equatable {
-    /// Where the content comes from.
+    /// The source of the content.
     enum Source: Sendable, Equatable {
         /// The words of the command line.
         case words([String])
@@ -50,9 +50,8 @@ struct EncodeOptions: Sendable, Equatable {
         case json
     }
 
-    /// The type of the value.
     let type: ValueType
-    /// Where the content comes from.
+    /// The source of the content.
     let source: Source
 }
 
@@ -69,7 +68,7 @@ extension EncodeOptions {
 struct LookupOptions: Sendable {
     /// The text of the user.
     let text: String
-    /// What is searched for.
+    /// The number or name that is searched for.
     let query: RegistryQuery
     /// The registries to search.
     let registries: Set<Registry>

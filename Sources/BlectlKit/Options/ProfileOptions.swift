@@ -4,9 +4,9 @@ import BluetoothProfiles
 
 /// The options of `blectl profile`.
 struct ProfileOptions: Sendable, Equatable {
-    /// What to do.
+    /// The action to carry out.
     var action: ProfileAction
-    /// Which records it is about.
+    /// The records of the action.
     var records = RecordAccess.Selection.all
 
     /// The action in words: `heart-rate reset-energy`.

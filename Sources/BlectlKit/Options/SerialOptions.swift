@@ -2,7 +2,7 @@
 
 /// The options of `blectl watch uart`.
 struct SerialOptions: Sendable, Equatable {
-    /// What is sent for the end of a line.
+    /// The octets that are sent for the end of a line.
     enum Newline: String, OptionChoice {
         case lf, crlf, cr, none
 
@@ -15,7 +15,6 @@ struct SerialOptions: Sendable, Equatable {
             }
         }
 
-        /// The octets.
         var octets: [UInt8] {
             switch self {
             case .lf: [0x0A]
@@ -26,7 +25,7 @@ struct SerialOptions: Sendable, Equatable {
         }
     }
 
-    /// What is sent for the end of a line.
+    /// The octets that are sent for the end of a line.
     var newline = Newline.lf
     /// Whether octets are typed and shown in hex.
     var isHex = false

@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The options of `blectl simulate`.
 struct SimulateOptions: Sendable, Equatable {
-    /// What to do.
+    /// The subcommand of `simulate`, with its options.
     enum Action: Sendable, Equatable {
         /// Keep a world of these files alive; of the built-in devices if there are none.
         case serve([String], seed: UInt64)

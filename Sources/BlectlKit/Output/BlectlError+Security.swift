@@ -13,7 +13,8 @@ extension BlectlError {
     ) {
         let (status, hint) = Self.explanation(of: failure)
         if let refusal = failure.refusal {
-            // The device has answered the request, so that is the result, whatever became of the attempt to do better.
+            // The device has answered the request, so that is the result, even if raising the security has failed for
+            // another reason.
             self.init(refused: refusal, doing: action, to: device, about: subject, addition: failure.reason)
             self = with(hint: hint)
         } else {

@@ -14,13 +14,13 @@ public struct BlectlError: Error, Equatable, Sendable {
     public private(set) var action: String?
     /// Why it failed: the part of the message behind the action, or all of it.
     public let reason: String
-    /// What belongs to the reason and does not fit a line, such as the faults of a file: lines of their own.
+    /// Further lines that belong to the reason and do not fit on its line, such as the faults of a file.
     public private(set) var details: [String] = []
     /// A command to type, or another way out.
     public let hint: String?
     /// The ATT error code, if the device answered with one.
     public let attError: UInt8?
-    /// What the action was on.
+    /// The subject of the action.
     private(set) var subject = ErrorSubject()
 
     /// An error whose message names no action.
@@ -98,7 +98,7 @@ extension BlectlError {
     }
 }
 
-/// What a failed action was on, as far as it is known.
+/// The subject of a failed action, as far as it is known.
 struct ErrorSubject: Equatable, Sendable {
     var device: DeviceReference?
     var target: AttributeTarget?

@@ -11,7 +11,7 @@ public final class Diagnostics: Sendable {
         var lines: [String] = []
         /// The number of older lines that are given up.
         var lost = 0
-        /// What the user is to know now; safe to print.
+        /// The message that the user is to see now; safe to print.
         var message: String?
     }
 
@@ -119,7 +119,7 @@ public final class Diagnostics: Sendable {
         held.withLock { $0 = $0 ?? Held() }
     }
 
-    /// What the user is to know now, while messages are held back.
+    /// The last message that was held back; `nil` if messages are not held back, or there was none.
     var heldMessage: String? { held.withLock { $0?.message } }
 
     /// Prints what was held back.
@@ -154,6 +154,7 @@ public final class Diagnostics: Sendable {
     /// Returns when everything is written, or when no more can be written.
     func drain() async { await sink.drain() }
 
+    /// Prints a line, or keeps it while a screen is drawn. Of the kept ones the oldest make room, and are counted.
     private func line(_ prefix: String, _ body: String = "", _ attribute: TextStyle.Attribute = .bold) {
         let (prefix, body) = (shown(prefix), shown(body))
         let text = body.isEmpty ? prefix : prefix + style.paint(body, attribute)

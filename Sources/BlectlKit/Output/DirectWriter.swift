@@ -87,6 +87,8 @@ public final class DirectWriter: StandardWriter {
         for await _ in ended {}
     }
 
+    /// Writes everything on the calling thread. The wait for room begins anew with each octet that was taken, so that
+    /// a slow reader is not mistaken for one that has stopped.
     fileprivate func write(_ bytes: Span<UInt8>, to stream: StandardStream) throws(OutputFailure) {
         let descriptor = stream == .output ? output : messages
         var start = 0

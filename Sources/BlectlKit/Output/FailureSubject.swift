@@ -30,7 +30,7 @@ struct FailureSubject: Sendable {
         service.flatMap { code.name(in: $0) } ?? code.description
     }
 
-    /// What can be done instead of a read that is not permitted, as a hint; `nil` if it is unknown.
+    /// The alternative to a read that is not permitted, as a hint; `nil` if there is none.
     func alternative(toReadingFrom device: DeviceReference?) -> String? {
         guard let properties else { return nil }
         let option = device?.option ?? ""

@@ -205,6 +205,8 @@ public struct JSONWriter: Sendable {
         nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
     }
 
+    /// Appends a scalar that may need an escape. Scalars that a terminal might obey are escaped as well, although
+    /// JSON allows them, because one may show the records.
     private mutating func escaped(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\"", "\\": pair(UInt8(truncatingIfNeeded: scalar.value))

@@ -51,7 +51,7 @@ public final class StreamWriter: StandardWriter {
 
     private struct State {
         var queue: WriteQueue
-        /// What the caller writes to until the thread starts.
+        /// The descriptors to which the caller writes directly until the thread starts.
         var own: (output: WritableDescriptor, messages: WritableDescriptor)?
         /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
         var ends: (caller: Int32, thread: Int32) = (-1, -1)
@@ -117,6 +117,8 @@ public final class StreamWriter: StandardWriter {
         start()
     }
 
+    /// Starts the thread and the pair of sockets by which it is woken. Without them both streams fail, so that no
+    /// caller waits for room.
     private func start() {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -158,7 +160,7 @@ public final class StreamWriter: StandardWriter {
     fileprivate func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         let wakes = try state.withLock { state throws(OutputFailure) in
             if let failure = state.queue.failure(of: .output) { throw failure }
-            // Nobody who writes on and on may keep a command from its end.
+            // A command that has to end must not be delayed by its own further output.
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
             guard !writeNow(bytes, to: .output, &state) else { return false }
             return Self.wakes(&state)
@@ -248,7 +250,7 @@ public final class StreamWriter: StandardWriter {
     fileprivate func outputEnded() async {
         if let watchEnd, state.withLock({ $0.rest == .notStarted && !$0.isEndWatched }) {
             state.withLock { $0.isEndWatched = true }
-            // What cannot be watched has no reader that could go away: a file.
+            // The result is ignored: a descriptor that cannot be watched is a file, which has no reader to lose.
             _ = watchEnd(descriptors.output) { [weak self] in self?.fail(.output, .brokenPipe) }
         }
         for await _ in ended {}
@@ -361,6 +363,7 @@ public final class StreamWriter: StandardWriter {
         var spare: [UInt8] = []
     }
 
+    /// Writes until everything is written and no more can come. Rests only when each lane is empty or blocked.
     private func run(_ own: (output: WritableDescriptor, messages: WritableDescriptor)?, _ end: Int32) {
         let output = own?.output ?? WritableDescriptor(descriptors.output)
         let messages = own?.messages ?? WritableDescriptor(descriptors.messages)

@@ -34,7 +34,8 @@ public enum TerminalText {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default:
-            // Fillers and variation selectors are invisible, whatever their category is.
+            // Fillers and variation selectors are invisible, although their categories are those of visible
+            // characters.
             switch scalar.value {
             case 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x2800, 0x3164, 0xFE00...0xFE0F, 0xFFA0,
                 0xE0100...0xE01EF:

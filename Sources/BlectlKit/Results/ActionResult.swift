@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What the action of a profile has done.
+/// The result of a profile's action.
 struct ActionResult: RecordedResult {
     let device: DeviceReference
     let profile: String
@@ -14,7 +14,7 @@ struct ActionResult: RecordedResult {
     let written: [UInt8]?
     /// The octets that the device has answered; `nil` if it has not.
     let answer: [UInt8]?
-    /// What has happened, in words.
+    /// The effect, in words.
     let words: String
     let timestamp: Timestamp
 

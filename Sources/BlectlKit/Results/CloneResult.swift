@@ -7,7 +7,7 @@ import BluetoothDevices
 struct CloneResult: RecordedResult {
     let device: DeviceReference
     let definition: DeviceDefinition
-    /// What could not be cloned exactly, in words.
+    /// The parts that could not be cloned exactly, in words.
     let remarks: [String]
     /// The number of values that were read.
     let values: Int
@@ -46,7 +46,7 @@ struct CloneResult: RecordedResult {
 }
 
 extension CloneResult {
-    /// What was cloned, in one line.
+    /// The clone in one line.
     var words: String {
         let characteristics = definition.services.reduce(0) { $0 + $1.characteristics.count }
         var parts = [

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 
-/// What `blectl device check` has found in a file.
+/// The findings of `blectl device check` in a file.
 struct DeviceFileResult: RecordedResult {
     let file: String
     let outcome: Result<WorldFile, DeviceFileErrors>

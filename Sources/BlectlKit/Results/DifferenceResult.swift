@@ -130,7 +130,7 @@ struct ComparisonResult: RecordedResult {
 
     func text(_ style: TextStyle) -> String? { nil }
 
-    /// What was not compared, and how many differences there are.
+    /// The parts that were not compared, and the number of differences.
     var notes: [String] {
         var notes: [String] = []
         if !comparison.unknownValues.isEmpty {

@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// What a check of `doctor` has found.
+/// The finding of a check of `doctor`.
 struct FindingResult: RecordedResult {
     let finding: Finding
     let timestamp: Timestamp

@@ -105,7 +105,7 @@ extension FieldDescription {
         return element.members
     }
 
-    /// What the field takes: `0 to 100 %, in steps of 0.5, or 'not known'; may be missing`.
+    /// The contents that the field accepts: `0 to 100 %, in steps of 0.5, or 'not known'; may be missing`.
     private var words: String {
         let words =
             switch kind {

@@ -141,7 +141,7 @@ struct BondResult: RecordedResult {
 }
 
 extension Bond {
-    /// What the records of a pairing and of a bond have in common.
+    /// The members that the records of a pairing and of a bond share.
     fileprivate var members: [String: JSONValue] {
         [
             "level": .string(level.description),

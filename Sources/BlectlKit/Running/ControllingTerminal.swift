@@ -85,7 +85,7 @@ public final class ControllingTerminal: Sendable {
                 return (state.isShown, Self.hide(&state))
             }), wasShown
         else { return }
-        // A stopped terminal takes nothing, and nobody waits for it now.
+        // A stopped terminal takes no output, and no task waits for it now.
         var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
         if poll(&entry, 1, 100) > 0 {
             let octets = Array(ScreenUpdate.leave.utf8)

@@ -150,7 +150,7 @@ struct AdvertisementContent: Hashable, Sendable {
     }
 }
 
-/// What a line or a row of the table says of a device; safe to print.
+/// The texts about a device for a line, or for a row of the table; safe to print.
 struct DeviceColumns {
     let name: String
     let address: String

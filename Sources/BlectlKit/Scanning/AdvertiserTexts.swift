@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// What a table says of an advertiser, a text for each column; all of them safe to print.
+/// The texts of an advertiser for a table, one for each column; all of them safe to print.
 struct AdvertiserTexts {
     private let device: AdvertiserInfo
 

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// What the live scan remembers of an advertiser beyond `AdvertiserInfo`: its signal, its rhythm, and its last packets.
+/// The history of an advertiser in the live scan beyond `AdvertiserInfo`: its signal, its rhythm, and its last packets.
 struct AdvertiserTrack: Sendable {
     /// The number of times between advertisements from which the interval is estimated.
     private static let gapCount = 24
@@ -16,6 +16,8 @@ struct AdvertiserTrack: Sendable {
     private var gaps: [Duration] = []
     private var nextGap = 0
 
+    /// Takes a report. Scan responses do not count for the rhythm, because they follow advertisements and have no
+    /// interval of their own.
     mutating func received(_ report: ScanReport) {
         if let rssi = report.report.rssi {
             if signal == nil {

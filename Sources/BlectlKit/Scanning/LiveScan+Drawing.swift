@@ -13,6 +13,7 @@ extension LiveScan: LiveView {
 
     // MARK: - Table
 
+    /// The table and its footer, filled up to the height of the screen.
     private mutating func tableLines(_ size: ScreenSize, _ style: TextStyle, _ message: String?) -> [StyledLine] {
         let footer = footerLines(size, style, message)
         let room = max(1, size.rows - footer.count - 1)
@@ -127,6 +128,8 @@ extension LiveScan: LiveView {
 
     // MARK: - Details
 
+    /// The details of a device, scrolled to a line. The scroll position is limited here, because only the drawing
+    /// knows how many lines there are.
     private mutating func detailLines(
         _ key: Key,
         _ first: Int,

@@ -35,7 +35,7 @@ struct LiveScan: Sendable {
         var key: Key { Key(device) }
     }
 
-    /// What is on the screen.
+    /// The page on the screen.
     enum Page: Sendable, Equatable {
         case table
         case details(Key, firstLine: Int)
@@ -54,7 +54,7 @@ struct LiveScan: Sendable {
 
     private(set) var order: ScanOrder
     private(set) var page = Page.table
-    /// What the user has typed to find devices.
+    /// The text by which the user searches for devices; empty without a search.
     private(set) var search = ""
     private(set) var isTyping = false
     private(set) var isPaused = false
@@ -188,6 +188,7 @@ struct LiveScan: Sendable {
         return .redraw
     }
 
+    /// Obeys a key while the user types a search. Escape also forgets the search; Enter keeps it.
     private mutating func typed(_ key: TerminalKey) -> KeyEffect {
         switch key {
         case .character(let character) where search.count < Self.filterLimit: find(search + String(character))
@@ -221,6 +222,7 @@ struct LiveScan: Sendable {
         selected = rows[min(max(0, index), rows.count - 1)].key
     }
 
+    /// Obeys a key on the page of a device. The position is not limited downwards here: drawing does that.
     private mutating func scrolled(_ device: Key, _ line: Int, _ key: TerminalKey) {
         switch key {
         case .down, .character("j"): page = .details(device, firstLine: line + 1)

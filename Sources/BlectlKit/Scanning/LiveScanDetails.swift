@@ -67,6 +67,7 @@ struct LiveScanDetails {
         return "\(device.primaryPHY)" + (device.secondaryPHY.map { ", data on \($0)" } ?? "") + ", \(form) advertising"
     }
 
+    /// The strength of the signal, with a curve between the least and the greatest value.
     private func signalLines(_ columns: Int, _ style: TextStyle) -> [StyledLine] {
         guard let signal = track?.signal else { return [] }
         let color = signal.attribute(style)
@@ -112,6 +113,7 @@ struct LiveScanDetails {
 
         static func label(_ text: String) -> String { TerminalText.padded(text, columns: indent) }
 
+        /// Adds a field, broken into lines by the columns that its characters need.
         mutating func add(_ label: String, _ text: String) {
             let width = max(8, columns - Self.indent)
             var line = StyledLine(Self.label(label), .faint)

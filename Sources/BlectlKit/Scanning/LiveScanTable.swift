@@ -4,7 +4,6 @@ import Bluetooth
 
 /// The columns of the live scan: which of them a terminal has room for, and how wide they are.
 struct LiveScanTable {
-    /// A column of the table.
     enum Column: CaseIterable {
         case name
         case address

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The display of a scan: a line for each report, a line for each device, or a table that is kept up to date.
 protocol ScanDisplay: Sendable {
-    /// What counts for `--count`: reports or devices.
+    /// The things that `--count` counts: reports or devices.
     var counted: CountedThing { get }
 
     /// Whether `run` is to be called during the scan.

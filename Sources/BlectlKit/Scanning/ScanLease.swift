@@ -32,7 +32,8 @@ struct ScanLease: Sendable {
         return try await body(ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, file: file))
     }
 
-    /// Whether a predecessor was killed during its scan, and nobody has ended that since. Leaves the mark as it is.
+    /// Whether a predecessor was killed during its scan, and its scan still runs on the controller. Leaves the mark
+    /// as it is.
     static func isOrphaned(adapter: String, in folder: StateFolder?) -> Bool {
         let name = name(of: adapter)
         guard let folder, let mark = folder.contents(of: name, limit: 4_096).bytes, !mark.isEmpty, mark == thisBoot,

@@ -54,6 +54,8 @@ actor ScanSession {
 
     var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
 
+    /// Takes reports, until the count is reached. The filter looks at the accumulated data, because a device may
+    /// spread them over several reports.
     func add(_ new: [ScanReport]) throws -> ScanProgress {
         for report in new {
             let report = identities.resolved(report)

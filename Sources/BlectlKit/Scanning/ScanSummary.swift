@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
-/// What a scan has heard of one device: its accumulated data, and how often, when and how strong it was heard.
+/// The summary of one device in a scan: its accumulated data, and how often, when and how strong it was received.
 struct DeviceHistory: Sendable {
     /// The accumulated data.
     private(set) var info: AdvertiserInfo
@@ -136,6 +136,8 @@ final class SummaryDisplay: ScanDisplay {
         self.time = time
     }
 
+    /// Adds the report to its device's history. With too many devices, those that were heard last are kept, so that
+    /// private addresses that change do not fill the memory.
     func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
         histories.withLock { histories in
             guard histories[device.address]?.add(report, device) == nil else { return false }

@@ -58,6 +58,7 @@ struct SignalLevel: Sendable, Equatable {
         record(value, Self.second(now))
     }
 
+    /// Adds a value to the curve, which has the mean of each second. Seconds without a report leave a gap.
     private mutating func record(_ value: Double, _ number: Int64) {
         if number > second.number {
             let silent = Int(min(number - second.number - 1, Int64(Self.historyLength)))

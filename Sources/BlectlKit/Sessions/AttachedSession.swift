@@ -24,7 +24,7 @@ package struct AttachedSession: Sendable {
         let device: DeviceOptions
         let entry: SessionFolder.Entry
 
-        /// What carries out the command in the process of the session, if that is possible: the request to it.
+        /// The request that makes the process of the session carry out the command; `nil` if this process has to do it.
         ///
         /// - Parameters:
         ///   - arguments: The words behind the name of the program.

@@ -53,6 +53,8 @@ final class BackgroundProcess: Sendable {
         return BlectlError(.ioError, cannot: "start a process in the background", "\(call): \(why)")
     }
 
+    /// Starts this program again in a session of its own, with signals as a program expects them. Returns errno, or
+    /// 0. The path in /proc names the running program even if its file was replaced.
     private static func spawn(
         _ process: inout pid_t,
         _ arguments: [String],

@@ -67,8 +67,8 @@ enum CarriedCommand {
     /// How often this process shows that it is alive, to one that waits as long as `--timeout` for a word of it.
     static func lifeInterval(_ timeout: Duration) -> Duration { min(.seconds(1), timeout / 4) }
 
-    /// Says again and again that the command has begun, until nobody listens or the task is cancelled: a command may take longer than
-    /// the other process waits for one that hangs.
+    /// Repeats that the command has begun, until the other process is gone or the task is cancelled. Otherwise a
+    /// command that takes long would look like a process that hangs.
     private static func showLife(_ replies: SessionReplies, every interval: Duration, _ time: any TimeSource) async {
         while (try? await time.sleep(for: interval)) != nil, (try? replies.send(.begun)) != nil,
             (try? await replies.drained()) != nil
@@ -94,6 +94,8 @@ enum CarriedCommand {
         }
     }
 
+    /// Runs the command with the session's radio, and with the replies in place of standard output and standard
+    /// error.
     private static func perform(
         _ request: CommandRequest,
         _ replies: SessionReplies,

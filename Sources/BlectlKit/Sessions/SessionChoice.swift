@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// Which session a command runs on.
+/// The session that a command runs on.
 enum SessionChoice: Equatable {
     /// None: it connects by itself.
     case none
@@ -31,8 +31,10 @@ enum SessionChoice: Equatable {
         }
     }
 
+    /// Whether the user may mean a session. A session whose services are not known yet fits a search for services,
+    /// because its device was not asked.
     private static func fits(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
-        // There is one device at a socket, whatever it is called.
+        // There is one device at a socket, so its name and its address need not match.
         if session.socket != nil { return true }
         switch selector {
         case nil: return true
@@ -53,7 +55,6 @@ enum SessionChoice: Equatable {
 }
 
 extension SessionDescription {
-    /// The device of the session.
     var reference: DeviceReference {
         DeviceReference(address: device, name: deviceName, socket: socket)
     }

@@ -158,7 +158,7 @@ final class FolderLock: Sendable {
 }
 
 extension GlobalOptions {
-    /// Where the devices of a command are, in words.
+    /// The radio or world with the devices of a command, in words.
     var world: String {
         switch radio {
         case .adapters: return "adapters"

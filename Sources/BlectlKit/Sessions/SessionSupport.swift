@@ -2,7 +2,8 @@
 
 package import BluetoothHost
 
-/// What sessions need of the system, as the composition root provides it.
+/// The services of the system that sessions need. The composition root provides them, because this module does not
+/// depend on that of the sockets.
 package protocol SessionSystem: Sendable {
     /// The way to the process that listens at the path.
     func connector(at path: String) -> any RemoteConnector
@@ -25,7 +26,7 @@ package struct SessionSupport: Sendable {
     let arguments: [String]
     /// The process that waits until this one holds a link; `nil` if this one is in the foreground.
     let parent: WaitingParent?
-    /// Adds taps for all who want to see the packets of a session.
+    /// Adds taps for the observers of a session's packets.
     let tapping: @Sendable (any RadioSystem) -> any RadioSystem
     /// The session that was found before the command began; `nil` if the command has to look for one.
     package var attached: AttachedSession?

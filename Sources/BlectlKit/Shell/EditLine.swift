@@ -31,6 +31,7 @@ final class EditLine: LineReader {
         blectl_edit_remember(&library, UnsafeMutableRawPointer(bitPattern: history), line)
     }
 
+    /// Reads a line with libedit, or plainly if the library is missing.
     func read(_ reading: LineReading) -> LineOutcome {
         // For this thread only: the rest of the program takes all text as UTF-8.
         let language = blectl_edit_begin_language()
@@ -137,6 +138,8 @@ private final class EditSession {
         return String(decoding: begun, as: UTF8.self).unicodeScalars.first
     }
 
+    /// Carries out orders between two keys. Output is collected and printed at once, so that the line is redrawn only
+    /// once.
     private func obey(_ events: [LineControl.Event], _ line: UnsafeMutableRawPointer?) {
         var text: [UInt8] = []
         var isDrawn = true

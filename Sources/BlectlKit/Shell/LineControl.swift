@@ -3,10 +3,10 @@
 import Glibc
 import Synchronization
 
-/// What has to happen on the terminal while a line is typed: any task and the main thread say so, and the thread that reads the
-/// line does it.
+/// Orders to the thread that reads a line: any task, and the main thread, posts them, and that thread carries them out,
+/// because only one thread may change the terminal while a line is typed.
 final class LineControl: Sendable {
-    /// What happens meanwhile.
+    /// An order.
     enum Event: Sendable {
         /// Octets to print above the prompt.
         case output([UInt8])
@@ -24,7 +24,7 @@ final class LineControl: Sendable {
         case end
     }
 
-    /// What `wait` returned for.
+    /// The reason for the return of `wait`.
     enum Wake {
         /// The input has something, or has ended.
         case input
@@ -85,6 +85,8 @@ final class LineControl: Sendable {
 
     /// Passes an event on; `false` if no line is being read.
     @discardableResult
+    /// Posts an order. Returns `false` if no line is being read, so that the caller does it itself. Output above the
+    /// limit is dropped and counted, because the poster cannot wait for the terminal.
     func post(_ event: Event) -> Bool {
         let isReading = state.withLock { state in
             guard state.isReading else { return false }

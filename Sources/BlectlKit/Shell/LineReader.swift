@@ -21,7 +21,7 @@ enum LineOutcome: Sendable, Equatable {
     case end
 }
 
-/// One line to read.
+/// The request to read one line, with everything that the reading thread needs.
 struct LineReading: Sendable {
     let prompt: String
     let input: Int32
@@ -32,7 +32,7 @@ struct LineReading: Sendable {
     /// The effect of Tab behind a text.
     let complete: @Sendable (String) -> ShellCompletion.Effect
 
-    /// The columns of the terminal.
+    /// The present width of the terminal, asked anew because the window may have changed.
     var columns: Int { StandardStreams.terminalSize(output).columns }
 
     /// Writes octets, and waits for the terminal. What it does not take is lost.
@@ -70,6 +70,7 @@ struct PlainLines: LineReader {
 
     func remember(_ line: String) {}
 
+    /// Reads octet by octet, so that nothing behind the end of the line is taken from the input.
     func read(_ reading: LineReading) -> LineOutcome {
         var prompt = reading.prompt
         var line: [UInt8] = []
@@ -93,6 +94,7 @@ struct PlainLines: LineReader {
         }
     }
 
+    /// Carries out orders while a line is typed. Returns the outcome that ends the reading; `nil` to go on.
     private func obey(_ events: [LineControl.Event], _ reading: LineReading, _ prompt: inout String) -> LineOutcome? {
         var text: [UInt8] = []
         var isDrawn = true

@@ -9,11 +9,11 @@ struct ShellDevice: Sendable {
 
     /// By which the shell tells it from its others, from 0.
     let number: Int
-    /// What the user has said of it.
+    /// The user's description of the device.
     let selector: DeviceSelector?
     let connection: HeldConnection
 
-    /// What the user calls it: its name, its address, or what it is looked for by.
+    /// The user's word for the device: its name, its address, or the property by which it is searched for.
     var label: String {
         get async {
             if let found = await connection.reference {

@@ -19,7 +19,7 @@ struct ShellHistory {
     /// The lines, the oldest first.
     func lines() -> [String] { Self.lines(folder.contents(of: Self.name, limit: Self.sizeLimit).bytes ?? []) }
 
-    /// Adds a line.
+    /// Adds a line to the file at once, so that other shells see it and a killed shell loses nothing.
     func add(_ line: String) async {
         guard Self.isKept(line) else { return }
         await folder.update(Self.name, limit: Self.sizeLimit, time: time) { old in

@@ -4,7 +4,8 @@ import Bluetooth
 import Glibc
 import Synchronization
 
-/// What completion may offer at present. Tab asks on the thread that reads the line, which waits for no task.
+/// The words that completion may offer at present. Behind a lock rather than in an actor, because Tab asks on the
+/// thread that reads the line, which cannot wait for a task.
 final class ShellKnowledge: Sendable {
     private let state = Mutex(ShellCompletion(files: ShellKnowledge.files))
 

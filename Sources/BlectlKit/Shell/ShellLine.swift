@@ -34,7 +34,7 @@ struct ShellLine: Equatable {
 
     private(set) var words: [Word] = []
     private(set) var isBackground = false
-    /// What has no end yet: the last word is not complete then.
+    /// A problem of the line, such as an open quote; the last word is incomplete then.
     private(set) var problem: Problem?
     /// Whether something behind the last word separates it from what follows.
     private(set) var isLastComplete = true

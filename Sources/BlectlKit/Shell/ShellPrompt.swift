@@ -24,7 +24,7 @@ enum ShellPrompt {
     }
 }
 
-/// Where a text on a terminal ends that began in the first column.
+/// The end of a text on a terminal that began in the first column.
 struct TerminalPlace: Equatable {
     /// The row, counted from that of the beginning.
     var row = 0

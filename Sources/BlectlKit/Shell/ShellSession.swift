@@ -8,11 +8,11 @@ actor ShellSession {
     /// A command that runs in the background.
     struct Background {
         let task: ScopedTask
-        /// Those who wait for its end.
+        /// The tasks that wait for its end.
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
 
-    /// What follows a line.
+    /// The consequence of a line.
     private enum Next {
         case line
         case exit
@@ -32,7 +32,7 @@ actor ShellSession {
     /// The devices whose links are looked after.
     var watched: Set<Int> = []
     var central: Central?
-    /// What is known of the devices, for completion.
+    /// The databases of the devices, for completion.
     var databases: [DeviceAddress: DiscoveredDatabase] = [:]
     /// That of the last line.
     var status = ExitStatus.success
@@ -133,6 +133,7 @@ actor ShellSession {
         return options.exitsOnError && status != .success ? .exit : .line
     }
 
+    /// Runs a command of the shell itself. A bad argument is a usage error and leaves the shell running.
     private func run(_ builtin: ShellBuiltin, _ arguments: [String]) async throws(UsageError) -> Next {
         guard arguments.count <= builtin.argumentLimit else {
             throw UsageError(.unexpectedArguments(Array(arguments.dropFirst(builtin.argumentLimit))), command: nil)

@@ -138,7 +138,7 @@ enum ShellInput {
     }
 }
 
-/// What a shell has of its surroundings, beside what every command has.
+/// The surroundings of a shell, beside those of every command.
 public struct ShellSurroundings: Sendable {
     /// Writes to standard output and standard error.
     public let writer: any StandardWriter

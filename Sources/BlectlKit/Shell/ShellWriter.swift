@@ -41,7 +41,8 @@ struct LineWriter: StandardWriter {
 
 /// A stream of the shell.
 private struct ShellSink: ByteSink {
-    /// What a message begins with that the next one replaces: the step in progress. It is not worth a line above the prompt.
+    /// The start of a message that the next one replaces: the step in progress. Such a message is not printed above the
+    /// prompt, because it would stay there.
     private static let progress = Array("\r\u{1B}[K".utf8)
 
     // The end of the reader shows when a line writes: the sink can wait for it only once.

@@ -129,6 +129,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         return (0x2900...0x29FF).contains(short)
     }
 
+    /// The UUID that a part of a target names: digits, an assigned name, or a name of the user's formats.
     private static func uuid(
         _ text: Substring,
         _ kind: AssignedNumber.Kind,

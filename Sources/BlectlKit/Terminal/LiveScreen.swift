@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// What a live screen shows, as a value: it draws itself and obeys keys, without a clock and without a terminal.
+/// The content of a live screen, as a value: it draws itself and obeys keys, without a clock and without a terminal.
 protocol LiveView: Sendable {
     /// The lines of the picture, at most one for each row.
     ///
@@ -15,7 +15,7 @@ protocol LiveView: Sendable {
     mutating func pressed(_ key: TerminalKey) -> KeyEffect
 }
 
-/// What follows from a key.
+/// The order of a view to its screen after a key.
 enum KeyEffect: Sendable, Equatable {
     case nothing
     case redraw

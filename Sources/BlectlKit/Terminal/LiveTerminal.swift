@@ -28,7 +28,6 @@ protocol LiveTerminal: Sendable {
     func close() throws(OutputFailure)
 }
 
-/// What happens to a terminal.
 enum TerminalEvent: Sendable, Equatable {
     /// The window has another size.
     case resized

@@ -17,7 +17,7 @@ struct ScreenUpdate: Sendable {
     /// The next picture is drawn as a whole, because the terminal shows something else.
     mutating func forget() { shown = nil }
 
-    /// What brings the screen from the last picture to this one; `nil` if nothing has changed.
+    /// The text that turns the last picture on the screen into this one; `nil` if nothing has changed.
     mutating func text(for lines: [String], _ size: ScreenSize) -> String? {
         let lines = Array(lines.prefix(size.rows))
         let previous = size == self.size ? shown : nil

@@ -58,6 +58,7 @@ struct KeyDecoder: Sendable {
         return isPending ? [.escape] : []
     }
 
+    /// Takes an octet. Unknown sequences are consumed to their end, so that their letters are not taken for keys.
     private mutating func received(_ octet: UInt8) -> [TerminalKey] {
         switch state {
         case .ground: return begin(octet)
@@ -97,6 +98,7 @@ struct KeyDecoder: Sendable {
         return []
     }
 
+    /// Begins a key with an octet outside of a sequence. Octets that cannot begin a character of UTF-8 are dropped.
     private mutating func begin(_ octet: UInt8) -> [TerminalKey] {
         state = .ground
         switch octet {
@@ -114,7 +116,7 @@ struct KeyDecoder: Sendable {
         return []
     }
 
-    /// The key of a control sequence, whatever Shift, Alt and Ctrl add to it.
+    /// The key of a control sequence. Shift, Alt and Ctrl, which a parameter behind a semicolon tells, are ignored.
     private static func key(_ final: UInt8, _ parameters: [UInt8]) -> TerminalKey? {
         switch final {
         case UInt8(ascii: "A"): return .up

@@ -24,7 +24,7 @@ struct LiveValues: Sendable {
 
     /// The device, safe to print; empty before it is known.
     private(set) var device = ""
-    /// What is observed, safe to print.
+    /// The observed characteristics or profiles; safe to print.
     let subject: String
     /// Whether the user can press keys.
     let hasKeys: Bool
@@ -154,7 +154,7 @@ struct LiveValues: Sendable {
         return [line, StyledLine("  \(statistics)", .faint)]
     }
 
-    /// What remains on the terminal in the end: the device, the values, and the statistics.
+    /// The lines that stay on the terminal after the end: the device, the values, and the statistics.
     func report(_ style: TextStyle, columns: Int) -> [String] {
         guard valueCount > 0 || !lines.isEmpty else { return [] }
         var title = StyledLine(device, .bold)
@@ -172,6 +172,7 @@ struct LiveValues: Sendable {
 }
 
 extension LiveValues: LiveView {
+    /// Draws the screen: heading and curves on top, the newest values below, filled up to the height of the screen.
     mutating func lines(_ size: ScreenSize, _ style: TextStyle, message: String?) -> [StyledLine] {
         let columns = size.lineColumns
         let separator = style.glyphs.separator
@@ -196,6 +197,7 @@ extension LiveValues: LiveView {
         return Array((head + body + foot).prefix(size.rows))
     }
 
+    /// Obeys a key. A pause keeps the lines of the moment, while values are still counted.
     mutating func pressed(_ key: TerminalKey) -> KeyEffect {
         switch key {
         case .character("q"), .character("Q"): return .quit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the records of a btsnoop file contain. Unknown values are kept.
+/// The kind of the records in a btsnoop file. Unknown kinds are kept, so that the header of any file can be shown.
 ///
 /// Spec: the btsnoop file format of BlueZ (src/shared/btsnoop.h) and of Frontline Test Equipment
 public struct BTSnoopDatalink: RawRepresentable, Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct BTSnoopHeader: Hashable, Sendable {
     /// The fault of a file of another kind.
     static let otherFile = DecodeError("identification pattern", .inconsistent("not that of a btsnoop file"))
 
-    /// What the records contain.
+    /// The kind of the records.
     public let datalink: BTSnoopDatalink
 
     /// Creates the header of a file with such records.

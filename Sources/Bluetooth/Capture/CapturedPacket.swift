@@ -10,7 +10,7 @@ public struct CapturedPacket: Hashable, Sendable {
         case received
     }
 
-    /// What was captured.
+    /// The content of a captured packet, by protocol.
     public enum Content: Hashable, Sendable {
         /// An HCI packet with its packet indicator as first octet.
         case hci([UInt8])
@@ -28,7 +28,7 @@ public struct CapturedPacket: Hashable, Sendable {
     public let adapter: ManagementIndex?
     /// The direction.
     public let direction: Direction
-    /// What was captured.
+    /// The captured packet.
     public let content: Content
 
     /// Creates a packet.

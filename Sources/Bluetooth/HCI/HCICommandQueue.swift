@@ -2,7 +2,7 @@
 
 /// Identifies a command in the queue. The caller chooses the number, and uses each once.
 public struct HCICommandID: RawRepresentable, Hashable, Sendable {
-    /// The number.
+    /// The number that the caller has chosen.
     public let rawValue: UInt64
 
     /// Creates an identifier.

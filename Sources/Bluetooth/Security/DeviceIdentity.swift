@@ -16,7 +16,7 @@ public struct DeviceIdentity: Hashable, Sendable {
     }
 
     /// Whether an address is a private one of this device. With a key of zeros none is, because a device without
-    /// privacy has that key, and anybody could make such addresses.
+    /// privacy has that key, and any device could make such addresses.
     public func owns(_ address: DeviceAddress) -> Bool {
         guard key != .zero, address.kind == .resolvable else { return false }
         let prand = UInt32(truncatingIfNeeded: address.address.rawValue >> 24)

@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3.5.1
 public enum PairingMethod: Hashable, Sendable, CustomStringConvertible {
-    /// They do not: nobody is protected against a man in the middle.
+    /// They do not: the pairing has no protection against a man in the middle.
     case justWorks
     /// A user enters a passkey of six digits.
     case passkeyEntry(PasskeySource)

@@ -83,7 +83,7 @@ extension BluetoothUUID: CustomStringConvertible {
         return fullText
     }
 
-    /// The 128-bit form in lower case with hyphens, whatever the width.
+    /// The 128-bit form in lower case with hyphens, also for shorter UUIDs.
     public var fullText: String {
         var bytes: [UInt8] = []
         for shift in stride(from: 120, through: 0, by: -8) {

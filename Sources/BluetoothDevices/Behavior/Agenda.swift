@@ -2,9 +2,10 @@
 
 import Bluetooth
 
-/// What a device will do, in the order of time.
+/// The future actions of a device, in the order of time.
 struct Agenda: Sendable {
-    /// What an entry ends with.
+    /// The event that an entry belongs to, by which it can be cancelled: a change of subscriptions cancels those of a
+    /// subscription, for example.
     enum Origin: Hashable, Sendable {
         case start
         case connection(GATTServer.ClientID)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a definition refers to by name.
+/// A name by which one part of a definition refers to another.
 enum DefinitionReference: Hashable {
     case characteristic(CharacteristicReference)
     case database(String)

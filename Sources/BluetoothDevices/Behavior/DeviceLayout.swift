@@ -22,7 +22,7 @@ struct DeviceLayout: Sendable {
         let characteristic: DeviceCharacteristic
         /// When its value is sent by itself; `nil` if it is not.
         let stream: StreamPlan?
-        /// What happens after the first subscription.
+        /// The actions after the first subscription.
         let timeline: [TimelineEntry]
         /// The value handles of the streams that depend on this value.
         fileprivate(set) var dependents: [Handle] = []

@@ -18,7 +18,8 @@ struct DeviceValues: Sendable {
 
     init(_ programs: DevicePrograms) { self.programs = ProgramRunner(programs) }
 
-    /// What a client or an action has put in the place of a characteristic's value; `nil` if nobody has.
+    /// The value that a write or an action has stored in a characteristic; `nil` if the characteristic still has its
+    /// own.
     subscript(stored identity: DeviceLayout.Identity) -> [UInt8]? {
         get { stored[identity] }
         set { stored[identity] = newValue }
@@ -57,6 +58,7 @@ struct DeviceValues: Sendable {
         programs.run(reference, written, now: now)
     }
 
+    /// Makes a value, and keeps the states of its generators for the next one.
     private mutating func make(
         _ value: DeviceValue,
         for owner: Owner,

@@ -34,6 +34,8 @@ struct NumberSampler: Hashable, Sendable {
         return number
     }
 
+    /// The number after the last one, for generators with a state. The others are functions of time, and need no last
+    /// number.
     private mutating func following(_ generator: NumberGenerator, _ random: inout SeededGenerator) -> Double {
         switch generator {
         case .walk(let low, let high, let step, let start):
@@ -96,6 +98,5 @@ extension NumberGenerator {
 }
 
 extension Duration {
-    /// The duration in seconds.
     var seconds: Double { Double(clampedNanoseconds) / 1e9 }
 }

@@ -12,7 +12,7 @@ struct Cause: Sendable {
     static let timeline = Cause()
 }
 
-/// What actions make of the write that caused them.
+/// The effect of a rule's actions on the write that triggered the rule.
 private struct WriteOutcome {
     enum Verdict {
         case accepted
@@ -58,6 +58,8 @@ extension RuleFirmware {
         return outcome.answer(&device)
     }
 
+    /// Carries out actions in order, as long as the write has not failed. A program may order further actions, to a
+    /// limited depth, so that a program that orders itself cannot run for ever.
     private mutating func perform(
         _ actions: [DeviceAction],
         because cause: Cause,
@@ -79,6 +81,7 @@ extension RuleFirmware {
         }
     }
 
+    /// Carries out an action that has no effect on the answer to the write.
     private mutating func perform(_ action: DeviceAction, because cause: Cause, _ device: inout DeviceContext) {
         switch action {
         case .store:

@@ -11,7 +11,8 @@ extension RuleFirmware {
         if let stream = entry.stream {
             if let idle = stream.idleValue, !areMet(stream.conditions, device) { return idle }
             if case .replay = stream.period {
-                // What was recorded is sent; until then, a read returns what was read from the original.
+                // A replayed stream is read as its last value sent; before the first one, as the value that was read
+                // from the original device.
                 if let known = streams[entry.handle]?.last ?? stream.idleValue { return known }
             }
         }
@@ -37,7 +38,7 @@ extension RuleFirmware {
 
     /// The value of a characteristic that nothing generates; `nil` for others.
     ///
-    /// What was stored comes first, because the server takes it over only after the present event.
+    /// The stored value takes precedence, because the server takes it over only after the present event.
     private func heldValue(of entry: DeviceLayout.Entry, _ device: DeviceContext) -> [UInt8]? {
         values[stored: entry.identity] ?? device.database[entry.handle]?.value
             ?? entry.characteristic.value?.plainOctets

@@ -6,7 +6,7 @@ import Bluetooth
 struct RuleFirmware: DeviceFirmware {
     /// The databases by name, of which the first has none.
     private let layouts: [String?: DeviceLayout]
-    /// What happens by itself after the start and after each connection.
+    /// The actions that the device takes by itself after its start and after each connection.
     let timeline: [TimelineEntry]
     var layout: DeviceLayout
     var values: DeviceValues
@@ -77,6 +77,8 @@ struct RuleFirmware: DeviceFirmware {
         setTimer(&device)
     }
 
+    /// Starts or ends the stream of a characteristic. Only the first subscription and the end of the last one count,
+    /// because a stream is the same for all clients.
     mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,
@@ -95,7 +97,8 @@ struct RuleFirmware: DeviceFirmware {
 
     mutating func timerFired(_ device: inout DeviceContext) {
         while let due = agenda.takeFirst(dueAt: device.now) {
-            // What was due before, or at the same moment, is sent first.
+            // Streams that were due before this entry, or at the same moment, send first, so that values leave in the
+            // order of their times.
             for handle in streams.due(at: due.due) { send(handle, &device) }
             _ = run(due.actions, because: due.cause, &device)
         }
@@ -119,6 +122,8 @@ struct RuleFirmware: DeviceFirmware {
 
     /// Puts a database in the place of the present one. Characteristics that are in both keep their values.
     @discardableResult
+    /// Puts another database in place. Stored values and streams stay with the characteristics that both databases
+    /// have. Returns `false` if there is none of that name.
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
         guard let new = layouts[name] else { return false }
         let old = layout

@@ -56,7 +56,7 @@ struct StreamPlan: Sendable {
     }
 }
 
-/// A stream that runs, because somebody is subscribed and its conditions are met.
+/// A stream that runs, because a client is subscribed and its conditions are met.
 struct RunningStream: Sendable {
     let started: Instant
     /// The moment of the next value; `nil` if none follows.

@@ -7,13 +7,13 @@ public import Bluetooth
 /// A description in Swift is a `DeviceDefinition` like that of a device file, so that everything that runs the one runs
 /// the other.
 public enum DevicePart: Hashable, Sendable {
-    /// What it advertises.
+    /// An advertising set.
     case advertising(DeviceAdvertising)
     /// A service from its start.
     case service(DeviceService)
     /// Services that an action can put in place of those of the start, by a name.
     case database(String, [DeviceService])
-    /// What happens by itself.
+    /// Actions that the device takes by itself.
     case timeline(TimelineEntry)
     /// A fault that it shows.
     case fault(FaultRule)

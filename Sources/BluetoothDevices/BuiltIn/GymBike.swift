@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
-    /// A bicycle in a gym with somebody on it. It is a fitness machine, a power meter, and a sensor of speed and
-    /// cadence.
+    /// A bicycle in a gym with a rider. It is a fitness machine, a power meter, and a sensor of speed and cadence.
     ///
     /// Spec: Fitness Machine Service 1.0, 4; Cycling Power Service 1.1, 3; Cycling Speed and Cadence Service 1.0, 3
     static let gymBike = BuiltInDevice(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension BuiltInDevice {
-    /// A scale that measures the weight and the composition of a body. Somebody stands on it every few seconds.
+    /// A scale that measures the weight and the composition of a body. A person stands on it every few seconds.
     ///
     /// Spec: Weight Scale Service 1.0, 3; Body Composition Service 1.0, 3
     static let scale = BuiltInDevice(

@@ -38,6 +38,8 @@ struct AdvertisingComparison {
         }
     }
 
+    /// Compares two advertising sets. Intervals are compared with a tolerance, because an interval that was heard is
+    /// measured and not known.
     private mutating func compare(_ first: DeviceAdvertising, _ second: DeviceAdvertising, _ path: DevicePath) {
         if first.kind != second.kind {
             differences.append(.init(.changed, .kind, path, .kind(first.kind), .kind(second.kind)))

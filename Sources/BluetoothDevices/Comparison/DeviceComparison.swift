@@ -76,6 +76,8 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
+    /// Compares two services. Handles inside are compared relative to the service, so that a moved service is one
+    /// difference.
     private mutating func compare(
         _ first: DeviceOutline.Service,
         _ second: DeviceOutline.Service,
@@ -99,6 +101,7 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
+    /// Compares the included services, by their UUIDs.
     private mutating func compareIncludes(
         _ first: DeviceOutline.Service,
         _ second: DeviceOutline.Service,
@@ -123,6 +126,7 @@ public struct DeviceComparison: Hashable, Sendable {
 
     // MARK: - Characteristics
 
+    /// Compares two characteristics with their values, streams and descriptors.
     private mutating func compare(
         _ first: DeviceOutline.Characteristic,
         _ second: DeviceOutline.Characteristic,
@@ -166,6 +170,8 @@ public struct DeviceComparison: Hashable, Sendable {
 
     // MARK: - Values
 
+    /// Compares two values, if a client can read them. Pairs that cannot be compared, such as a value that was not
+    /// read or one that changes, are listed instead of being called different.
     private mutating func compareValues(
         _ first: AttributeContent,
         _ second: AttributeContent,
@@ -215,6 +221,7 @@ struct Pairs<Key: Hashable, Element> {
     /// In the order of the first list; what only the second one has stands behind what comes before it there.
     let pairs: [Pair]
 
+    /// Pairs the elements of two lists that have the same key; several of one key are paired in their order.
     init(_ first: [Element], _ second: [Element], by key: (Element) -> Key) {
         var seen: [Key: Int] = [:]
         var pairs: [Pair] = []
@@ -225,7 +232,7 @@ struct Pairs<Key: Hashable, Element> {
             places[place] = pairs.count
             pairs.append(Pair(key: place.key, number: place.number, first: element))
         }
-        // What only the second list has is collected behind the pair after which it comes.
+        // Elements that only the second list has are collected behind the pair after which they come there.
         var added: [Int: [Pair]] = [:]
         var last = -1
         seen = [:]

@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// A difference between two definitions.
 public struct DeviceDifference: Hashable, Sendable {
-    /// What is different.
+    /// The property in which two definitions differ.
     public enum Aspect: String, CaseIterable, Sendable {
         /// A service.
         case service
@@ -22,7 +22,7 @@ public struct DeviceDifference: Hashable, Sendable {
         case handle
         /// The value of a characteristic or of a descriptor.
         case value
-        /// What reading a value needs.
+        /// The security that a read of a value requires.
         case access
         /// When a value is sent by itself.
         case stream
@@ -52,7 +52,7 @@ public struct DeviceDifference: Hashable, Sendable {
         case primary(Bool)
         /// The value of an attribute.
         case content(AttributeContent)
-        /// What reading needs.
+        /// The security that a read requires.
         case requirement(AccessRequirement)
         /// When a value is sent.
         case stream(DeviceStream)
@@ -72,7 +72,7 @@ public struct DeviceDifference: Hashable, Sendable {
 
     /// The place in the device.
     public let path: DevicePath
-    /// What is different there.
+    /// The property that differs there.
     public let aspect: Aspect
     /// The first device's side; `nil` if it has none.
     public let first: Detail?

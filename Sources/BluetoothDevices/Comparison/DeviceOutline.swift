@@ -57,6 +57,8 @@ struct DeviceOutline: Sendable {
         for attribute in database.attributes { add(attribute) }
     }
 
+    /// Adds an attribute to the service and the characteristic before it, because the list of a server has no other
+    /// structure.
     private mutating func add(_ attribute: GATTAttribute) {
         if let uuid = starts[attribute.handle] {
             let isPrimary = attribute.type == .primaryService
@@ -101,7 +103,7 @@ struct DeviceOutline: Sendable {
     }
 }
 
-/// What a definition says of the value of an attribute.
+/// The value of an attribute, as far as a definition fixes it.
 public enum AttributeContent: Hashable, Sendable {
     /// Nothing: a device was cloned without its values.
     case unknown

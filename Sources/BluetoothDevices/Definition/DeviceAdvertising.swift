@@ -46,7 +46,7 @@ public struct DeviceAdvertising: Hashable, Sendable {
     public var scanResponse: AdvertisingFrame?
     /// The transmit power in dBm that extended PDUs state.
     public var txPower: Int8?
-    /// The only device that may connect; its data are then empty, and nobody else hears of it.
+    /// The only device that may connect; the advertisements then have no data, and other devices ignore them.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 2.3.1.2 (ADV_DIRECT_IND)
     public var target: DeviceAddress?

@@ -16,7 +16,7 @@ public struct DevicePairing: Hashable, Sendable {
         case only
     }
 
-    /// What becomes of the keys of a pairing.
+    /// The treatment of the keys after a pairing.
     public enum Bonding: String, Hashable, Sendable, CaseIterable {
         /// The device keeps them.
         case kept
@@ -67,7 +67,7 @@ public struct DevicePairing: Hashable, Sendable {
     public var passkey: UInt32?
     /// The longest key that it supports, in octets: 7 to 16.
     public var maximumKeySize: UInt8 = 16
-    /// What becomes of the keys.
+    /// The treatment of the keys.
     public var bonding = Bonding.kept
     /// Whether signature keys are exchanged.
     public var signs = false
@@ -80,6 +80,6 @@ public struct DevicePairing: Hashable, Sendable {
     /// The time after which its private address changes; `nil` if it is known by its identity address.
     public var addressLife: Duration?
 
-    /// A device without input and output that bonds with everybody.
+    /// A device without input and output that bonds with every central.
     public init() {}
 }

@@ -3,11 +3,11 @@
 public import Bluetooth
 public import BluetoothProfiles
 
-/// What a write to a characteristic does under a condition.
+/// The effect of a write to a characteristic under a condition.
 public struct WriteRule: Hashable, Sendable {
     /// The conditions, which must all be met; without one the rule always applies.
     public var conditions: [WriteCondition]
-    /// What happens, in order.
+    /// The actions, in order.
     public var actions: [DeviceAction]
 
     /// Creates a rule.
@@ -33,7 +33,7 @@ public enum WriteCondition: Hashable, Sendable {
     indirect case not(WriteCondition)
 }
 
-/// What a rule or the timeline makes the device do.
+/// An action that a rule or the timeline makes the device take.
 public enum DeviceAction: Hashable, Sendable {
     /// Stores the written value, as without a rule.
     case store
@@ -84,7 +84,7 @@ public struct TimelineEntry: Hashable, Sendable {
         case start
         /// Each connection; ends with it.
         case connection
-        /// The first subscription to a characteristic; ends when nobody is subscribed any more.
+        /// The first subscription to a characteristic; ends with the last one.
         case subscription(CharacteristicReference)
     }
 
@@ -94,7 +94,7 @@ public struct TimelineEntry: Hashable, Sendable {
     public var origin: Origin
     /// The time after which it happens again; `nil` if it happens once.
     public var every: Duration?
-    /// What happens, in order.
+    /// The actions, in order.
     public var actions: [DeviceAction]
 
     /// Creates an entry.

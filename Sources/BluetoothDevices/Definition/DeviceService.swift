@@ -67,7 +67,7 @@ public struct DeviceCharacteristic: Hashable, Sendable {
     public var stream: DeviceStream?
     /// How a read is answered.
     public var onRead: ReadResponse
-    /// What a write does: the first rule whose condition is met decides. Without one, the write is accepted.
+    /// The rules of a write: the first one whose condition is met decides. Without one, the write is accepted.
     public var onWrite: [WriteRule]
     /// The descriptors that are not added automatically, in their order.
     public var descriptors: [DescriptorDefinition]

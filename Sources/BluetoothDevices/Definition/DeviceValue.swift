@@ -88,7 +88,7 @@ public enum NumberSource: Hashable, Sendable {
     }
 }
 
-/// What makes numbers that change. Time counts from the start of the device, or from its last restart.
+/// A source of numbers that change. Time counts from the start of the device, or from its last restart.
 ///
 /// A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that
 /// is not sent by itself. A read of a value that is sent returns the number that was sent last.

@@ -75,6 +75,8 @@ struct FaultConcern {
         }.map(\.handle)
     }
 
+    /// The characteristics that a reference means in the present database. A label means the same occurrence in each
+    /// database, because handles differ.
     private static func characteristics(
         _ target: CharacteristicReference,
         _ database: GATTDatabase,

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// What a fault does.
+/// The effect of a fault.
 ///
 /// A write without response has no answer. Of the effects on an answer, it can only be delayed, duplicated, lost or
 /// refused, which for it is the same, and its link can be dropped.
@@ -113,7 +113,7 @@ public enum FaultEffect: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with the parameters; `nil` if nothing is.
+    /// The problem of the parameters; `nil` if they are allowed.
     var problem: String? {
         switch self {
         case .truncate(let count) where count < 1, .oversize(let count) where !(1...Self.longestPDU).contains(count):

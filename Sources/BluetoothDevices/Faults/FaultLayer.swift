@@ -7,7 +7,7 @@ import Bluetooth
 /// A pure machine. An error is sent in place of the device, which never hears of the request. Every other fault on an
 /// answer acts when the bearer sends it, so that the device behaves as one whose radio or stack is at fault.
 struct FaultLayer: Sendable {
-    /// What happens to a PDU.
+    /// The treatment of a PDU.
     enum Step: Hashable, Sendable {
         /// The bearer gets it.
         case deliver([UInt8])
@@ -36,9 +36,9 @@ struct FaultLayer: Sendable {
 
     private struct Link: Sendable {
         var awaited: [Awaited] = []
-        /// What is sent after the next PDU.
+        /// The PDUs to send after the next one.
         var postponed: [[UInt8]] = []
-        /// What is sent when the pause ends.
+        /// The PDUs to send when the pause ends.
         var held: [[UInt8]] = []
     }
 
@@ -162,6 +162,8 @@ struct FaultLayer: Sendable {
         }
     }
 
+    /// Applies a fault to a request. Faults on the answer are noted with the request, because they act when the
+    /// bearer sends it.
     private mutating func receive(
         _ request: ATTRequest,
         _ bytes: [UInt8],
@@ -190,6 +192,7 @@ struct FaultLayer: Sendable {
         }
     }
 
+    /// Applies a fault to a command. It has no answer, so only faults on its arrival have an effect.
     private mutating func receive(
         command bytes: [UInt8],
         _ client: GATTServer.ClientID,
@@ -239,6 +242,7 @@ struct FaultLayer: Sendable {
         return links[client]?.awaited[index].verdict
     }
 
+    /// Applies a fault to an answer or to a value that the device sends.
     private mutating func send(
         _ bytes: [UInt8],
         to client: GATTServer.ClientID,

@@ -6,12 +6,12 @@ public import Bluetooth
 public struct FaultMachine: Sendable {
     /// A fault that acts.
     public struct Verdict: Hashable, Sendable {
-        /// The rule.
+        /// The rule that acts.
         public let rule: FaultRule
         /// The end of the pause, for `FaultEffect.pause` with a time.
         public let pauseEnd: Instant?
 
-        /// What happens.
+        /// The effect of the rule.
         public var effect: FaultEffect { rule.effect }
     }
 

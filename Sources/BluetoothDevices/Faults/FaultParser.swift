@@ -15,6 +15,7 @@ struct FaultParser {
 
     init(_ text: String) throws(FaultTextError) { words = try FaultWords(text) }
 
+    /// Parses a whole fault. Conditions may stand before the colon and behind the effect.
     mutating func fault() throws(FaultTextError) -> FaultText {
         if words.take("device") {
             let column = words.column
@@ -47,6 +48,7 @@ struct FaultParser {
 
     // MARK: - The event
 
+    /// Parses the operation and its target. A word that could be a condition is a target only in quotes.
     private mutating func event() throws(FaultTextError) {
         let column = words.column
         let word = words.take()

@@ -62,7 +62,7 @@ public struct FaultRule: Hashable, Sendable {
     public var operation: Operation
     /// The characteristic, or the descriptor, that the event must concern; `nil` for any.
     public var target: CharacteristicReference?
-    /// What happens.
+    /// The effect on the operation.
     public var effect: FaultEffect
     /// The numbers of the events, from 1 on; `nil` for all.
     public var numbers: ClosedRange<Int>?
@@ -141,7 +141,7 @@ extension FaultRule.Operation {
 }
 
 extension FaultRule {
-    /// What is wrong with the rule, as a sentence without its end; `nil` if nothing is.
+    /// The problem of the rule, as a sentence without its end; `nil` if the rule is valid.
     public var problem: String? {
         if !operation.effects.contains(effect.kind) {
             let possible = FaultEffect.Kind.allCases.filter(operation.effects.contains).map(\.rawValue)

@@ -17,7 +17,7 @@
 public struct FaultText: Hashable, Sendable {
     /// The name, label or address of the device; `nil` for any.
     public var device: String?
-    /// The fault.
+    /// The parsed fault.
     public var rule: FaultRule
 
     /// A fault of one device, or of any.
@@ -37,7 +37,7 @@ public struct FaultText: Hashable, Sendable {
 public struct FaultTextError: Error, Hashable, Sendable {
     /// The character at which it goes wrong, from 1 on.
     public let column: Int
-    /// What is wrong, and what is allowed there.
+    /// The problem, and the words that are allowed there.
     public let expectation: String
 
     init(_ column: Int, _ expectation: String) {

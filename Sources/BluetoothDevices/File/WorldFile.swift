@@ -4,7 +4,7 @@ import Bluetooth
 
 /// A simulated world: devices, and the seed of their random numbers.
 public struct WorldFile: Hashable, Sendable {
-    /// What reading needs from outside.
+    /// The functions that reading needs from outside, because this module opens no files.
     public struct Sources {
         /// The content of another file, named relative to the one that is read.
         public var file: (String) throws -> [UInt8]

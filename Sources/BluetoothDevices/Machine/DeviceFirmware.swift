@@ -84,7 +84,7 @@ extension DeviceFirmware {
         _ device: inout DeviceContext
     ) {}
 
-    /// Does nothing: most firmware asks nobody.
+    /// Does nothing: most firmware has no program beside the device to ask.
     public mutating func answered(
         _ question: GATTServer.Token,
         _ answer: HookAnswer,

@@ -31,7 +31,7 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return bits ^ (bits >> 31)
     }
 
-    /// A number in [0, 1).
+    /// A number in [0, 1), evenly distributed.
     public mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }

@@ -86,7 +86,7 @@ struct BicycleProgram: DeviceProgram {
         return writer.bytes
     }
 
-    /// The legs get a little faster or slower each second. While nobody looks, nobody rides.
+    /// The legs get a little faster or slower each second. A pause of more than 5 s between two values is not ridden.
     private mutating func ride(until time: Instant, _ random: inout SeededGenerator) {
         let pause = Duration.seconds(5)
         if start == nil { start = time }

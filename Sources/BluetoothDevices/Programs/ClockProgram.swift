@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// A clock that goes, from the start of 2026 until somebody sets it: `clock` in a device file.
+/// A clock that runs from the start of 2026 until a client sets it: `clock` in a device file.
 ///
 /// Spec: Current Time Service 1.1, 3.1
 struct ClockProgram: DeviceProgram {

@@ -12,7 +12,8 @@ struct HeartProgram: DeviceProgram {
     static let values = ["measurement", "rate"]
     static let commands = ["reset-energy"]
 
-    /// After a longer pause than this, nobody has counted the beats.
+    /// After a longer pause than this, beats are counted from a second ago, because those of the pause were never
+    /// reported.
     private static let pause = Duration.seconds(2)
 
     private var heart = Heart()

@@ -35,6 +35,7 @@ struct RecordsProgram: DeviceProgram {
 
     mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] { [] }
 
+    /// Answers a request at the Record Access Control Point, with the response codes of the specification.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         guard let code = written.first else { return [.refuse(.invalidAttributeValueLength)] }
         guard let request = RecordAccess.Request(rawValue: code) else { return [answer(code, 2)] }

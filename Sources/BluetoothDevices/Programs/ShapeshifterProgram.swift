@@ -32,6 +32,8 @@ struct ShapeshifterProgram: DeviceProgram {
         return [shape.rawValue, seconds]
     }
 
+    /// Takes another shape, at once or after the seconds in the second octet. With a restart, the device disconnects
+    /// first.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         if let taken = Shape.allCases.first(where: { command == "take-\($0)" }) {
             guard taken != shape else { return [] }

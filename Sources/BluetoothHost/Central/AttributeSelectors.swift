@@ -72,6 +72,8 @@ extension DiscoveredDatabase {
         }
     }
 
+    /// Finds a characteristic. With a service of that UUID only, all services of the UUID are searched, because a
+    /// device may have several.
     private func characteristic(
         _ uuid: BluetoothUUID,
         _ index: Int,

@@ -7,7 +7,8 @@ import Bluetooth
 /// There is one attempt at a time, because a device, and the kernel, take one connection only. An attempt that has no callers
 /// left is given up; a caller that arrives before its end waits for that end first. Each caller is resumed exactly once.
 ///
-/// The lifecycle alone decides whether something is tried again. `RetryPolicy` counts failed attempts, whether no link came
+/// The lifecycle alone decides whether an operation is tried again; a link that has to last is made again by
+/// `RecoverySchedule`. `RetryPolicy` counts failed attempts, whether no link came
 /// of them or a link that was lost before it was of use (`operationFailed`).
 ///
 /// The device is shared with other programs of the machine. An attempt begins with the turn at it, which is kept until no
@@ -46,7 +47,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case disconnected
     }
 
-    /// What the owner has to do after an event.
+    /// An order to the owner after an event.
     enum Action: Sendable {
         /// Make an attempt, not before that moment. If this program does not have the turn yet, wait for it until `turnBy`.
         /// The result is `attemptSucceeded` or `attemptFailed`.
@@ -59,7 +60,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case reportRetry(attempt: Int, RadioError, pause: Duration)
         /// Resume a caller.
         case resume(CallerID, Result<Grant, Failure>)
-        /// Close a link.
+        /// Close a link that is not wanted, or not any more.
         case close(Link)
         /// Let other programs have their turn.
         case endTurn
@@ -77,7 +78,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case all
     }
 
-    /// What becomes of an operation whose link was lost.
+    /// The fate of an operation whose link was lost.
     enum Verdict: Sendable {
         /// It is repeated with this claim after a pause. The failed attempt has this number.
         case `repeat`(Claim, attempt: Int, pause: Duration)

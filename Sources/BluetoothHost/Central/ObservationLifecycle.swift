@@ -2,13 +2,13 @@
 
 import Bluetooth
 
-/// What is observed on a device, and what has to be done next so that the device sends that, and nothing else.
+/// Decides the next step that brings the device's subscriptions into agreement with the wishes of the observers.
 ///
-/// `SubscriptionTable` holds what is wanted, where it is, and what is switched on. This machine adds the link, the observers
-/// and the routes from handles to observers, and compares them: `nextStep` is the first difference that one action removes.
-/// The owner carries out one pass at a time, step by step, and reports what came of each step. Between two steps anything may
-/// happen: an observer leaves, the link ends, another link takes its place. So each result names its link, and the results of
-/// an earlier link are ignored.
+/// `SubscriptionTable` holds the wishes, their places, and the subscriptions of the device. This machine adds the link,
+/// the observers and the routes from handles to observers, and compares them: `nextStep` is the first difference that
+/// one action removes. The owner carries out one pass at a time, step by step, and reports the result of each step.
+/// Between two steps anything may happen: an observer leaves, the link ends, another link takes its place. So each
+/// result names its link, and the results of an earlier link are ignored.
 struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     typealias ObserverID = SubscriptionTable.ObserverID
     typealias Place = SubscriptionTable.Place
@@ -20,7 +20,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         let selector: CharacteristicSelector
     }
 
-    /// Which differences are to be removed.
+    /// The differences to remove.
     enum Pass: Hashable, Sendable {
         /// Finds one characteristic for one observer, and switches it on.
         case subscription(ObserverID, CharacteristicSelector)
@@ -237,7 +237,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         isAskingForChanges = false
     }
 
-    /// What an indication is, as far as that can be told without asking the device.
+    /// Whether an indication is Service Changed; `nil` if only the device can tell.
     ///
     /// - Parameter isKnown: Whether Service Changed is known to be at the handle.
     func isServiceChanged(_ handle: Handle, isKnown: Bool) -> Bool? {

@@ -20,6 +20,7 @@ extension Peripheral {
         }
     }
 
+    /// Subscribes to Service Changed. A failure is only a remark, because values can be observed without it.
     private func askForChanges(on link: ATTConnection) async {
         do {
             try await passes.withLock {
@@ -54,7 +55,7 @@ extension Peripheral {
                 LinkOddity("\(address.address): cannot subscribe to the changed attributes again: \(error)")
             )
             if configuration.reconnection == nil { notify(observation.subscribedObservers, of: .ended(error)) }
-            // What is known of this link is wrong; another link may do better.
+            // The handles known of this link may be wrong now. On a new link everything is found again.
             link.close()
         }
     }
@@ -97,6 +98,6 @@ extension CharacteristicSelector {
 }
 
 extension DescriptorSelector {
-    /// Where the subscription to Service Changed stands.
+    /// The descriptor that holds the subscription to Service Changed.
     static let serviceChanged = Self(.clientCharacteristicConfiguration, of: .serviceChanged)
 }

@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Service: Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its services this is.
+    /// The selection of one of the device's services, so that it is found again on each link.
     public let selector: ServiceSelector
 
     /// Its UUID and handles.

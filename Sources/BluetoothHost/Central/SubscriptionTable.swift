@@ -2,12 +2,12 @@
 
 import Bluetooth
 
-/// What each observer of a device wants, where that is at present, and what is switched on there.
+/// The characteristics that each observer wants, their present handles, and the subscriptions that the device has.
 ///
-/// What is wanted changes at any moment; what is switched on changes by requests, one at a time, each of which may be given
-/// up midway. So the table holds both, and `ObservationLifecycle` makes the one agree with the other. Two names may mean the
-/// same characteristic, and a device has one subscription per client for each: what is switched on is therefore identified by
-/// the handle of the descriptor that is written.
+/// The wishes change at any moment; the device's subscriptions change by requests, one at a time, each of which may be
+/// given up midway. So the table holds both, and `ObservationLifecycle` makes the one agree with the other. Two names
+/// may mean the same characteristic, and a device has one subscription per client for each: a subscription is therefore
+/// identified by the handle of the descriptor that is written.
 struct SubscriptionTable: Sendable {
     /// Identifies an observer.
     typealias ObserverID = Int
@@ -22,7 +22,7 @@ struct SubscriptionTable: Sendable {
         let kind: ClientConfiguration
     }
 
-    /// What one observer wants.
+    /// The wish of one observer.
     struct Entry: Hashable, Sendable {
         let observer: ObserverID
         let selector: CharacteristicSelector
@@ -98,7 +98,7 @@ struct SubscriptionTable: Sendable {
 
     // MARK: - Where it is
 
-    /// What has to be found.
+    /// The wishes whose characteristics have to be found.
     var unfound: [Entry] { entries.filter { !$0.isFound } }
 
     /// The place of what an observer wants; `nil` before it was found.
@@ -134,7 +134,7 @@ struct SubscriptionTable: Sendable {
 
     // MARK: - What is switched on
 
-    /// What has to be switched on, each place once.
+    /// The places to switch on, each once.
     var missing: [Place] {
         var seen: Set<Handle> = []
         return entries.compactMap(\.place).filter { !isOn($0) && seen.insert($0.configuration).inserted }

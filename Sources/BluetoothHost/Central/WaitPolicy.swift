@@ -11,7 +11,7 @@ public struct WaitPolicy: Sendable, Hashable {
     public var patience: Duration
     /// The pause after the first refusal; each further pause is twice as long.
     public var firstPause: Duration
-    /// The longest pause.
+    /// The limit to which the pauses grow.
     public var longestPause: Duration
 
     /// Makes a policy.

@@ -5,9 +5,10 @@ import Synchronization
 
 /// An advertisement of a device, with what the device has told in all its advertisements of this scan.
 public struct Advertisement: Sendable {
-    /// What was received, and when.
+    /// The received report, with its time.
     public let report: ScanReport
-    /// What is known of the advertiser: devices spread their data over advertisements and scan responses.
+    /// The accumulated data of the advertiser, because devices spread their data over advertisements and scan
+    /// responses.
     public let advertiser: AdvertiserInfo
     /// The number of reports of this scan that were dropped so far, because they came faster than they were read.
     public let droppedCount: Int
@@ -63,7 +64,7 @@ public struct Advertisements: AsyncSequence, Sendable {
     }
 }
 
-/// The scan of an iterator. It ends when nobody has it any more.
+/// The scan of an iterator. It ends when its last reference is released.
 private final class ScanRun: Sendable {
     /// The number of reports that wait for a slow reader.
     private static let limit = 16_384
@@ -147,7 +148,7 @@ private final class ScanRun: Sendable {
 final class EndingScans: Sendable {
     private let queues = Mutex<[BoundedQueue<ScanReport>]>([])
 
-    /// A scan that nobody reads any more. Its queue ends when it is off.
+    /// A scan without readers. Its queue ends when it is off.
     fileprivate func add(_ reports: BoundedQueue<ScanReport>) { queues.withLock { $0.append(reports) } }
 
     /// The scan is off.

@@ -13,7 +13,7 @@ public struct Central: Sendable {
     private let scope: TaskScope
     private let scans: TaskScope
     private let peripherals: OwnPeripherals
-    /// The scans that nobody reads any more, until they are off.
+    /// The scans without readers, until they are off.
     let ending: EndingScans
 
     /// A central in a scope of the caller, in which its links and scans run.
@@ -159,7 +159,7 @@ public struct Central: Sendable {
     }
 }
 
-/// The devices that a central has made, as long as anybody uses them.
+/// The devices that a central has made, held weakly: as long as the program uses them.
 private final class OwnPeripherals: Sendable {
     private struct Reference: Sendable {
         weak let peripheral: Peripheral?

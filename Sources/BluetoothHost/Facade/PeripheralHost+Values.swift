@@ -101,7 +101,7 @@ extension PeripheralHost {
         return count
     }
 
-    /// The number of clients that are subscribed to a characteristic: nobody, before it is served.
+    /// The number of clients that are subscribed to a characteristic; 0 before it is served.
     ///
     /// - Parameters:
     ///   - characteristic: The characteristic.

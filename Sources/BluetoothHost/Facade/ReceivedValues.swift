@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// What happens to a subscription besides its values.
+/// An event of a subscription besides its values.
 public enum SubscriptionEvent: Sendable {
     /// The device was told to send: values arrive from now on.
     case subscribed
@@ -91,7 +91,7 @@ public struct ReceivedValues: AsyncSequence {
     }
 }
 
-/// An observation that ends when nobody has it any more.
+/// An observation that ends when its last reference is released.
 private final class Subscription: Sendable {
     let observation: Observation
 

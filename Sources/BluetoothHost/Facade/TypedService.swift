@@ -46,7 +46,7 @@ public struct HeartRateService: TypedService {
         peripheral.values(of: .heartRateMeasurement, onEvent: onEvent)
     }
 
-    /// Where the sensor is worn.
+    /// The place on the body where the sensor is worn.
     public func location() async throws -> BodySensorLocation { try await peripheral.read(.bodySensorLocation) }
 
     /// Sets the energy expended to nought.

@@ -6,7 +6,7 @@ import BluetoothProfiles
 // Failures in a person's words: one line in lower case without a full stop, to follow "cannot …: ".
 
 extension ATTErrorResponse {
-    /// What the device has refused, and why.
+    /// The refusal in words, with the number and the name of the error code.
     ///
     /// - Parameters:
     ///   - name: The name of the error code; `nil` for that of the protocol.
@@ -21,7 +21,7 @@ extension ATTErrorResponse {
         }
     }
 
-    /// What the device has refused, with the name of the error in the service of a characteristic.
+    /// The refusal in words, with the name of the error in the service of a characteristic.
     fileprivate func reason(for characteristic: BluetoothUUID?) -> String {
         reason(named: characteristic.flatMap { AssignedNumbers.service(ofCharacteristic: $0) }.flatMap(code.name(in:)))
     }
@@ -59,7 +59,7 @@ extension GATTError {
 }
 
 extension MissingAttribute {
-    /// What the device lacks.
+    /// The missing attribute in words.
     public var reason: String {
         let what =
             switch self {

@@ -233,6 +233,8 @@ public actor RemoteDatabase {
         }
     }
 
+    /// Answers a question from the discovered part of the database, and discovers what it lacks until it can be
+    /// answered.
     private func find<Answer>(
         on link: ATTConnection,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Answer>

@@ -10,7 +10,7 @@ public actor HCIController {
     /// The maximum time for an answer of the controller.
     public static let commandTimeout = Duration.seconds(2)
 
-    /// The adapter.
+    /// The adapter as it was when the channel was opened.
     public nonisolated let adapter: AdapterDescription
 
     private let channel: any HCIChannel
@@ -142,6 +142,8 @@ public actor HCIController {
         ended(RadioError(.closedLocally, during: adapter.name))
     }
 
+    /// Takes packets from the channel. Commands are those of other programs: the queue needs them to tell their
+    /// answers from its own.
     private func received(_ packets: ArraySlice<[UInt8]>) {
         for bytes in packets {
             do throws(DecodeError) {
@@ -157,6 +159,7 @@ public actor HCIController {
         tellObservers()
     }
 
+    /// Takes an event: an answer goes to the queue, anything else to the observers.
     private func received(_ event: HCIEvent) {
         switch event {
         case .commandComplete, .commandStatus:
@@ -196,6 +199,7 @@ public actor HCIController {
         observers = []
     }
 
+    /// Carries out the queue's actions, and sets the timer for its next deadline.
     private func execute(_ actions: [HCICommandQueue.Action]) {
         for action in actions {
             switch action {

@@ -170,6 +170,7 @@ public actor AdapterManager {
         observers = []
     }
 
+    /// Carries out the queue's actions, and sets the timer for its next deadline.
     private func execute(_ actions: [ManagementCommandQueue.Action]) {
         for action in actions {
             switch action {
@@ -189,7 +190,7 @@ public actor AdapterManager {
 
 /// A change of an adapter: it was added or removed, or its settings changed.
 public struct AdapterChange: Hashable, Sendable {
-    /// The adapter.
+    /// The index of the adapter in the management interface.
     public let adapter: ManagementIndex
     /// The event that reports the change.
     public let event: ManagementEvent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What a machine shows of its Bluetooth outside of the Bluetooth sockets. Names come from outside and may contain anything.
+/// The facts about a machine's Bluetooth outside of the Bluetooth sockets. Names come from outside and may contain
+/// anything.
 package struct MachineFacts: Hashable, Sendable {
     /// A Bluetooth device on USB.
     package struct USBDevice: Hashable, Sendable {
@@ -117,6 +118,6 @@ package struct MachineFacts: Hashable, Sendable {
 
 /// A system of adapters whose machine can be looked at.
 package protocol InspectedMachine: Sendable {
-    /// What the machine shows now. Sends no packet.
+    /// The present facts. Sends no packet.
     func facts() -> MachineFacts
 }

@@ -94,6 +94,8 @@ extension HCIController {
         return try await startScan(parameters, isExtended: isExtended)
     }
 
+    /// Starts a scan with the commands that the controller accepts. If it refuses because another program scans, this
+    /// one listens along, because every socket gets the reports.
     private func startScan(_ parameters: ScanParameters, isExtended: Bool) async throws(RadioError) -> Scan.Mode {
         let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
         var isTaken = false

@@ -87,6 +87,7 @@ public final class Scan: Sendable {
         try await forEachBatch(of: Self.batch, { _ in .goOn }, body)
     }
 
+    /// Passes reports on in batches. All events of a batch get one time, because they were waiting together.
     private func forEachBatch(
         of limit: Int,
         _ onConnection: (DeviceAddress) async throws -> ScanProgress,

@@ -10,7 +10,7 @@ struct KeptValues: Sendable {
         let arrival: Instant
     }
 
-    /// What was kept for the next listener.
+    /// The values that were kept for the next listener.
     struct Taken: Equatable, Sendable {
         var values: [Value] = []
         /// The number of values for which there was no room.

@@ -2,7 +2,7 @@
 
 package import Bluetooth
 
-/// What a process that holds a link sends back while it carries out a command of another one.
+/// A message from the process that holds a link, while it carries out a command of another process.
 package enum SessionReply: Equatable, Sendable {
     /// The command begins. Before that, nothing has happened.
     case begun

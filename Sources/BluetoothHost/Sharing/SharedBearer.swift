@@ -10,8 +10,8 @@ import Bluetooth
 /// - The MTU is exchanged once, at the beginning. A client's exchange is answered with its result.
 /// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the others wait
 ///   with theirs. What a client has prepared when it leaves is cancelled.
-/// - It has one configuration for each characteristic, see `SharedSubscriptions`. Values go to those who have subscribed; one
-///   to which nobody has subscribed goes to all. Indications are confirmed once.
+/// - It has one configuration for each characteristic, see `SharedSubscriptions`. Values go to the clients that have
+///   subscribed; a value without a subscriber goes to all. Indications are confirmed once.
 /// - A malformed PDU of a client is refused, and never reaches the device.
 ///
 /// Answers are passed on octet for octet, so that a client judges them as it would on a link of its own.
@@ -99,7 +99,8 @@ struct SharedBearer: Sendable {
 
     /// A bearer without a link and without clients.
     ///
-    /// - Parameter keptValues: The most values of each characteristic that are kept while nobody listens; 0 for none.
+    /// - Parameter keptValues: The most values of each characteristic that are kept while no client listens; 0 for
+    ///   none.
     init(keeping keptValues: Int = 0) {
         subscriptions = SharedSubscriptions(keeping: keptValues > 0)
         kept = KeptValues(limit: keptValues)
@@ -199,6 +200,7 @@ extension SharedBearer {
         return carryOut(bearer?.submit(request, id: id, now: now) ?? [], after: nil, now: now)
     }
 
+    /// Carries out the effects of an event on the bearer to the device. The PDU of the event is passed on as it came.
     private mutating func carryOut(_ effects: [ATTBearer.Action], after pdu: [UInt8]?, now: Instant) -> [Action] {
         var actions: [Action] = []
         for effect in effects {

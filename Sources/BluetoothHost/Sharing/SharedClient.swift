@@ -95,7 +95,7 @@ extension SharedBearer {
 
     // MARK: - Turns
 
-    /// What has to be done next; `nil` if nothing can be.
+    /// The next step; `nil` if there is nothing to do, or nothing that may be done yet.
     mutating func nextStep(now: Instant) -> Step? {
         guard isMTUExchanged else {
             let offered = bearer?.maximumMTU ?? ATTBearer.minimumMTU
@@ -117,7 +117,7 @@ extension SharedBearer {
         return nil
     }
 
-    /// What is kept or withdrawn, and the device was not told yet.
+    /// The next write of a descriptor whose value differs from the clients' wishes; `nil` if there is none.
     private mutating func nextConfiguration() -> Step? {
         while let (descriptor, value) = subscriptions.difference() {
             switch isConfiguration[descriptor] {
@@ -142,6 +142,8 @@ extension SharedBearer {
         }
     }
 
+    /// The step for the first request of a client. Some never reach the device: the MTU is known already, and a
+    /// configuration is united with those of the other clients.
     private mutating func step(_ entry: SharedClient.Waiting, of client: ClientID, now: Instant) -> Step {
         switch entry {
         case .refusal(let error): return .act([.send(error.encoded(), to: client)])
@@ -186,7 +188,7 @@ extension SharedBearer {
             case (.prepareWrite, .success):
                 writes?.parts += 1
                 writes?.deadline = now + Self.preparedWritePatience
-            // Nothing is in the queue, so nobody has to cancel it.
+            // Nothing is in the queue, so no Execute Write is needed to cancel it.
             case (.prepareWrite, .failure): if writes?.parts == 0 { writes = nil }
             case (.executeWrite, _): writes = nil
             default: break

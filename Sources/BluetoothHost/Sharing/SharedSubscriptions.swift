@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What the clients of a shared link have subscribed to.
+/// The subscriptions of the clients of a shared link.
 ///
 /// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. It is told the union of
 /// what they want: the first subscription switches the values on, and the last one that ends switches them off.
@@ -24,7 +24,7 @@ struct SharedSubscriptions: Sendable {
     private let keeps: Bool
     private var wishes: [Handle: [ClientID: ClientConfiguration]] = [:]
     private var kept: [Handle: ClientConfiguration] = [:]
-    /// What the device was told on the present link.
+    /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
@@ -35,14 +35,14 @@ struct SharedSubscriptions: Sendable {
     /// Whether values of a descriptor are kept when no client listens.
     func isKept(_ descriptor: Handle) -> Bool { kept[descriptor] != nil }
 
-    /// What the device should send.
+    /// The union of the clients' wishes for a descriptor.
     private func wanted(_ descriptor: Handle) -> ClientConfiguration {
         (wishes[descriptor] ?? [:]).values.reduce(kept[descriptor] ?? []) { $0.union($1) }
     }
 
     // MARK: - Clients
 
-    /// What a client has written last into a descriptor.
+    /// The last value that a client has written into a descriptor.
     func wish(of client: ClientID, for descriptor: Handle) -> ClientConfiguration {
         wishes[descriptor]?[client] ?? []
     }

@@ -15,7 +15,7 @@ public final class AsyncLock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a lock that nobody holds.
+    /// Creates a lock that is free.
     public init() {}
 
     /// Runs `body` while no other body runs. Throws `CancellationError` if the task is cancelled while it waits.

@@ -15,7 +15,7 @@ public struct DeadlineExceeded: Error, Equatable, Sendable {
         self.limit = limit
     }
 
-    /// What happened, in a person's words: `timed out after 10 s`.
+    /// The failure in words: `timed out after 10 s`.
     public var reason: String { "timed out" + (limit.map { " after \($0.text)" } ?? "") }
 }
 

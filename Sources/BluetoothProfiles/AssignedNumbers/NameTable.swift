@@ -49,7 +49,6 @@ struct NameTable: Sendable {
         /// The name in UTF-8, not copied.
         let name: Line
 
-        /// The number.
         var number: UInt128 { key.reduce(UInt128(0)) { $0 << 4 | UInt128(NameTable.digit($1)) } }
 
         /// The number as a UUID of 16 or 128 bits, by the length of the keys.

@@ -95,7 +95,7 @@ public struct RegistryEntry: Hashable, Sendable {
     public var slug: String { AssignedNumber.slug(name) }
 }
 
-/// What is looked up in the registries: a number or a part of a name.
+/// A search in the registries: for a number or for a part of a name.
 public struct RegistryQuery: Sendable {
     private let key: NameKey
     /// The numbers that the text may mean.

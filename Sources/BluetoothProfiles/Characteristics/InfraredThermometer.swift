@@ -72,7 +72,7 @@ enum InfraredThermometer {
         return writer.bytes
     }
 
-    /// What depends on the temperature of the chip.
+    /// The coefficients that depend on the temperature of the chip.
     private struct Chip {
         let sensitivity: Double
         let offset: Double

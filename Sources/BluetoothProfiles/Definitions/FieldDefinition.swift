@@ -53,7 +53,7 @@ public struct FieldDefinition: Hashable, Sendable {
         }
     }
 
-    /// What the octets of a field are.
+    /// The encoding of a field.
     public indirect enum Kind: Hashable, Sendable {
         /// The flags that announce later fields; some of their bits may be fields themselves.
         case flags(Integer, [Part])
@@ -114,7 +114,7 @@ public struct FieldDefinition: Hashable, Sendable {
 
     /// The name in lower case. Flags, integers with parts and skipped octets have none.
     public var name: String
-    /// What the octets are.
+    /// The encoding of the octets.
     public var kind: Kind
     /// The unit: a name or a symbol of the assigned numbers, or any other symbol; empty for none.
     public var unit: String

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What contents mean in fields that select names or numbers.
+/// The meaning of contents in fields that select names or numbers.
 extension DecodedValue.Content {
     func bool(_ path: [FieldError.Step]) throws(FieldError) -> Bool {
         guard case .bool(let value) = self else { throw FieldError(path, quoted, .notAllowed("true or false")) }

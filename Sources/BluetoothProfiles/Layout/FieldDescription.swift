@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// A field of a characteristic, for those who list, document or generate values.
+/// A field of a characteristic, as lists, documentation and generators of values need it.
 public struct FieldDescription: Hashable, Sendable {
     /// The kind of content.
     public enum Kind: String, Hashable, Sendable {
@@ -101,7 +101,7 @@ extension FieldDescription {
 }
 
 extension Field {
-    /// What the field takes, as the rest of the sentence `'x' is not …`.
+    /// The contents that the field accepts, as the rest of the sentence `'x' is not …`.
     var allowed: String {
         let description = FieldDescription(self)
         let special = description.special.map { "'\($0)'" }

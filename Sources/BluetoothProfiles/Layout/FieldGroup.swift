@@ -3,7 +3,7 @@
 /// Fields in order, with the flags that they share.
 struct FieldGroup: Hashable, Sendable {
     let fields: [Field]
-    /// What stands between the texts of the fields.
+    /// The text between the texts of the fields.
     let separator: String
     /// Whether an octet before the fields tells the size of all, itself included.
     let isSized: Bool

@@ -44,6 +44,7 @@ struct FieldReader {
         isEnded = true
     }
 
+    /// Reads the fields of a group. Some are shown behind the others, although they come earlier on the wire.
     private mutating func members(of group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var members: [DecodedValue.Member] = []
         var text = ""
@@ -124,6 +125,8 @@ struct FieldReader {
         return .init(.null, nil)
     }
 
+    /// Reads one field. Flags and shared integers give no content of their own: the fields that follow take their
+    /// bits.
     private mutating func read(_ field: Field, _ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
         switch field.kind {
         case .flags(let integer):
@@ -183,6 +186,7 @@ struct FieldReader {
 
     // MARK: - Parts of integers
 
+    /// The meaning of bits that were read before, with the flags or with a shared integer.
     private func part(_ field: Field) -> Field.Reading {
         func bit(_ number: Int) -> Bool { flags >> UInt64(number) & 1 == 1 }
         switch field.kind {
@@ -208,6 +212,8 @@ struct FieldReader {
 
     // MARK: - Numbers
 
+    /// Reads a number. Reserved and impossible values are noted as faults and shown, so that the rest of the value is
+    /// decoded nevertheless.
     private mutating func read(
         _ number: NumberFormat,
         _ field: Field,

@@ -42,6 +42,7 @@ struct FieldValue {
         FieldError(path, content.quoted, .notAllowed(field.allowed))
     }
 
+    /// Writes the content of a field. Fields that are bits of others are written with those.
     private func write(_ content: Content, to writer: inout ByteWriter) throws(FieldError) {
         switch field.kind {
         case .number(let number):
@@ -86,6 +87,7 @@ struct FieldValue {
 
     // MARK: - Numbers
 
+    /// Writes an integer, from its number or from the name of a special value.
     private func write(_ content: Content, as number: NumberFormat, to writer: inout ByteWriter) throws(FieldError) {
         let format = integer(of: number)
         switch content {
@@ -107,6 +109,7 @@ struct FieldValue {
         }
     }
 
+    /// Writes a number that is no plain integer: a medical float, a time on a logarithmic scale, a time zone.
     private func writeReal(_ content: Content, to writer: inout ByteWriter) throws(FieldError) {
         if case .string(let name) = content {
             guard let bits = field.kind.special(named: name) else { throw notAllowed(content) }
@@ -141,6 +144,7 @@ struct FieldValue {
 
     // MARK: - Dates
 
+    /// Writes a date or a time, from its text.
     private func writeDate(_ content: Content, to writer: inout ByteWriter) throws(FieldError) {
         guard case .string(let text) = content else { throw notAllowed(content) }
         switch field.kind {
@@ -176,6 +180,8 @@ struct FieldValue {
 
     // MARK: - Text
 
+    /// Writes a text, or a value whose content is a text such as an address. Texts of a fixed length are filled with
+    /// zeros.
     private func writeText(_ content: Content, to writer: inout ByteWriter) throws(FieldError) {
         guard case .string(let text) = content else { throw notAllowed(content) }
         switch field.kind {

@@ -27,6 +27,8 @@ struct FieldWriter {
         return try writer.write()
     }
 
+    /// Takes the contents of a group. A lone field may be given without an object around it. Unknown members are an
+    /// error, because a misspelt one would otherwise be left out unnoticed.
     private init(_ group: FieldGroup, _ content: Content, _ path: Path) throws(FieldError) {
         self.group = group
         self.path = path
@@ -61,6 +63,8 @@ struct FieldWriter {
 
     // MARK: - The first time
 
+    /// Collects the bits of all fields before anything is written, because flags stand in front of the fields that
+    /// decide them.
     private mutating func collectBits() throws(FieldError) {
         // The index of the shared integer to which the next parts belong; `nil` if they belong to the flags.
         var word: Int?
@@ -109,6 +113,7 @@ struct FieldWriter {
 
     // MARK: - The second time
 
+    /// Writes the fields in their order. A field is there if the collected flags say so.
     private mutating func write() throws(FieldError) -> [UInt8] {
         let hasTimes = group.fields.indices.contains { group.fields[$0].kind == .epochTime && given($0) != nil }
         if hasTimes { flags.prefer(bit: EpochTime.recentBit) }
@@ -172,6 +177,7 @@ private struct FlagBits {
     private var clear: UInt64 = 0
     private var causes: [(set: UInt64, clear: UInt64, key: String)] = []
 
+    /// Demands bits. Throws if another field demands the contrary, and names that field.
     mutating func require(
         set: UInt64,
         clear: UInt64,

@@ -26,7 +26,8 @@ public struct BloodPressureMeasurement: MemberwiseModel {
     public var pulseRate: Double?
     /// The number of the user, 0 to 254.
     public var user: Int?
-    /// What disturbed the measurement: `body movement`, `irregular pulse` and others.
+    /// The disturbances of the measurement: `body movement`, `irregular pulse` and others; `nil` if the value has no
+    /// status.
     public var status: [String]?
 
     /// A value with nothing in it. Set the properties that the value is to have.

@@ -40,7 +40,7 @@ public struct CyclingPowerMeasurement: MemberwiseModel {
     public var accumulatedEnergy: Int?
     /// The pedal of the balance: `left` or `unknown`.
     public var balanceReference: String?
-    /// Where the torque is measured: `wheel` or `crank`.
+    /// The place where the torque is measured: `wheel` or `crank`.
     public var torqueSource: String?
     /// Whether the offset is to be compensated for.
     public var compensatesOffset: Bool = false

@@ -6,7 +6,7 @@ public import Bluetooth
 ///
 /// Spec: Device Information Service 1.2, 3
 public struct DeviceInformation: Hashable, Sendable {
-    /// Who made the device.
+    /// The manufacturer's name.
     public var manufacturer: String?
     /// The model.
     public var model: String?
@@ -22,7 +22,7 @@ public struct DeviceInformation: Hashable, Sendable {
     public var systemID: SystemID?
     /// The vendor, the product and its version, by numbers.
     public var pnpID: PnPID?
-    /// What regulators have certified, in the form of IEEE 11073-20601.
+    /// The certifications of regulators, in the form of IEEE 11073-20601.
     public var regulatoryCertification: [UInt8]?
 
     /// A device that tells nothing.

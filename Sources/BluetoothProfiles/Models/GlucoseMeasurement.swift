@@ -22,7 +22,7 @@ public struct GlucoseMeasurement: MemberwiseModel {
     public var sampleType: String?
     /// The place of the sample: `finger` and others; there with a concentration.
     public var sampleLocation: String?
-    /// What the sensor reports: `battery low`, `result too high` and others.
+    /// The remarks of the sensor: `battery low`, `result too high` and others.
     public var sensorStatus: [String]?
     /// Whether a Glucose Measurement Context follows.
     public var hasContext: Bool = false

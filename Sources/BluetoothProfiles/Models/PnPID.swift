@@ -8,7 +8,7 @@ public import Bluetooth
 public struct PnPID: MemberwiseModel {
     public static var characteristic: BluetoothUUID { 0x2A50 }
 
-    /// Who has assigned the vendor: `bluetooth` or `usb`.
+    /// The organization that assigned the vendor's number: `bluetooth` or `usb`.
     public var source: String = "bluetooth"
     /// The vendor, 0 to 65,535.
     public var vendor: Int = 0

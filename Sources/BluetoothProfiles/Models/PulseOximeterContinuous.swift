@@ -22,7 +22,7 @@ public struct PulseOximeterContinuousMeasurement: MemberwiseModel {
     public var slowPulseRate: Double?
     /// The state of the measurement.
     public var measurementStatus: [String]?
-    /// What the device and its sensor report.
+    /// The remarks of the device and its sensor.
     public var sensorStatus: [String]?
     /// The pulse amplitude index in percent.
     public var pulseAmplitudeIndex: Double?

@@ -16,7 +16,7 @@ public struct PulseOximeterSpotCheck: MemberwiseModel {
     public var timeStamp: DateTime?
     /// The state of the measurement.
     public var measurementStatus: [String]?
-    /// What the device and its sensor report.
+    /// The remarks of the device and its sensor.
     public var sensorStatus: [String]?
     /// The pulse amplitude index in percent.
     public var pulseAmplitudeIndex: Double?

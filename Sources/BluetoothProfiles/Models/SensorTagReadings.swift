@@ -139,7 +139,7 @@ extension SensorTag {
             self == .accelerometer || self == .magnetometer ? SensorTag.uuid(rawValue + 3) : nil
         }
 
-        /// What switches the sensor on, or off. The gyroscope has a bit for each axis.
+        /// The octets that switch the sensor on or off. The gyroscope has a bit for each axis.
         public func configuration(isOn: Bool) throws(FieldError) -> [UInt8] {
             let format = CharacteristicFormat.of(configuration) ?? .text
             if self == .gyroscope { return try format.encode(.array(isOn ? ["x", "y", "z"].map { .string($0) } : [])) }
@@ -149,7 +149,8 @@ extension SensorTag {
         /// Whether a configuration switches the sensor on.
         public func isOn(_ octets: [UInt8]) -> Bool { octets.first.map { $0 != 0 } ?? false }
 
-        /// What sets the period in milliseconds, with a resolution of 10; the accelerometer needs at least 100.
+        /// The octet that sets the period in milliseconds, with a resolution of 10; the accelerometer needs at least
+        /// 100.
         public func period(milliseconds: Int) throws(FieldError) -> [UInt8] {
             try (period.flatMap { CharacteristicFormat.of($0) } ?? .text).encode(.number(milliseconds))
         }

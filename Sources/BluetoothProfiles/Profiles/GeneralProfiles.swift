@@ -14,7 +14,7 @@ extension Profile {
         sources: [ProfileSource(0x2A19, in: 0x180F, as: "level", .readThenSent)]
     )
 
-    /// Who has made a device, and which it is.
+    /// The manufacturer, the model and the versions of a device.
     ///
     /// Spec: Device Information Service 1.2
     public static let deviceInformation = Profile(
@@ -35,7 +35,7 @@ extension Profile {
         conduct: .snapshot
     )
 
-    /// What a device measures around itself.
+    /// The measurements of a device's environment.
     ///
     /// Spec: Environmental Sensing Service 1.0.1, 3
     public static let environment = Profile(

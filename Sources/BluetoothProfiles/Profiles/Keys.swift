@@ -63,7 +63,7 @@ public struct KeyPad: Hashable, Sendable {
     )
 }
 
-/// What the keys of a device do, from the states that it sends.
+/// Derives presses and releases from the states of the keys, because a device sends only the states.
 public struct KeyTracker: Sendable {
     /// A press or a release.
     public struct Event: Hashable, Sendable {
@@ -78,7 +78,7 @@ public struct KeyTracker: Sendable {
     /// Begins with all keys released.
     public init() {}
 
-    /// What has changed with a value. A value that repeats the state, or is empty, changes nothing.
+    /// The changes by a value. A value that repeats the state, or is empty, changes nothing.
     public mutating func received(_ value: [UInt8], from pad: KeyPad) -> [Event] {
         guard let now = pad.pressed(value) else { return [] }
         let before = pressed[pad] ?? []

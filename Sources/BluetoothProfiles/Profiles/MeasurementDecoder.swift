@@ -5,7 +5,7 @@ public import Bluetooth
 /// Adds to decoded measurements what follows from those before them, or from the calibration of a sensor: the speed of a
 /// bicycle, the pressure of a barometer.
 public struct MeasurementDecoder: Sendable {
-    /// What a user says about a device.
+    /// The user's statements about a device.
     public struct Settings: Hashable, Sendable {
         /// The circumference of the wheel of a bicycle, in millimetres.
         public var wheelCircumference: Int
@@ -60,6 +60,7 @@ public struct MeasurementDecoder: Sendable {
 
     // MARK: - Bicycles
 
+    /// Adds speed and cadence, which follow from two measurements in a row.
     private mutating func revolutions(
         _ value: DecodedValue,
         _ bytes: [UInt8],
@@ -88,6 +89,7 @@ public struct MeasurementDecoder: Sendable {
 
     // MARK: - SensorTag
 
+    /// The temperature and the pressure, which only the calibration of the tag explains; `nil` before it was read.
     private func weather(_ value: DecodedValue, _ bytes: [UInt8], of source: ProfileSource) -> DecodedValue? {
         guard let barometer = barometers[source], case .object(let members) = value.content else { return nil }
         var reader = ByteReader(bytes)
@@ -105,6 +107,7 @@ public struct MeasurementDecoder: Sendable {
         )
     }
 
+    /// The three axes, relative to the first values.
     private mutating func axes(_ value: DecodedValue, of source: ProfileSource) -> DecodedValue? {
         guard case .object(let members) = value.content else { return nil }
         var zero = zeros[source] ?? [:]

@@ -9,7 +9,7 @@ public import Bluetooth
 public struct Profile: Hashable, Sendable {
     /// How a profile runs from its beginning to its end.
     public enum Conduct: Hashable, Sendable {
-        /// Measurements come until somebody ends it.
+        /// Measurements come until the user ends the command.
         case stream
         /// Everything is read once. What a device lacks is told.
         case snapshot

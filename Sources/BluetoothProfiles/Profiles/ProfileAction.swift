@@ -4,11 +4,11 @@ public import Bluetooth
 
 /// Something that a profile lets a client do, as data: what is written, and what the device answers.
 public struct ProfileAction: Hashable, Sendable {
-    /// What a user has to say about the action.
+    /// The argument that an action takes.
     public enum Argument: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Which stored records: `all`, `first`, `last` or a number.
+        /// The stored records: `all`, `first`, `last` or a number.
         case records
     }
 
@@ -34,7 +34,7 @@ public struct ProfileAction: Hashable, Sendable {
         }
     }
 
-    /// What is done.
+    /// The work of an action.
     public enum Work: Hashable, Sendable {
         /// Writes a value, given by its meaning.
         case write(DecodedValue.Content, to: BluetoothUUID, in: BluetoothUUID)
@@ -52,13 +52,13 @@ public struct ProfileAction: Hashable, Sendable {
     public let profile: String
     /// The action on the command line: `reset-energy`.
     public let name: String
-    /// What it does, as one line in lower case without a full stop.
+    /// The effect, as one line in lower case without a full stop.
     public let summary: String
-    /// What has happened after it, as one line in lower case; empty if what the device tells says it.
+    /// The effect in the past tense, as one line in lower case; empty if the device's answer tells it.
     public let outcome: String
-    /// What the user has to say.
+    /// The argument that the user gives.
     public let argument: Argument
-    /// What is done.
+    /// The requests to the device.
     public let work: Work
 
     init(
@@ -209,7 +209,7 @@ extension ProfileAction {
         let bicycle = ControlPoint(service: 0x1816, characteristic: 0x2A55, answerCode: 0x10)
         let runner = ControlPoint(service: 0x1814, characteristic: 0x2A55, answerCode: 0x10)
         let power = ControlPoint(service: 0x1818, characteristic: 0x2A66, answerCode: 0x20)
-        // A machine takes orders from whoever has asked for control.
+        // A machine takes orders only from the client that has requested control.
         let orders: [(name: String, summary: String, outcome: String, octets: [UInt8])] = [
             ("pause", "pause the training", "the training pauses", [0x08, 0x02]),
             ("reset", "reset the machine", "the machine is reset", [0x01]),

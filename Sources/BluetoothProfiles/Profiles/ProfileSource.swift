@@ -32,9 +32,9 @@ public struct ProfileSource: Hashable, Sendable {
 
     /// The numbers that a client needs to understand the values: how a device is asked for them, and where they are.
     public struct Calibration: Hashable, Sendable {
-        /// What makes the numbers readable.
+        /// The write that makes the numbers readable.
         public let request: Write
-        /// Where they are.
+        /// The characteristic with the numbers.
         public let characteristic: BluetoothUUID
     }
 
@@ -54,7 +54,7 @@ public struct ProfileSource: Hashable, Sendable {
         }
     }
 
-    /// What the values mean together with others of the same characteristic.
+    /// The meaning of a value together with others of the same characteristic.
     public enum Derivation: Hashable, Sendable {
         /// Revolutions and times of events, from which speed and cadence follow.
         case revolutions(RevolutionCounter.Layout)
@@ -76,13 +76,13 @@ public struct ProfileSource: Hashable, Sendable {
     public let delivery: Delivery
     /// The format of the values where it is not that of the characteristic.
     public internal(set) var format: CharacteristicFormat?
-    /// What its values mean together with others.
+    /// The meaning of the values together with others; `nil` if each value stands alone.
     public internal(set) var derivation: Derivation?
     /// The numbers that explain the values.
     public internal(set) var calibration: Calibration?
-    /// What switches the source on, after the subscription.
+    /// The writes that switch the source on, after the subscription.
     public internal(set) var start: [Write] = []
-    /// What switches it off, in the end.
+    /// The writes that switch the source off, in the end.
     public internal(set) var stop: [Write] = []
     /// The time between two values, if it can be set.
     public internal(set) var period: Period?

@@ -19,7 +19,7 @@ public struct RecordAccess: Hashable, Sendable {
         case since(UInt16)
     }
 
-    /// What a client may ask for.
+    /// The op code of a request to the Record Access Control Point.
     public enum Request: UInt8, Hashable, Sendable {
         /// The records themselves.
         case report = 1
@@ -31,7 +31,7 @@ public struct RecordAccess: Hashable, Sendable {
         case count = 4
     }
 
-    /// What a device says at the control point.
+    /// The device's answer at the control point.
     public enum Answer: Hashable, Sendable {
         /// The number of stored records.
         case count(Int)
@@ -93,7 +93,7 @@ public struct RecordAccess: Hashable, Sendable {
         }
     }
 
-    /// What a device has said.
+    /// The device's answer in an indication.
     public static func answer(_ bytes: [UInt8]) -> Answer {
         switch bytes.first {
         case 5 where bytes.count >= 4: .count(Int(bytes[2]) | Int(bytes[3]) << 8)

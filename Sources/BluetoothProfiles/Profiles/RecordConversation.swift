@@ -4,7 +4,7 @@
 ///
 /// Spec: Glucose Profile 1.0.1, 4.6
 public struct RecordConversation: Hashable, Sendable {
-    /// What has to be done next.
+    /// An order to the owner of the conversation.
     public enum Action: Hashable, Sendable {
         /// Write a request to the control point.
         case write([UInt8])

@@ -10,7 +10,7 @@ public import Bluetooth
 ///
 /// Spec: Cycling Speed and Cadence Profile 1.0, 4.4; Cycling Power Profile 1.1, 4.5
 public struct RevolutionCounter: Hashable, Sendable {
-    /// Where the numbers are.
+    /// The characteristic whose layout holds the numbers.
     public enum Layout: Hashable, Sendable {
         /// CSC Measurement.
         case cyclingSpeed
@@ -69,7 +69,7 @@ public struct RevolutionCounter: Hashable, Sendable {
             last = count
             lastChange = now
             let ticks = Int(count.event &- before.event)
-            // After a longer time the time of the events has overflowed, nobody knows how often.
+            // After a longer time the time of the events has overflowed an unknown number of times.
             let isCertain = elapsed < .seconds(0x1_0000 / ticksPerSecond)
             let isPossible = ticks > 0 && revolutions * ticksPerSecond <= Self.fastest * ticks
             pace = isCertain && isPossible ? Pace(revolutions: revolutions, ticks: ticks) : nil
@@ -124,6 +124,7 @@ public struct RevolutionCounter: Hashable, Sendable {
         return members
     }
 
+    /// The counts in a measurement. Flags tell which there are; fields in front of them are skipped by their lengths.
     private func counts(_ bytes: [UInt8]) throws(DecodeError) -> (wheel: Count?, crank: Count?) {
         var reader = ByteReader(bytes)
         let hasWheel: Bool

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-// Devices that measure how somebody moves.
+// Devices that measure movement.
 extension Profile {
     /// Sensors on bicycles that count the revolutions of a wheel and of a crank.
     ///

@@ -41,8 +41,8 @@ public struct DecodedValue: Hashable, Sendable {
     public let content: Content
     /// The octets behind those that the format covers. They were ignored.
     public let surplus: [UInt8]
-    /// What is wrong with the octets: what ended the decoding before their end, or else the first number that is not
-    /// allowed, or else octets that the format does not cover; `nil` if nothing is wrong.
+    /// The fault of the octets: the reason why the decoding ended early, or else the first number that is not allowed,
+    /// or else octets that the format does not cover; `nil` if there is none.
     public let fault: DecodingFault?
 
     /// Creates a decoded value.

@@ -75,6 +75,8 @@ public enum MedicalFloat: Hashable, Sendable {
         return UInt16(truncatingIfNeeded: mantissa) & 0xFFF | UInt16(truncatingIfNeeded: exponent) << 12
     }
 
+    /// The mantissa and the exponent nearest to a number, with as many digits as fit; `nil` if the number is too
+    /// large or too small.
     private static func parts(
         _ number: DecimalNumber,
         highest: UInt128,

@@ -117,6 +117,8 @@ enum TypedContent {
             )
         }
 
+        /// Assigns a text to a field, step by step along its path. Elements of an array are given in order, because
+        /// none may be missing between two.
         mutating func assign(
             _ text: String,
             to path: ArraySlice<Step>,

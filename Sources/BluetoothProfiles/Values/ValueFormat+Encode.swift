@@ -64,6 +64,7 @@ extension ValueFormat {
         return bytes
     }
 
+    /// The octets of a number in this format. Throws with the range if the number does not fit.
     private func number(_ text: Substring) throws(ValueFormatError) -> [UInt8] {
         switch kind {
         case .unsigned(let size):

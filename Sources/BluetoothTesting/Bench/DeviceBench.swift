@@ -48,9 +48,9 @@ public struct DeviceBench: Sendable {
     private var isRunning = false
     /// The present moment. It begins at zero, and moves only by `advance(by:)`.
     public private(set) var now: Instant = .zero
-    /// What the device has sent and nobody has taken yet, the oldest first.
+    /// The PDUs of the device that no call has taken yet, the oldest first.
     public private(set) var sent: [Sent] = []
-    /// What the device has reported, the oldest first: requests that it has served, faults that have acted.
+    /// The events of the device, the oldest first: requests that it has served, faults that have acted.
     public private(set) var events: [DeviceEvent] = []
     /// The clients whose links the device has ended, with the reasons.
     public private(set) var endedLinks: [Client: HCIStatus] = [:]
@@ -98,7 +98,7 @@ public struct DeviceBench: Sendable {
         let before = sent.count
         perform(machine.pduReceived(pdu, from: client.id, now: now))
         let answers = sent[before...].filter { $0.client == client }.map(\.pdu)
-        // What is returned need not be taken. What other clients got stays.
+        // Returned PDUs need not be taken. Those for other clients stay.
         sent = Array(sent[..<before]) + sent[before...].filter { $0.client != client }
         return answers
     }

@@ -27,7 +27,7 @@ public func withSimulation<Value: Sendable>(
 
 /// Something was left waiting in a simulation, or a fault was never met.
 public struct SimulationLeftovers: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What it is; at least one.
+    /// The leftovers, at least one.
     public let left: [Leftover]
 
     /// All of it, separated by semicolons.
@@ -55,7 +55,7 @@ final class SimulationRun: Sendable {
         self.limit = limit
     }
 
-    /// What was found so far.
+    /// The leftovers that were found so far.
     var leftovers: [Leftover] { state.withLock { $0.left } }
 
     /// Cancels the body from any thread.

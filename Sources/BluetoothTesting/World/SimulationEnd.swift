@@ -5,7 +5,7 @@ public import BluetoothDevices
 import BluetoothHost
 import SimulatedRadio
 
-/// What a test has left behind in its simulation.
+/// Something that a test has left behind in its simulation.
 public enum Leftover: Hashable, Sendable, CustomStringConvertible {
     /// Nothing was due any more, and the test still waited: only another thread could have gone on.
     case deadlock(after: Duration)

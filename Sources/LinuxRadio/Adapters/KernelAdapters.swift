@@ -49,6 +49,8 @@ enum KernelAdapters {
         }
     }
 
+    /// The indices of the adapters that are up. The callback gets one integer besides the index, so that the set is
+    /// passed by its address.
     private static func upIndices() throws(RadioError) -> Set<Int> {
         var found: Set<Int> = []
         let result = withUnsafeMutablePointer(to: &found) { found in

@@ -22,6 +22,8 @@ final class AdapterWatch: ReadinessHandler {
     private let state: Mutex<State>
     private let end: @Sendable (RadioError) -> Void
 
+    /// Registers a socket of its own for the events of all adapters, because only a socket that is bound to none of
+    /// them gets these events.
     init(adapter index: Int, ending channel: SocketChannel, on ioThread: IOThread) throws(RadioError) {
         let operation = channel.configuration.operation
         self.index = index

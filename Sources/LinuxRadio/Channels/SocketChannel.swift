@@ -127,6 +127,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         finish(.init(.closedLocally, during: configuration.operation))
     }
 
+    /// Ends the channel after the packets that have arrived. Waiters for room are resumed at once, because nothing is
+    /// sent any more.
     func hangUp(_ reason: RadioError) {
         let (waiters, isEnding) = state.withLock { state -> ([DrainWaiter], Bool) in
             guard state.end == nil, state.sendFailure == nil else { return ([], true) }
@@ -143,6 +145,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         if !isEnding { finish(reason) }
     }
 
+    /// Sends a packet, or queues it if the socket has no room. Never waits, so that a caller cannot be suspended
+    /// between a state change and the packet that follows from it.
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= configuration.sendLimit else {
             throw RadioError(
@@ -163,6 +167,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         if let failure { throw failure }
     }
 
+    /// Waits until all queued packets are sent. Throws if the channel ends before, or if the task is cancelled.
     func drained() async throws(RadioError) {
         let cancelled = RadioError(.cancelled, during: configuration.operation)
         let id = state.withLock { state in
@@ -212,6 +217,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         case failed(RadioError)
     }
 
+    /// Tries to send one packet. An error of the socket is kept in the state, because the kernel reports it only
+    /// once.
     private func trySend(_ packet: [UInt8], _ state: inout State) -> SendOutcome {
         do throws(Errno) {
             try state.descriptor?.send(packet)
@@ -263,6 +270,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         }
     }
 
+    /// Sends the queue when the socket has room again, and resumes the waiters once the queue is empty.
     private func sendQueued() {
         let (waiters, failure) = state.withLock { state -> ([DrainWaiter], RadioError?) in
             state.awaitsConnection = false
@@ -316,6 +324,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         if let end { finish(configuration.refine(end)) }
     }
 
+    /// Receives one packet, or finds the end. An error counts as the end only when no earlier packet is left.
     private func receiveOne(_ state: inout State, isEnding: Bool) -> ReceiveOutcome {
         guard !state.gate.isPaused else {
             // epoll is level-triggered and reports a hang-up again and again, even without interest. So the
@@ -401,7 +410,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         }
     }
 
-    /// Ends the channel. Only the first call has an effect, so that everyone sees the same reason.
+    /// Ends the channel. Only the first call has an effect, so that all callers see the same reason.
     func finish(_ error: RadioError) {
         let waiters = state.withLock { state -> [DrainWaiter] in
             guard state.end == nil else { return [] }

@@ -5,12 +5,12 @@ package import BluetoothHost
 import Glibc
 import Synchronization
 
-/// One thread for a whole command: it runs all jobs in the order of their arrival, wakes those who sleep, and waits for
-/// descriptors while there is nothing else to do.
+/// One thread for a whole command: it runs all jobs in the order of their arrival, resumes sleeping tasks, and waits
+/// for descriptors while it has nothing else to do.
 ///
-/// A command that asks one question of a socket is done before the threads of a pool have started. Everything has to run on the
-/// thread that calls `run`, as in virtual time: there are no unstructured tasks, and nobody sleeps by another clock. Other threads
-/// may resume continuations; their jobs are queued like any other.
+/// A command that asks one question of a socket is done before the threads of a pool have started. Everything has to
+/// run on the thread that calls `run`, as in virtual time: there are no unstructured tasks, and no task sleeps by
+/// another clock. Other threads may resume continuations; their jobs are queued like any other.
 package final class EventLoop: TaskExecutor, TimeSource {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -35,7 +35,7 @@ package final class EventLoop: TaskExecutor, TimeSource {
     let io: IOThread
     private let clock = SystemTimeSource.linux
     private let state = Mutex(State())
-    /// What is watched for as long as the loop exists; the registrations hold their handlers weakly.
+    /// The watches that last as long as the loop; the registrations hold their handlers weakly.
     private let watches = Mutex<[DescriptorWatch]>([])
 
     /// Creates a loop. Throws if the system has no descriptor left.
@@ -62,6 +62,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
         func get() -> Value? { value.withLock { $0 } }
     }
 
+    /// Runs jobs until the result is there. Looks at the descriptors now and then between batches, because jobs that
+    /// queue further jobs would otherwise keep packets waiting.
     private func drive<Value>(until result: Result<Value>) -> Value {
         let executor = asUnownedTaskExecutor()
         state.withLock { $0.thread = pthread_self() }
@@ -106,7 +108,7 @@ package final class EventLoop: TaskExecutor, TimeSource {
         let job = UnownedJob(job)
         let wakes = state.withLock { state in
             state.jobs.append(job)
-            // What the loop's own thread queues while it looks at descriptors is seen when it has looked.
+            // The loop's own thread needs no wake-up: it looks for jobs after it has handled the descriptors.
             guard state.isWaiting, let thread = state.thread, pthread_equal(thread, pthread_self()) == 0 else {
                 return false
             }
@@ -123,6 +125,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
     package var now: Instant { clock.now }
     package var wallClock: WallTime { clock.wallClock }
 
+    /// Sleeps until a deadline, or throws when the task is cancelled. The continuation waits in the loop's state, so
+    /// that the loop can wait for the first deadline and for descriptors in one call.
     package func sleep(until deadline: Instant) async throws(CancellationError) {
         let ticket = state.withLock { $0.sleepers.nextTicket() }
         let isAwake = await withTaskCancellationHandler {

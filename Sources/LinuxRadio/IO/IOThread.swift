@@ -4,8 +4,8 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code. A driven one is no
-/// thread of its own: whoever calls `turn` is it.
+/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code. If a
+/// loop drives it, it has no thread of its own: the caller of `turn` waits for the sockets.
 ///
 /// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
 /// users is released and removes its registration.
@@ -179,6 +179,8 @@ private final class Poller: Sendable {
         }
     }
 
+    /// Ends the thread and waits for it, so that no handler runs after this returns. A handler that calls it does not
+    /// wait.
     func stop() {
         let (thread, isDriven) = state.withLock { state -> (pthread_t?, Bool) in
             switch state.thread {
@@ -208,6 +210,8 @@ private final class Poller: Sendable {
 
     // MARK: - The thread
 
+    /// Waits for descriptors once, at most for that time in milliseconds (-1: without a limit), and calls their
+    /// handlers on this thread.
     func turn(_ milliseconds: Int32) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerWait) { events in
             // A signal, a debugger for example, ends the wait early. The caller waits again.
@@ -225,6 +229,7 @@ private final class Poller: Sendable {
         }
     }
 
+    /// Starts the thread. It retains the poller until its end, so that the poller cannot vanish under it.
     private func start() throws(Errno) -> pthread_t {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
@@ -252,6 +257,7 @@ private final class Poller: Sendable {
         end(wait(events))
     }
 
+    /// Calls the handlers of ready descriptors until the wake-up descriptor says stop, or epoll fails.
     private func wait(_ events: UnsafeMutableBufferPointer<epoll_event>) -> IOThread.End {
         while true {
             let count: Int32
@@ -279,7 +285,8 @@ private final class Poller: Sendable {
         let handlers = state.withLock { state in
             let handlers = state.entries.values.compactMap(\.handler)
             state.entries.removeAll()
-            // Nobody joins a thread that ended by itself.
+            // Detached, because a thread that has ended by itself is not joined, and its resources would stay
+            // otherwise.
             if case .running(let thread) = state.thread { pthread_detach(thread) }
             state.thread = .ended
             return handlers

@@ -83,6 +83,7 @@ public final class PacketSocket: RemoteConnector {
         return PacketListener(listener, path, identity)
     }
 
+    /// A channel for packets between processes. A full queue pauses the sender instead of dropping packets.
     fileprivate static func channel(
         _ socket: consuming OwnedFileDescriptor,
         _ maximumLength: Int,
@@ -148,7 +149,7 @@ extension OwnedFileDescriptor {
         during operation: String
     ) throws(RadioError) -> [UInt8] {
         var entry = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
-        // A signal that does not end the process begins the time anew, which nobody can do often.
+        // A signal that does not end the process starts the time anew, which is rare enough.
         while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}
         do throws(Errno) {
             return try receive(limit: limit)
@@ -172,7 +173,7 @@ public struct PacketListener: Sendable {
         self.identity = identity
     }
 
-    /// Whether the path still names the socket: nobody has removed or replaced the file.
+    /// Whether the path still names the socket: its file was neither removed nor replaced.
     package var isReachable: Bool { UnixSocket.FileIdentity(path) == identity }
 
     /// The next connection, for one consumer. Throws the reason why no more can come.

@@ -69,6 +69,8 @@ struct UnixRadio: Radio {
         )
     }
 
+    /// Listens at the path. The file is removed at the end only if it is still the one that was created, because
+    /// another server may have replaced it.
     func listenATT() throws(RadioError) -> any ATTListener {
         let operation = adapter.name
         let ioThread = try thread.get()

@@ -39,7 +39,8 @@ enum UnixSocket {
     /// Creates the socket file and listens. Replaces the file of a server that has ended, but not that of a running
     /// one.
     ///
-    /// - Parameter isPrivate: Whether only this user may connect. Until then nobody can, because nobody listens.
+    /// - Parameter isPrivate: Whether only this user may connect. The mode is set before the socket listens, so that
+    ///   no other user can connect earlier.
     static func listen(
         at path: String,
         isPrivate: Bool = false,

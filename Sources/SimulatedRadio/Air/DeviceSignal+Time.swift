@@ -11,8 +11,9 @@ struct SignalLevel: Hashable, Sendable {
     let wanders: Bool
 }
 
-/// What a signal is at a time after the start of its device.
+/// The course of a signal, by the time since the start of its device.
 extension DeviceSignal {
+    /// The mean strength at a time. A path that returns takes its duration for each way.
     func level(at uptime: Duration) -> SignalLevel {
         switch movement {
         case .still: return SignalLevel(mean: Double(rssi), wanders: false)

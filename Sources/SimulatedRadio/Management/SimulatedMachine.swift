@@ -3,7 +3,7 @@
 package import BluetoothHost
 import Synchronization
 
-/// What the simulated machine shows outside of its packets.
+/// The facts about the simulated machine outside of its packets.
 enum SimulatedMachine {
     /// The daemon of a machine whose adapters are managed.
     static let daemon = MachineFacts.Manager(name: "bluetoothd", process: 612)

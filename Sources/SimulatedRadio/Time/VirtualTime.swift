@@ -17,7 +17,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private struct State {
         var jobs: [UnownedJob] = []
         var sleepers = SleeperQueue()
-        /// Those who wait for the end of the world. They keep nothing going: a world with no others is at rest.
+        /// Tasks that wait until the world is at rest. They do not count as activity: a world with no other sleepers
+        /// is at rest.
         var watchers = SleeperQueue()
         var isRunning = false
         var isWaiting = false
@@ -52,9 +53,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// Creates a clock at zero.
     ///
-    /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, and nobody waits for
-    ///   that, so that only another thread can continue the program. Only the caller knows whether that is a deadlock;
-    ///   the executor just waits.
+    /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, and no task waits
+    ///   for that, so that only another thread can continue the program. Only the caller knows whether that is a
+    ///   deadlock; the executor just waits.
     public init(onStall: (@Sendable (Instant) -> Void)? = nil) {
         self.onStall = onStall
     }
@@ -86,6 +87,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         return try drive(until: outcome).get()
     }
 
+    /// Runs jobs until the outcome is there, and moves the clock to the next sleeper when there are none. With
+    /// neither, only another thread can go on.
     private func drive<Value, Failure>(until outcome: Outcome<Value, Failure>) -> Result<Value, Failure> {
         let wasRunning = state.withLock { state in
             defer { state.isRunning = true }
@@ -176,6 +179,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         return now < last
     }
 
+    /// Waits for a moment, as a sleeper, or as a watcher that does not keep the world going.
     private func wait(until deadline: Instant, isWatcher: Bool) async throws(CancellationError) {
         let ticket = state.withLock { isWatcher ? $0.watchers.nextTicket() : $0.sleepers.nextTicket() }
         let isAwake = await withTaskCancellationHandler {

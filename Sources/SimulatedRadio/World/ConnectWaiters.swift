@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The connection attempts that wait until somebody can be connected at an address.
+/// The connection attempts that wait until a connectable device advertises at an address.
 struct ConnectWaiters: Sendable {
     typealias Waiter = AsyncStream<Never>.Continuation
 

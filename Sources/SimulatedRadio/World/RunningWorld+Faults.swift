@@ -7,7 +7,7 @@ import Synchronization
 
 // The faults of devices that the radio shows: those of advertisements, connections, disconnections and signals.
 extension RunningWorld {
-    /// What a fault does to a connection.
+    /// The effect of a fault on a connection.
     enum ConnectFault {
         /// It fails after a time, with a status.
         case refused(after: Duration?, HCIStatus)
@@ -60,7 +60,7 @@ extension RunningWorld.State {
         return stations[station].faults.decide(operation, now: .zero + (now - start))
     }
 
-    /// What becomes of a connection to a device; `nil` if it is made.
+    /// The fault that a connection to a device meets; `nil` if the connection is made.
     mutating func connectFault(of station: Int, now: Instant) -> RunningWorld.ConnectFault? {
         guard let verdict = fault(.connect, of: station, now: now) else { return nil }
         switch verdict.effect {

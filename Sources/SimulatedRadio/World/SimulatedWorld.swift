@@ -6,7 +6,7 @@ public struct SimulatedWorld: Sendable {
     public var seed: UInt64
     /// The adapter's controller.
     public var controller: ControllerProfile
-    /// What is the matter with the adapter.
+    /// The conditions of the adapter, such as a missing driver; empty for a working one.
     public var adapter: Set<AdapterTrait>
     /// The devices. Their order has no influence on their behaviour.
     public var devices: [SimulatedDevice]

@@ -185,8 +185,8 @@ public struct WorldControl: Sendable {
 
     // MARK: - Requests of other processes
 
-    /// Carries out a request, and returns its answers: a change is followed by the device as it is then. `stop` is the
-    /// business of whoever keeps the world alive.
+    /// Carries out a request, and returns its answers: a change is followed by the device as it is then. `stop` only
+    /// gets an answer: the owner of the world ends it.
     public func answers(to request: WorldRequest) async -> [WorldAnswer] {
         do throws(WorldProblem) {
             switch request {
@@ -212,6 +212,8 @@ public struct WorldControl: Sendable {
 
     // MARK: - Devices
 
+    /// Finds a device by its name, its address or its advertised name, the most certain way first. Throws if several
+    /// fit, so that no change hits the wrong device.
     private func station(_ name: String) throws(WorldProblem) -> (index: Int, runner: DeviceRunner) {
         let stations = world.state.withLock { $0.stations }
         // The name of a definition is the most certain, and no two devices of a world need to advertise different ones.

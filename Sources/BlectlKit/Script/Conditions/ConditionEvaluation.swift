@@ -36,6 +36,7 @@ struct ConditionEvaluation {
 
     private func shown(_ word: ScriptWord) -> String { (try? variables.text(word)) ?? "${…}" }
 
+    /// Why a comparison is not met; `nil` if it is met. A null counts as absent.
     private func unmet(
         _ comparison: ScriptComparison,
         on subject: ConditionSubject
@@ -60,6 +61,8 @@ struct ConditionEvaluation {
         )
     }
 
+    /// The failure of a comparison whose field is not there, with the fields that are, so that a mistyped name is
+    /// found.
     private func missing(
         _ path: [String]?,
         _ subject: ConditionSubject,
@@ -118,6 +121,8 @@ struct ConditionEvaluation {
         }
     }
 
+    /// Whether a content equals a word. Hexadecimal digits mean octets where there are some; otherwise texts are
+    /// compared first, and then numbers, so that 7 equals 7.0 unless the word is quoted.
     private func equals(
         _ word: ScriptWord,
         _ content: ConditionSubject.Content,
@@ -139,6 +144,7 @@ struct ConditionEvaluation {
         }
     }
 
+    /// Compares two numbers. Returns `nil` if the comparison is met, else a note that may be empty.
     private func ordered(
         _ content: ConditionSubject.Content,
         _ word: ScriptWord,
@@ -155,6 +161,7 @@ struct ConditionEvaluation {
         return isMet(left, right) ? nil : ""
     }
 
+    /// Whether a content contains a word: octets a sequence, a list an element, and a text a part.
     private func contains(_ content: ConditionSubject.Content, _ word: ScriptWord) throws(BlectlError) -> Bool {
         let text = try variables.text(word)
         switch content {
@@ -175,6 +182,7 @@ struct ConditionEvaluation {
         }
     }
 
+    /// Compares the masked bits of a number, or those of octets from the first on. Returns `nil` if they are equal.
     private func masked(
         _ content: ConditionSubject.Content,
         _ mask: ScriptWord,

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What a condition looks at: a record of a step, the state of a link, or the text of a variable.
+/// The object of a condition: a record of a step, the state of a link, or the text of a variable.
 struct ConditionSubject: Sendable, Equatable {
     /// The record, or a text.
     var record: RecordValue

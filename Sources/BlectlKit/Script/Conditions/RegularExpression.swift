@@ -47,6 +47,8 @@ struct RegularExpression: Equatable {
         return (regexec(&compiled, text, 0, nil, 0) == 0, nil)
     }
 
+    /// Refuses patterns whose matching could take too long: the C library expands counted repetitions, and back
+    /// references need backtracking.
     private static func checkCosts(_ pattern: String) throws(ValueProblem) {
         var product = 1
         var octets = Array(pattern.utf8)[...]

@@ -24,7 +24,7 @@ struct ScriptVariables: Sendable {
     /// The record or the text of a variable; `nil` if there is none.
     func record(_ name: String) -> RecordValue? { records[name] }
 
-    /// What a condition on the word looks at: the whole record if the word is one variable, else the text.
+    /// The object of a condition on the word: the whole record if the word is one variable, else the text.
     func subject(_ word: ScriptWord) throws(BlectlError) -> ConditionSubject {
         if word.parts.count == 1, case .variable(let name, let path) = word.parts[0] {
             guard let record = records[name] else { throw missing(name, word) }
@@ -57,6 +57,8 @@ struct ScriptVariables: Sendable {
         return text
     }
 
+    /// The text of a variable, or of a field in its record. Throws with the names of the fields if it has no such
+    /// field.
     private func value(of name: String, _ path: [String], _ word: ScriptWord) throws(BlectlError) -> String {
         guard let record = records[name] else { throw missing(name, word) }
         let subject = ConditionSubject(record: record)

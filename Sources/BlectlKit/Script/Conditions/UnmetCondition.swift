@@ -4,11 +4,11 @@ import Bluetooth
 
 /// Why a condition is not met, for a person.
 struct UnmetCondition: Sendable, Equatable {
-    /// What was expected, as the script has it: `battery_level in 20..100`.
+    /// The expectation in the words of the script: `battery_level in 20..100`.
     var expected: String
-    /// What there is instead: `battery_level_percent is 7`.
+    /// The actual value: `battery_level_percent is 7`.
     var got: String
-    /// What else helps: the fields that there are, or why the comparison is not possible.
+    /// A further explanation: the fields of the record, or why the comparison is not possible.
     var note: String?
 }
 

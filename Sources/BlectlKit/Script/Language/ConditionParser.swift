@@ -96,6 +96,8 @@ struct ConditionParser {
 
     // MARK: - Comparisons
 
+    /// Parses one comparison. The first word is a field only if a relation follows it; otherwise the whole value is
+    /// compared.
     private mutating func comparison() throws(ScriptProblem) -> ScriptComparison {
         guard let first = current else {
             throw ScriptProblem("missing condition", at: end, hint: "[FIELD] \(Self.allowed)")
@@ -120,6 +122,8 @@ struct ConditionParser {
         return token.bare.map(relations.contains) ?? false
     }
 
+    /// Parses a relation with its value. Without a word or a sign for it, a word means equality, and a range with
+    /// dots membership.
     private mutating func relation() throws(ScriptProblem) -> ScriptRelation {
         guard let first = current else { throw ScriptProblem("missing condition", at: end, hint: Self.allowed) }
         if let sign = first.sign {
@@ -179,6 +183,8 @@ struct ConditionParser {
         return ScriptProblem("missing '\(what)'; found \(found)", at: current.token, hint: hint)
     }
 
+    /// Takes the next word as a value. Keywords and signs are refused unless they are quoted, so that a forgotten
+    /// value does not swallow the rest of the condition.
     private mutating func word(_ what: String) throws(ScriptProblem) -> ScriptToken {
         guard let found = current else { throw ScriptProblem("missing \(what)", at: end) }
         if let sign = found.sign {
@@ -248,6 +254,7 @@ struct ConditionParser {
         return token.word
     }
 
+    /// Parses a range. Exchanged ends are refused if both are known, because no number could be in the range.
     private mutating func range() throws(ScriptProblem) -> ScriptRelation {
         let token = try word("RANGE")
         guard let (lower, upper) = token.rangeBounds, lower != nil || upper != nil else {

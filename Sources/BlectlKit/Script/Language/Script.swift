@@ -55,7 +55,6 @@ struct ScriptStep: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// The action of a step.
 indirect enum ScriptAction: Sendable, Equatable {
     /// A command of blectl with its words, which include neither the name of the device nor what belongs to the step.
     case command(CommandName, device: String?, [ScriptWord])
@@ -86,7 +85,7 @@ indirect enum ScriptAction: Sendable, Equatable {
     case `repeat`(Int, variable: String?, [ScriptStep])
 }
 
-/// What is expected of a step.
+/// The expectation of a step.
 enum ScriptExpectation: Sendable, Equatable {
     /// Each result of the step meets the condition, and there is at least one.
     case result(ScriptCondition)
@@ -150,7 +149,6 @@ enum ScriptRelation: Sendable, Equatable {
 
 /// A word of a script, in which variables are replaced when the step runs.
 struct ScriptWord: Sendable, Equatable {
-    /// A part of a word.
     enum Part: Sendable, Equatable {
         case literal(String)
         /// `${level}`, or `${level.decoded.level_percent}` for a field of the record behind it.

@@ -2,7 +2,7 @@
 
 import BluetoothProfiles
 
-/// What is known before a script runs.
+/// The definitions that are known before a script runs.
 struct ScriptConstants: Sendable {
     /// The values of variables from `--define`.
     var definitions: [String: String] = [:]

@@ -62,6 +62,7 @@ struct ScriptLexer {
         try load()
     }
 
+    /// The words of a line and of its continuation lines. A backslash at the end of a line continues the statement.
     private mutating func tokens() throws(ScriptProblem) -> [ScriptToken] {
         var tokens: [ScriptToken] = []
         var blanks = ""
@@ -91,6 +92,7 @@ struct ScriptLexer {
         index += 1
     }
 
+    /// One word: pieces with and without quotes follow each other without a blank, as in a shell.
     private mutating func token() throws(ScriptProblem) -> ScriptToken {
         var token = ScriptToken(place: here)
         while let scalar = current, scalar != " ", scalar != "\t" {
@@ -146,6 +148,7 @@ struct ScriptLexer {
         throw ScriptProblem("the quote is not closed on its line", at: start, length: index + 1 - start.column)
     }
 
+    /// Takes the rest of a double-quoted piece. An unknown escape is an error.
     private mutating func takeDoubleQuoted(_ token: inout ScriptToken) throws(ScriptProblem) {
         let start = here
         token.isQuoted = true

@@ -31,7 +31,7 @@ enum ScriptName {
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isField)
     }
 
-    /// What `${…}` refers to; `nil` if the text between the braces has another form.
+    /// The part that `${…}` refers to; `nil` if the text between the braces has another form.
     static func variable(_ text: String) -> ScriptWord.Part? {
         if text.hasPrefix("env:") {
             let name = text.dropFirst("env:".count)

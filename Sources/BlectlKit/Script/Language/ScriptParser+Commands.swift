@@ -2,6 +2,7 @@
 
 /// The steps that are commands of blectl.
 extension ScriptParser {
+    /// Parses a step that is a command of blectl. The command itself is checked later, when all variables are known.
     mutating func step(_ command: CommandName, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptStep {
         let clauses = try ScriptClauses(statement, at: ScriptCommand.clauses)
         var words = Array(clauses.action)

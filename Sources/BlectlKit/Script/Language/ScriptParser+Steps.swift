@@ -2,6 +2,7 @@
 
 /// The steps with keywords of their own.
 extension ScriptParser {
+    /// Parses a step that only scripts have.
     mutating func step(_ keyword: ScriptKeyword, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptStep {
         let clauses = try ScriptClauses(statement, at: keyword.clauses)
         let words = clauses.action
@@ -89,11 +90,12 @@ extension ScriptParser {
                 hint: "set NAME \"VALUE\""
             )
         }
-        // What the command line says is known already, and stays.
+        // A definition of the command line takes precedence over the script's, so that a script's values are defaults.
         if known.definitions[name] == nil { assign(name, value.word.text(known.value)) }
         return .set(name, value.word)
     }
 
+    /// Parses the conditions of `order`, which are separated by `then`; fewer than two would order nothing.
     private func order(
         _ words: ArraySlice<ScriptToken>,
         _ statement: ScriptStatement
@@ -155,6 +157,8 @@ extension ScriptParser {
         )
     }
 
+    /// The name of a stream that an earlier step has begun. A variable without a stream gets a message of its own, because
+    /// the name is right and only its use is wrong.
     private func stream(
         _ words: ArraySlice<ScriptToken>,
         _ statement: ScriptStatement,

@@ -23,7 +23,7 @@ struct ScriptParser {
         var variables: Set<String> = []
     }
 
-    /// What is known before the script runs.
+    /// The definitions that are known before the script runs.
     let known: ScriptConstants
     var script: Script
     var section = Section.setup
@@ -77,6 +77,7 @@ struct ScriptParser {
         }
     }
 
+    /// Takes a statement. A keyword goes before a command of the same name.
     private mutating func take(_ statement: ScriptStatement) throws(ScriptProblem) {
         guard let word = statement.head.bare else {
             throw ScriptProblem("a statement begins with a keyword or a command, not quoted", at: statement.head)
@@ -102,6 +103,8 @@ struct ScriptParser {
         }
     }
 
+    /// The problem of an unknown statement. Words of other test languages get their counterpart here; other words,
+    /// the most similar one.
     private func unknown(_ word: String, _ statement: ScriptStatement) -> ScriptProblem {
         let words = ScriptKeyword.allCases.map(\.rawValue) + ScriptCommand.all.map(\.rawValue)
         let similar =

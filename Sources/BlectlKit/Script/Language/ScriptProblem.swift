@@ -4,11 +4,11 @@ import Bluetooth
 
 /// A fault in the text of a script.
 struct ScriptProblem: Error, Equatable, Sendable {
-    /// Where it begins.
+    /// The first character of the fault.
     var place: ScriptPlace
     /// The number of characters that it is about.
     var length = 1
-    /// What is wrong, as one line in lower case.
+    /// The problem, as one line in lower case.
     var message: String
     /// The remedy, or what is allowed; `nil` if the message suffices.
     var hint: String?
@@ -39,6 +39,8 @@ struct ScriptProblem: Error, Equatable, Sendable {
     /// The characters of a line that are shown at most, and those before the faulty word.
     private static let (widest, context) = (100, 40)
 
+    /// The line and a mark under the fault. A long line is cut around the fault, and widths are counted in columns of
+    /// a terminal, so that the mark stands under it.
     private func excerpt(of line: String) -> [String] {
         let scalars = Array(line.unicodeScalars)
         let fault = min(max(place.column - 1, 0), scalars.count)

@@ -7,7 +7,7 @@ struct ScriptReader {
     /// The version of the language.
     static let language = 1
 
-    /// What is known before the script runs: variables, formats, and whether a device has to be named.
+    /// The knowledge before the script runs: variables, formats, and whether a device has to be named.
     var known = ScriptConstants()
     /// Reads a file, of which a script may include several.
     private let load: (String) throws(BlectlError) -> [UInt8]
@@ -84,6 +84,7 @@ private struct FileReading {
         open.removeLast()
     }
 
+    /// Reads the statements of a file. A faulty one is skipped, so that one reading tells all faults.
     private mutating func readStatements(_ source: ScriptSource, _ path: String) {
         var lexer = ScriptLexer(source)
         var isFirst = true
@@ -119,6 +120,8 @@ private struct FileReading {
         }
     }
 
+    /// Reads an included file, relative to the folder of the file that includes it. Tests in it end the setup of the
+    /// including script.
     private mutating func include(_ statement: ScriptStatement, from path: String) throws(ScriptProblem) {
         guard let token = statement.rest.first else { throw parser.missing("FILE", statement, .include) }
         if let extra = statement.rest.dropFirst().first {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a report says of the run as a whole: names and values.
+/// The facts of a report about the run as a whole: names and values.
 struct RunFacts: Sendable, Equatable {
     /// The version of blectl.
     var version: String
-    /// Where it ran: the name of the adapter, `simulation` or a socket.
+    /// The radio of the run: the name of the adapter, `simulation` or a socket.
     var radio: String
     /// The seed of the simulated world; `nil` if there is none.
     var seed: UInt64?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a script would do: the result of `--dry-run`.
+/// The plan of a script: the result of `--dry-run`.
 struct ScriptPlanResult: RecordedResult {
     let script: Script
     let timestamp: Timestamp

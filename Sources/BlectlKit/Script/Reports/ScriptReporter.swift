@@ -44,7 +44,7 @@ final class ScriptReporter: RunObserver {
         try await output?.emit(result)
     }
 
-    /// The run has ended.
+    /// Reports the end of the run, behind the last script.
     func ended(_ scripts: [ScriptReport], _ timestamp: Timestamp) async throws {
         let result = ScriptEndResult(scripts: scripts, timestamp: timestamp)
         collect(result)

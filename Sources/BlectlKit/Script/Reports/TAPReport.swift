@@ -22,6 +22,7 @@ struct TAPReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// The line of a test, with a diagnosis in YAML behind it. Failures after the first one come from the cleanup.
     private static func lines(_ test: TestReport, _ number: Int) -> [String] {
         let name = description(test.name)
         switch test.verdict {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What happened in a step.
+/// The outcome of a step, with its time and the messages of its command.
 struct StepReport: Sendable, Equatable {
     /// The step, and the rounds of `repeat` around it.
     var position: StepCursor.Position
@@ -15,7 +15,7 @@ struct StepReport: Sendable, Equatable {
     var resultCount = 0
 }
 
-/// What happened in a test.
+/// The verdict of a test, with its time. A skipped test has a report, too.
 struct TestReport: Sendable, Equatable {
     var name: String
     var place: ScriptPlace
@@ -26,13 +26,13 @@ struct TestReport: Sendable, Equatable {
     /// The number of steps that ran, cleanup included.
     var stepCount: Int
 
-    /// What has failed; empty if nothing has.
+    /// The failures of the steps, in order; empty if none failed.
     var failures: [StepFailure] {
         if case .failed(let failures) = verdict { failures } else { [] }
     }
 }
 
-/// What happened in a script.
+/// The reports of the tests in a script, and the time of the whole script.
 struct ScriptReport: Sendable, Equatable {
     /// The path of the script.
     var name: String

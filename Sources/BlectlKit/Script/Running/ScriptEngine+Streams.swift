@@ -50,7 +50,7 @@ extension ScriptEngine {
         try judge(step, [], nil)
     }
 
-    /// The stream with a name.
+    /// The running stream with a name. Throws with the most similar name if there is none.
     func running(_ name: String) throws(BlectlError) -> ScriptStream {
         if let stream = streams[name]?.stream { return stream }
         let similar = Suggestion.closest(to: name, among: streams.keys.sorted())

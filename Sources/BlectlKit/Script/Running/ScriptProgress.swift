@@ -32,7 +32,7 @@ struct ScriptProgress: Sendable {
         case skipped(String)
     }
 
-    /// What to do next.
+    /// The next work of the engine.
     enum Action: Sendable, Equatable {
         case begin(test: Int)
         case run(StepCursor.Position, Section)
@@ -70,9 +70,9 @@ struct ScriptProgress: Sendable {
     /// Why no more tests run.
     private var stop: String?
 
-    /// What failed before the first test.
+    /// The failures before the first test.
     private(set) var setupFailures: [StepFailure] = []
-    /// What failed behind the last test.
+    /// The failures after the last test.
     private(set) var cleanupFailures: [StepFailure] = []
 
     /// - Parameter keepsGoing: Whether a failed test does not keep the next ones from running.
@@ -82,7 +82,7 @@ struct ScriptProgress: Sendable {
         phase = .setup(StepCursor(script.setup))
     }
 
-    /// The next action.
+    /// The next action. Skipped parts are passed in the same call, so each result is work for the engine.
     mutating func next() -> Action {
         while true {
             switch phase {
@@ -151,6 +151,8 @@ struct ScriptProgress: Sendable {
         }
     }
 
+    /// Moves on after a failed step: a failed setup skips all tests, and a failed test goes to its cleanup. Failures
+    /// of a cleanup are only noted, so that the rest of it runs.
     private mutating func failed(_ failure: StepFailure) {
         switch phase {
         case .setup:

@@ -19,7 +19,7 @@ final class ScriptStream: Sendable {
         case failed(BlectlError)
     }
 
-    /// What a step that waits gets.
+    /// The next result for a step that waits, or the reason why there will be none.
     enum Next: Sendable, Equatable {
         case result(RecordValue)
         case ended(End)
@@ -122,6 +122,8 @@ final class ScriptStream: Sendable {
         waiter?.resume()
     }
 
+    /// Waits until the state meets the condition. It is checked again under the lock before the waiter is stored, so
+    /// that a change in between wakes the task.
     private func wait(until isMet: @escaping @Sendable (borrowing State) -> Bool) async throws {
         while true {
             try Task.checkCancellation()

@@ -2,7 +2,7 @@
 
 /// Why a step has failed, with everything that a person needs to see why.
 struct StepFailure: Error, Sendable, Equatable {
-    /// The kind of failure.
+    /// Tells a verdict from a breakdown, because they have different exit statuses.
     enum Kind: Sendable, Equatable {
         /// An expectation was not met.
         case unmet
@@ -11,23 +11,22 @@ struct StepFailure: Error, Sendable, Equatable {
     }
 
     var kind: Kind
-    /// What happened, on one line.
+    /// The event, on one line.
     var message: String
-    /// What was expected, as the script has it.
+    /// The expectation in the words of the script.
     var expected: String?
-    /// What came instead.
+    /// The actual value or event.
     var got: String?
     /// The octets of the value, in hexadecimal.
     var value: String?
     /// The value in words.
     var text: String?
-    /// What else helps.
+    /// Further explanations, one to a line.
     var notes: [String] = []
-    /// What to do about it.
+    /// The advice to the user.
     var hint: String?
     /// The step as it was typed.
     var step = ""
-    /// The place of the step.
     var place = ScriptPlace(file: "", line: 0)
     /// The rounds of `repeat` in which it failed: `round 3 of 10`.
     var round: String?

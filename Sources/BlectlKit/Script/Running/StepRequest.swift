@@ -30,7 +30,8 @@ struct StepRequest {
         return try parsed(texts)
     }
 
-    /// The options of a device.
+    /// The options of a device, by the parser of `inspect`, so that a script accepts the same options as a command
+    /// line.
     func options(of device: ScriptDevice, mustBeOnlyOne: Bool) throws(BlectlError) -> DeviceOptions {
         let texts = [CommandName.inspect.rawValue] + radioWords + (try texts(device.options))
         guard case .inspect(_, var options) = try parsed(texts).command else {

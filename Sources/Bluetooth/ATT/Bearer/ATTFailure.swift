@@ -2,7 +2,7 @@
 
 /// Identifies a request or an indication in a bearer. The caller chooses the number, and uses each once.
 public struct ATTTransactionID: RawRepresentable, Hashable, Sendable {
-    /// The number.
+    /// The number that the caller has chosen.
     public let rawValue: UInt64
 
     /// Creates an identifier.

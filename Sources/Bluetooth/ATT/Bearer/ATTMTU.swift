@@ -6,9 +6,9 @@
 /// as client and another as server, and then send with the larger one (an earbud in BlueZ's issue 2224: 679 and 103).
 /// This side sends with the smaller one to such a device.
 ///
-/// PDUs are accepted up to the offered size, whatever was agreed. The MTU belongs to the link, and the link may be
-/// older than the bearer: the kernel keeps it for two seconds after its last user, and the next user cannot know the
-/// size that was agreed.
+/// PDUs are accepted up to the offered size, even if the agreed MTU is smaller. The MTU belongs to the link, and the
+/// link may be older than the bearer: the kernel keeps it for two seconds after its last user, and the next user
+/// cannot know the size that was agreed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.8 and 3.4.2
 struct ATTMTU: Sendable {

@@ -85,7 +85,7 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         return true
     }
 
-    /// Removes all transactions. Returns those that nobody has cancelled.
+    /// Removes all transactions. Returns those that were not cancelled.
     mutating func drain() -> [ATTTransactionID] {
         let onTheWire = finish().flatMap { $0.isAbandoned ? nil : $0.entry.id }
         defer { line = [] }

@@ -2,6 +2,8 @@
 
 /// The answer to a request that the server refuses.
 ///
+/// It answers requests only. Commands and confirmations are never refused, because their sender waits for no answer.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
 public struct ATTErrorResponse: ATTResponseFormat, Error {
     public static let opcode = ATTOpcode.errorResponse

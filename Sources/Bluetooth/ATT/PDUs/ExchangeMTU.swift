@@ -2,6 +2,9 @@
 
 /// Announces the longest PDU that the client can receive.
 ///
+/// A client sends it at most once on a link, because the result then holds until the link ends. The MTU becomes the
+/// smaller of both sizes, so that neither side receives a PDU that is too long for it.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.1
 public struct ExchangeMTURequest: ATTRequestFormat {
     public typealias Response = ExchangeMTUResponse
@@ -27,6 +30,8 @@ public struct ExchangeMTURequest: ATTRequestFormat {
 }
 
 /// Announces the longest PDU that the server can receive.
+///
+/// The new MTU applies to every PDU after this one.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
 public struct ExchangeMTUResponse: ATTResponseFormat {

@@ -2,6 +2,9 @@
 
 /// Asks the server to execute or discard the queue of prepared writes.
 ///
+/// If one of the writes fails, the state of all attributes in the queue is undefined, because a server need not undo
+/// the writes before it.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.3
 public struct ExecuteWriteRequest: ATTRequestFormat {
     public typealias Response = ExecuteWriteResponse

@@ -2,6 +2,8 @@
 
 /// Asks for the attributes in a range that have this type and this value.
 ///
+/// GATT finds a service by its UUID with it, because that UUID is the value of the service's declaration.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.3
 public struct FindByTypeValueRequest: ATTRequestFormat {
     public typealias Response = FindByTypeValueResponse

@@ -28,6 +28,8 @@ public struct FindInformationRequest: ATTRequestFormat {
 
 /// Handles and types, all of 16 bits or all of 128.
 ///
+/// Types of different widths come in separate responses, because the PDU has one format octet for all of them.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.2
 public struct FindInformationResponse: ATTResponseFormat {
     /// One attribute.

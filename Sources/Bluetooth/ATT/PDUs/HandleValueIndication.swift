@@ -2,6 +2,8 @@
 
 /// A value that the server sends without a request. The server waits for the client's confirmation.
 ///
+/// Until then the server sends no further indication. Without a confirmation in 30 s the bearer is unusable.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
 public struct HandleValueIndication: ATTPDUFormat {
     public static let opcode = ATTOpcode.handleValueIndication
@@ -33,6 +35,8 @@ public struct HandleValueIndication: ATTPDUFormat {
 }
 
 /// Confirms an indication.
+///
+/// It has no handle, because only one indication can be unconfirmed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
 public struct HandleValueConfirmation: ATTPDUFormat {

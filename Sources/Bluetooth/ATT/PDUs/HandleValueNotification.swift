@@ -2,6 +2,8 @@
 
 /// A value that the server sends without a request. It is not confirmed.
 ///
+/// It is unreliable, because a receiver without room may discard it and no side notices that.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.1
 public struct HandleValueNotification: ATTPDUFormat {
     public static let opcode = ATTOpcode.handleValueNotification

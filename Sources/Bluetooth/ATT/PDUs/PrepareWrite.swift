@@ -2,6 +2,8 @@
 
 /// Asks the server to queue a part of a value until Execute Write.
 ///
+/// Offset and length are not checked before Execute Write, so errors about them arrive only then.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
 public struct PrepareWriteRequest: ATTRequestFormat {
     public typealias Response = PrepareWriteResponse

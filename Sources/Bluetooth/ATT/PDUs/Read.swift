@@ -28,6 +28,9 @@ public struct ReadRequest: ATTRequestFormat {
 
 /// An attribute's value, or as much of it as fits into the MTU.
 ///
+/// The PDU has no length field for the value, so that only a Read Blob Request shows whether a value of MTU − 1 octets
+/// goes on.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.4
 public struct ReadResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readResponse

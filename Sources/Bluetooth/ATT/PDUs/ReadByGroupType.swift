@@ -2,6 +2,9 @@
 
 /// Asks for the groups in a range that an attribute of this type begins. GATT uses it for services.
 ///
+/// Of the types in GATT, only «Primary Service» and «Secondary Service» are allowed; a server refuses others with
+/// Unsupported Group Type.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.9
 public struct ReadByGroupTypeRequest: ATTRequestFormat {
     public typealias Response = ReadByGroupTypeResponse
@@ -36,6 +39,9 @@ public struct ReadByGroupTypeRequest: ATTRequestFormat {
 }
 
 /// Groups with the values of their first attributes, all values of one length.
+///
+/// Services with UUIDs of different widths come in separate responses, because the PDU has one length octet for all
+/// values.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.10
 public struct ReadByGroupTypeResponse: ATTResponseFormat {

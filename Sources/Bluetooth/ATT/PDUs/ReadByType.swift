@@ -2,6 +2,9 @@
 
 /// Asks for handles and values of the attributes in a range that have this type.
 ///
+/// GATT finds characteristics and included services with it, because their declarations have one type each and describe
+/// themselves in their values.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.1
 public struct ReadByTypeRequest: ATTRequestFormat {
     public typealias Response = ReadByTypeResponse
@@ -36,6 +39,8 @@ public struct ReadByTypeRequest: ATTRequestFormat {
 }
 
 /// Handles and values, all values of one length.
+///
+/// Values of different lengths come in separate responses, because the PDU has one length octet for all of them.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.2
 public struct ReadByTypeResponse: ATTResponseFormat {

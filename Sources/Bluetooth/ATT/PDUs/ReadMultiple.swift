@@ -2,6 +2,8 @@
 
 /// Asks for the values of several attributes whose lengths the client knows.
 ///
+/// Only the last value may have an unknown length, because the response does not separate the values.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.7
 public struct ReadMultipleRequest: ATTRequestFormat {
     public typealias Response = ReadMultipleResponse

@@ -2,6 +2,8 @@
 
 /// Asks for the values of several attributes with their lengths.
 ///
+/// It exists since Core 5.2. A server without it answers Request Not Supported.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.11
 public struct ReadMultipleVariableRequest: ATTRequestFormat {
     public typealias Response = ReadMultipleVariableResponse

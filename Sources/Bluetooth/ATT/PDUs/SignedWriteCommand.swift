@@ -2,6 +2,9 @@
 
 /// Writes an attribute's value without a response, signed with the client's signature key.
 ///
+/// It is for links without encryption only, because an encrypted link protects a Write Command already. The counter in
+/// the signature grows each time, so that a recorded command is not accepted again.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
 public struct SignedWriteCommand: ATTPDUFormat {
     public static let opcode = ATTOpcode.signedWriteCommand

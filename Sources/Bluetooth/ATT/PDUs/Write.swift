@@ -2,6 +2,8 @@
 
 /// Asks the server to write an attribute's value and to confirm that.
 ///
+/// A value of more than MTU − 3 octets does not fit; GATT then queues its parts with Prepare Write.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1
 public struct WriteRequest: ATTRequestFormat {
     public typealias Response = WriteResponse

@@ -2,6 +2,8 @@
 
 /// Writes an attribute's value without a response.
 ///
+/// A server that cannot write the value ignores the command, because there is no response for an error.
+///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.3
 public struct WriteCommand: ATTPDUFormat {
     public static let opcode = ATTOpcode.writeCommand

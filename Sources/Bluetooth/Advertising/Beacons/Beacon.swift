@@ -76,7 +76,7 @@ public enum Beacon: Hashable, Sendable {
         }
     }
 
-    /// The content, whatever its format.
+    /// The content as a value of the protocol that all formats share.
     public var content: any AdvertisedFormat {
         switch self {
         case .iBeacon(let content): content

@@ -72,7 +72,7 @@ extension ADMeshMessage: WireDecodable, WireEncodable {
 public enum ADMeshBeacon: Hashable, Sendable {
     /// A device that can be provisioned.
     case unprovisioned(uuid: BluetoothUUID, oobInformation: UInt16, uriHash: UInt32?)
-    /// The state of a network, readable by everyone.
+    /// The state of a network, readable without its keys.
     case secureNetwork(flags: UInt8, networkID: UInt64, ivIndex: UInt32, authentication: UInt64)
     /// The state of a network, readable by members: random number, data and authentication, undecoded.
     case privateNetwork([UInt8])

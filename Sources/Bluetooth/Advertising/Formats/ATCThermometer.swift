@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a thermometer of Xiaomi measures that runs the free firmware of pvvx or atc1441.
+/// The measurements of a Xiaomi thermometer that runs the free firmware of pvvx or atc1441.
 ///
 /// The data belong to the Environmental Sensing service; the formats are told from each other, and from other data of
 /// that service, by their length, and by a humidity and a charge of at most 100 %.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What devices of Apple tell each other: messages, each with its type and its length.
+/// The messages that Apple's devices send to each other, each with its type and its length.
 ///
 /// Apple does not publish the format. Most messages have encrypted or derived parts, which are left as octets.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a sensor measures, in the open format of BTHome, version 2.
+/// The measurements of a sensor in the open format BTHome, version 2.
 ///
 /// Objects are decoded until one is unknown or cut short, because only known ones have a known length.
 ///

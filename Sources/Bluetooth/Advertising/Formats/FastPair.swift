@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What an accessory with Google Fast Pair tells: its model while it can be found, else data of its owner's account.
+/// The data of an accessory with Google Fast Pair: its model while it is discoverable, else data for its owner's
+/// account.
 ///
 /// Spec: developers.google.com/nearby/fast-pair, specifications, provider advertising signal
 public struct FastPair: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a thermometer of Govee measures: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like.
+/// The measurements of a Govee thermometer: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like.
 ///
 /// Govee uses the identifiers of other companies: only data that begin and end as Govee's count.
 ///

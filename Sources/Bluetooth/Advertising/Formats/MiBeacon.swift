@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a device of Xiaomi's ecosystem tells.
+/// The message of a device of Xiaomi's ecosystem.
 ///
 /// Spec: Xiaomi MiBeacon, versions 2 to 5; github.com/Bluetooth-Devices/xiaomi-ble, github.com/custom-components/ble_monitor
 public struct MiBeacon: Hashable, Sendable {

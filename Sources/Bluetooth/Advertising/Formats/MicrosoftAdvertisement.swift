@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What Windows and its accessories tell: Swift Pair, and the beacon of the Connected Devices Platform.
+/// The data of Windows and its accessories: Swift Pair, and the beacon of the Connected Devices Platform.
 ///
 /// Spec: learn.microsoft.com, Bluetooth Swift Pair; [MS-CDP] 2.2.2.2.3, Bluetooth advertising beacon
 public struct MicrosoftAdvertisement: Hashable, Sendable {
@@ -9,7 +9,8 @@ public struct MicrosoftAdvertisement: Hashable, Sendable {
 
     /// The content.
     public enum Content: Hashable, Sendable {
-        /// A device of the Connected Devices Platform, with the number of its type, and whether it shares with everyone.
+        /// A device of the Connected Devices Platform, with the number of its type, and whether it shares with all
+        /// users.
         case connectedDevice(type: UInt8, sharesWithAll: Bool)
         /// An accessory that wants to be paired, with the number of the way to do it.
         case swiftPair(scenario: UInt8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a RuuviTag measures: its data formats 3 (RAWv1) and 5 (RAWv2).
+/// The measurements of a RuuviTag: its data formats 3 (RAWv1) and 5 (RAWv2).
 ///
 /// Format 3 has no power, counters and address, and no marks for values that are not available.
 ///

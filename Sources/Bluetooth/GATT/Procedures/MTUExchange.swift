@@ -24,8 +24,8 @@ public struct MTUExchange: GATTProcedure {
             return .done(max(Self.minimum, min(offered, response.serverRxMTU)))
         case .success(let response):
             return .failed(.invalidResponse(.unexpected(response.opcode)))
-        // The MTU in force stays in force, whatever the error. A server may refuse because it has agreed on one
-        // already, with another program that used the link before.
+        // Every error leaves the MTU in force. A server may refuse because it has agreed on one already, with another
+        // program that used the link before.
         case .failure:
             return .done(max(Self.minimum, mtu))
         }

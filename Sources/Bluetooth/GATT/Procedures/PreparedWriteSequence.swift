@@ -16,7 +16,7 @@ struct PreparedWriteSequence: GATTProcedure {
         case idle
         case preparing(PrepareWriteRequest, rest: ArraySlice<PrepareWriteRequest>)
         case executing
-        /// The queue is being cancelled. The procedure then fails with this error, whatever the answer.
+        /// The queue is being cancelled. Any answer then ends the procedure with this error.
         case cancelling(GATTError)
         case ended
     }

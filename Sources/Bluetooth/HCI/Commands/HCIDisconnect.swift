@@ -2,6 +2,8 @@
 
 /// Ends a connection. Disconnection Complete reports the end.
 ///
+/// Only some reasons are allowed: 0x05, 0x13 to 0x15, 0x1A, 0x29 and 0x3B. A controller refuses others.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.6
 public struct HCIDisconnect: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

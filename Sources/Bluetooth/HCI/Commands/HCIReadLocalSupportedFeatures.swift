@@ -12,7 +12,7 @@ public struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The features.
+    /// The return parameters: a bit for each feature.
     public struct ReturnParameters: HCIReturnParameters {
         /// The features, with one bit for each; bit 38 is LE (LMP_Features).
         public var features: UInt64
@@ -45,7 +45,7 @@ public struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The features.
+    /// The return parameters: a bit for each feature.
     public struct ReturnParameters: HCIReturnParameters {
         /// The supported features (LE_Features).
         public var features: LEFeatures

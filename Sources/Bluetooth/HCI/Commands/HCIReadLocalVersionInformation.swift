@@ -12,7 +12,7 @@ public struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The versions.
+    /// The return parameters: versions, revisions and the manufacturer.
     public struct ReturnParameters: HCIReturnParameters {
         /// The version of the host interface (HCI_Version).
         public var hciVersion: BluetoothVersion

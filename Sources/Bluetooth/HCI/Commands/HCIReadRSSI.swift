@@ -2,6 +2,8 @@
 
 /// Asks for the signal strength of a connection's peer.
 ///
+/// The value is a strength on LE links only. On BR/EDR links it is relative to the receiver's golden range.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.5.4
 public struct HCIReadRSSI: HCICommand {
     public static let opcode = HCIOpcode(.status, 0x0005)

@@ -2,6 +2,9 @@
 
 /// The central's requirements for a connection, which several commands share.
 ///
+/// The supervision timeout must be longer than 2 × (1 + latency) × the largest interval. Otherwise a peripheral that
+/// skips events as agreed could be taken for lost.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
 public struct LEConnectionParameters: Hashable, Sendable {
     /// The smallest interval: 0x0006…0x0C80 (Connection_Interval_Min).

@@ -65,6 +65,9 @@ public struct LECreateConnection: HCICommand {
 
 /// Stops connecting. LE Connection Complete follows with Unknown Connection Identifier.
 ///
+/// Without an attempt in progress, for instance because the connection was made meanwhile, the controller refuses with
+/// Command Disallowed.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.13
 public struct LECreateConnectionCancel: HCIParameterlessCommand {
     public typealias ReturnParameters = HCINoReturnParameters

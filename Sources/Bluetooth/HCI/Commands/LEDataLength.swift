@@ -33,6 +33,8 @@ extension LEDataLength: WireDecodable, WireEncodable {
 
 /// Requests larger packets on a connection. LE Data Length Change reports the change.
 ///
+/// The peer's limits may be lower. The event follows only if the limits in use change.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.33
 public struct LESetDataLength: HCICommand {
     public typealias ReturnParameters = LEConnectionReturnParameters
@@ -95,6 +97,8 @@ public struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
 }
 
 /// Suggests the limits for sending on new connections.
+///
+/// The controller may choose other limits, so the connection's own event has the true ones.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.35
 public struct LEWriteSuggestedDefaultDataLength: HCICommand {

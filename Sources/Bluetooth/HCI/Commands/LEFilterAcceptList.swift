@@ -13,7 +13,7 @@ public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The size.
+    /// The return parameters: the capacity.
     public struct ReturnParameters: HCIReturnParameters {
         /// The number of devices that fit into the list (Filter_Accept_List_Size).
         public var size: UInt8
@@ -33,6 +33,9 @@ public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 
 /// Empties the filter accept list.
 ///
+/// The list cannot change while a scan, an advertisement or an attempt to connect uses it: the controller refuses with
+/// Command Disallowed.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.15
 public struct LEClearFilterAcceptList: HCIParameterlessCommand {
     public typealias ReturnParameters = HCINoReturnParameters
@@ -47,6 +50,9 @@ public struct LEClearFilterAcceptList: HCIParameterlessCommand {
 }
 
 /// Adds a device to the filter accept list.
+///
+/// The list cannot change while a scan, an advertisement or an attempt to connect uses it. A full list is refused with
+/// Memory Capacity Exceeded.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
 public struct LEAddDeviceToFilterAcceptList: HCICommand {
@@ -71,6 +77,8 @@ public struct LEAddDeviceToFilterAcceptList: HCICommand {
 }
 
 /// Removes a device from the filter accept list.
+///
+/// The list cannot change while a scan, an advertisement or an attempt to connect uses it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.17
 public struct LERemoveDeviceFromFilterAcceptList: HCICommand {

@@ -12,7 +12,7 @@ public struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The length.
+    /// The return parameters: the limit for all sets.
     public struct ReturnParameters: HCIReturnParameters {
         /// The length in octets: 31…1,650 (Max_Advertising_Data_Length).
         public var length: UInt16
@@ -42,7 +42,8 @@ public struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The number.
+    /// The return parameters: the number of sets. The controller may change it at any time, because it may need the
+    /// memory for other purposes.
     public struct ReturnParameters: HCIReturnParameters {
         /// The number of sets: 1…240 (Num_Supported_Advertising_Sets).
         public var count: UInt8

@@ -12,7 +12,7 @@ public struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The power.
+    /// The return parameters: the level in dBm.
     public struct ReturnParameters: HCIReturnParameters {
         /// The power in dBm, from -20 to 20 (TX_Power_Level).
         public var power: Int8

@@ -12,7 +12,7 @@ public struct LEReadBufferSize: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The buffers.
+    /// The return parameters: the size and the number of the buffers.
     public struct ReturnParameters: HCIReturnParameters {
         /// The maximum size of a data packet in octets; zero if LE shares the buffers of BR/EDR
         /// (LE_ACL_Data_Packet_Length).

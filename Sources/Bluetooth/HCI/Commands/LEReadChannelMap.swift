@@ -23,7 +23,7 @@ public struct LEReadChannelMap: HCICommand {
 
     public var details: String { "connection \(connection)" }
 
-    /// The channels.
+    /// The return parameters: the connection and its channels.
     public struct ReturnParameters: HCIReturnParameters {
         /// The connection (Connection_Handle).
         public var connection: ConnectionHandle

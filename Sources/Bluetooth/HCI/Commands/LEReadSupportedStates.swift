@@ -12,7 +12,7 @@ public struct LEReadSupportedStates: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The states.
+    /// The return parameters: a bit for each combination.
     public struct ReturnParameters: HCIReturnParameters {
         /// One bit for each combination of states (LE_States).
         public var states: UInt64

@@ -12,7 +12,7 @@ public struct LEReadTransmitPower: HCIParameterlessCommand {
     /// Creates the command.
     public init() {}
 
-    /// The range.
+    /// The return parameters: the limits in dBm.
     public struct ReturnParameters: HCIReturnParameters {
         /// The minimum in dBm (Min_TX_Power).
         public var minimum: Int8

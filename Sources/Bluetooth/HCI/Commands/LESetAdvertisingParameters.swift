@@ -2,6 +2,9 @@
 
 /// Sets the parameters of legacy advertising.
 ///
+/// A controller refuses it with Command Disallowed while it advertises. It also refuses it after a command for extended
+/// scans or advertising, because a host must not mix the two until a reset.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5
 public struct LESetAdvertisingParameters: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

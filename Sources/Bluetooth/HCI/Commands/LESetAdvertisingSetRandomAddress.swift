@@ -2,6 +2,8 @@
 
 /// Sets the random address of an advertising set.
 ///
+/// The set must exist. A controller refuses the command with Command Disallowed while the set advertises connectably.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.52
 public struct LESetAdvertisingSetRandomAddress: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

@@ -77,6 +77,9 @@ extension LEAdvertisingDataFragment: WireDecodable, WireEncodable {
 
 /// Sets the data of an advertising set.
 ///
+/// While the set is enabled, only the operations `complete` and `unchanged` are allowed, so that no advertisement has
+/// half of the new data.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.54
 public struct LESetExtendedAdvertisingData: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters
@@ -102,6 +105,8 @@ public struct LESetExtendedAdvertisingData: HCICommand {
 }
 
 /// Sets the scan response of an advertising set.
+///
+/// While the set is enabled, only the operation `complete` is allowed, so that no response has half of the new data.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.55
 public struct LESetExtendedScanResponseData: HCICommand {

@@ -2,6 +2,8 @@
 
 /// Starts and stops advertising sets.
 ///
+/// Directed advertising with a high duty cycle needs a duration of at most 1.28 s.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.56
 public struct LESetExtendedAdvertisingEnable: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

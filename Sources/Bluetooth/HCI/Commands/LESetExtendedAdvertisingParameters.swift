@@ -2,6 +2,8 @@
 
 /// Sets the parameters of an advertising set. Creates the set if there is none with that handle.
 ///
+/// A controller refuses it with Command Disallowed while the set is enabled.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
 public struct LESetExtendedAdvertisingParameters: HCICommand {
     public static let opcode = HCIOpcode(.leController, 0x0036)

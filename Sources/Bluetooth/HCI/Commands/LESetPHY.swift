@@ -118,6 +118,8 @@ public struct LESetDefaultPHY: HCICommand {
 
 /// Requests other PHYs on a connection. LE PHY Update Complete reports the result.
 ///
+/// The event follows even if the PHYs stay the same, so that the host always learns the outcome.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
 public struct LESetPHY: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

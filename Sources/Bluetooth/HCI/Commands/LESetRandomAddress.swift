@@ -2,6 +2,9 @@
 
 /// Sets the random address for scanning, initiating and legacy advertising.
 ///
+/// A controller refuses it with Command Disallowed during a scan, an attempt to connect or legacy advertising, because
+/// the address is in use then.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.4
 public struct LESetRandomAddress: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

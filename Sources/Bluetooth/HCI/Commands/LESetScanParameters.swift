@@ -2,6 +2,9 @@
 
 /// Sets the parameters of a legacy scan.
 ///
+/// A controller refuses it with Command Disallowed during a scan, so a running scan has to be stopped first. It also
+/// refuses it after a command for extended scans or advertising, because a host must not mix the two until a reset.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10
 public struct LESetScanParameters: HCICommand {
     public typealias ReturnParameters = HCINoReturnParameters

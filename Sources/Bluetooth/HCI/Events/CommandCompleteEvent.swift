@@ -2,6 +2,8 @@
 
 /// A command has completed, with its return parameters.
 ///
+/// Opcode 0x0000 names no command: the event then only changes the number of commands that the controller accepts.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.14
 public struct CommandCompleteEvent: HCIEventParameters {
     public static let code = HCIEventCode.commandComplete

@@ -2,6 +2,8 @@
 
 /// A command was refused, or was accepted so that another event will report its result.
 ///
+/// Opcode 0x0000 names no command: the event then only changes the number of commands that the controller accepts.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.15
 public struct CommandStatusEvent: HCIEventParameters {
     public static let code = HCIEventCode.commandStatus

@@ -21,6 +21,8 @@ public enum LERole: UInt8, Hashable, Sendable {
 
 /// A connection was made, or the attempt has failed.
 ///
+/// A controller sends LE Enhanced Connection Complete instead if the host has unmasked that event.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1
 public struct LEConnectionCompleteEvent: LEEventParameters {
     public static let subevent = LESubeventCode.connectionComplete

@@ -2,6 +2,8 @@
 
 /// The peer requests other connection parameters.
 ///
+/// The host must grant or refuse the request with a command, because the link layer waits for the decision.
+///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.6
 public struct LERemoteConnectionParameterRequestEvent: LEEventParameters {
     public static let subevent = LESubeventCode.remoteConnectionParameterRequest

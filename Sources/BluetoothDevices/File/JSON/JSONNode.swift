@@ -29,7 +29,6 @@ struct JSONNode: Hashable, Sendable {
 
 /// The way from the whole text to one of its values: `services[1].characteristics[0].uuid`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// One step.
     enum Step: Hashable, Sendable {
         case member(String)
         case element(Int)

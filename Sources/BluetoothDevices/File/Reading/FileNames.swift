@@ -3,7 +3,8 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// What the values of a device file can refer to, collected before they are read.
+/// The names that the values of a device file can refer to, collected before the values are read, because a value may
+/// refer to a later part of the file.
 struct FileNames: Sendable {
     /// A characteristic by its UUIDs.
     struct Place: Hashable, Sendable {
@@ -42,7 +43,7 @@ struct FileNames: Sendable {
         if root["standard_services"]?.bool != false { add(Self.standardServices) }
     }
 
-    /// What a definition contains.
+    /// The names in a definition.
     init(_ definition: DeviceDefinition, _ programs: DevicePrograms) {
         self.programs = programs
         databases = Set(definition.databases.keys)

@@ -10,7 +10,7 @@ public enum DeviceFileReference {
     public struct Section: Sendable, Equatable {
         /// The name by which others refer to the type: `CHARACTERISTIC`.
         public let name: String
-        /// What it is, in sentences.
+        /// The description, in sentences.
         public let prose: [String]
         /// Its members, or its forms.
         public let entries: [Entry]

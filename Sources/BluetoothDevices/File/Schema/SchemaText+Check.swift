@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension SchemaText {
-    /// What is allowed, to follow "expected".
+    /// The allowed texts, to follow "expected".
     var allowed: String {
         switch self {
         case .any(let octets) where octets.upperBound >= DeviceFile.maximumSize: "a text"
@@ -33,7 +33,7 @@ extension SchemaText {
 
     /// Why a text is not of this kind; `nil` if it is one.
     ///
-    /// What depends on the rest of the file, such as references, is checked when the device is built.
+    /// Parts that depend on the rest of the file, such as references, are checked when the device is built.
     func problem(_ text: String) -> String? {
         switch self {
         case .any(let octets): octets.contains(text.utf8.count) ? nil : wrong(text)

@@ -146,7 +146,7 @@ extension SchemaKind {
         }
     }
 
-    /// What is allowed, to follow "expected".
+    /// The allowed values, to follow "expected".
     var allowed: String {
         switch self {
         case .null: return "null"

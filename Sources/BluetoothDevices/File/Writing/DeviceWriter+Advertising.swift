@@ -96,7 +96,7 @@ private struct FrameWriter {
             let index = all.firstIndex { $0.key != "flags" } ?? all.count
             all.insert(("services", .array([])), at: index)
         }
-        // What is usual is not written.
+        // The reader adds the usual flags by itself, so they are not written.
         let usual = JSONNode.strings(["le-general-discoverable", "br-edr-not-supported"])
         all.removeAll { isData && $0.key == "flags" && $0.value == usual }
         let eddystone = JSONNode.array([DeviceWriter.uuid(Eddystone.service, .service)])

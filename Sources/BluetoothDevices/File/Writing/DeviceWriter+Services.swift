@@ -111,7 +111,7 @@ extension DeviceWriter {
 
     // MARK: - Access
 
-    /// What differs from the default.
+    /// The permissions that differ from the default.
     private func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
         let keySize = [permissions.read, permissions.write].compactMap { $0?.minimumKeySize }.max() ?? 7
         func access(_ requirement: AccessRequirement?, _ byDefault: AccessRequirement?) -> JSONNode? {
