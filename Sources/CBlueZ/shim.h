@@ -200,11 +200,13 @@ struct blectl_credentials {
     uint32_t group;
 };
 
-/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h). The first is the memory of received packets, the last
- * counts the dropped ones. */
+/* socket(7), SO_MEMINFO: nine counters (linux/sock_diag.h). The first is the memory of received packets, the third that of
+ * packets that were not sent, the last counts the dropped ones. */
 struct blectl_meminfo {
     uint32_t received;
-    uint32_t others[7];
+    uint32_t receive_limit;
+    uint32_t unsent;
+    uint32_t others[5];
     uint32_t drops;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 /// The octets of a text such as `01 0b20 07`: hexadecimal digits; spaces are ignored.
@@ -44,20 +45,7 @@ func expectPrefixesRejected<Value: WireDecodable>(
     }
 }
 
-/// Random numbers that are the same in every run: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// Random octets, at most that many. Every fourth time mostly 0x00 and 0xFF, because lengths and counts fail there.
     mutating func octets(upTo limit: Int) -> [UInt8] {
         let count = Int.random(in: 0...limit, using: &self)

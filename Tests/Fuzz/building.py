@@ -29,6 +29,7 @@ TARGETS = {
     "HCI": (["Bluetooth"], []),
     "Controller": (HOST, VIRTUAL),
     "ATTServer": (["Bluetooth"], []),
+    "CreditBased": (["Bluetooth"], []),
     "ATTClient": (["Bluetooth"], []),
     "Central": (HOST, VIRTUAL),
     "Serving": (HOST, VIRTUAL),

@@ -282,7 +282,21 @@ def remote_seeds():
             yield step(0, bytes([kind]) + octets) + step(1, b"\6" + bytes([kind]) + octets) + step(2, b"\x42\1\6" + bytes([kind]) + octets)
 
 
+def credit_based_seeds():
+    """Channels that open from both sides, units in one frame and in several, and every octet string of the tests."""
+    request = step(0, bytes.fromhex("14010a0080004000640032000400"))
+    answer = step(0, bytes.fromhex("15010a0040006400320004000000"))
+    for settings in (b"\x10", b"\x07", b"\x3f", b"\0"):
+        for opening in (request, step(10, b"") + answer, request + step(10, b"") + answer):
+            unit = step(5, b"\1\2\3") + step(8, b"")
+            yield settings + opening + unit * 20 + step(6, bytes(60)) + step(0, bytes.fromhex("1602040040000500")) + step(9, b"")
+            yield settings + opening + step(3, b"\x3c\0" + bytes(8)) + step(3, bytes(20)) * 3 + step(2, b"\6\7\x40\0\x40\0")
+            for octets in hexes(*tests("BluetoothTests/L2CAP")):
+                yield settings + opening + step(0, octets) + step(3, octets)
+
+
 SEEDS = {
+    "CreditBased": credit_based_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
     "DeviceFiles": device_file_seeds, "Script": script_seeds,

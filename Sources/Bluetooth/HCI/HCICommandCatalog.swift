@@ -8,6 +8,7 @@ public enum HCICommandCatalog {
         HCIReadRemoteVersionInformation.self,
         HCISetEventMask.self,
         HCIReset.self,
+        HCIReadTransmitPowerLevel.self,
         HCIReadLocalVersionInformation.self,
         HCIReadLocalSupportedCommands.self,
         HCIReadLocalSupportedFeatures.self,

@@ -55,10 +55,14 @@ extension HCIStatus {
     public static let unspecifiedError = Self(rawValue: 0x1F)
     /// 0x22: the peer's link layer did not answer in time.
     public static let linkLayerResponseTimeout = Self(rawValue: 0x22)
+    /// 0x23: both sides have begun a procedure at the same time.
+    public static let linkLayerProcedureCollision = Self(rawValue: 0x23)
     /// 0x28: the agreed moment of a change had passed already.
     public static let instantPassed = Self(rawValue: 0x28)
     /// 0x29: pairing with a unit key is not supported.
     public static let pairingWithUnitKeyNotSupported = Self(rawValue: 0x29)
+    /// 0x2A: another procedure of the link is running.
+    public static let differentTransactionCollision = Self(rawValue: 0x2A)
     /// 0x3A: the controller is busy.
     public static let controllerBusy = Self(rawValue: 0x3A)
     /// 0x3B: the connection parameters were not acceptable.

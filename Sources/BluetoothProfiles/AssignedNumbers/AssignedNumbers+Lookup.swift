@@ -86,8 +86,8 @@ extension AssignedNumbers {
     /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
         var slugs: Set<String> = []
-        forEachNumber(AssignedNumber.Kind.allCases.filter(kinds.contains)) { _, name, _ in
-            slugs.insert(AssignedNumber.slug(String(decoding: name, as: UTF8.self)))
+        for kind in AssignedNumber.Kind.allCases where kinds.contains(kind) {
+            for slug in slugsByKind[kind] ?? [] { slugs.insert(slug.text) }
         }
         return slugs.sorted()
     }
@@ -98,15 +98,29 @@ extension AssignedNumbers {
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases),
         limit: Int = 3
     ) -> [String] {
-        let wanted = Array(AssignedNumber.slug(name).utf8)
-        guard wanted.count >= 2, wanted.count <= 64 else { return [] }
+        let wanted = Slug(AssignedNumber.slug(name))
+        guard wanted.octets.count >= 2, wanted.octets.count <= 64 else { return [] }
         var scored: [(score: Int, slug: String)] = []
-        for slug in slugs(kinds) {
-            if let score = EditDistance.score(wanted, Array(slug.utf8)) { scored.append((score, slug)) }
+        for kind in AssignedNumber.Kind.allCases where kinds.contains(kind) {
+            for slug in slugsByKind[kind] ?? [] where wanted.mayMean(slug) {
+                guard let score = EditDistance.score(wanted.octets, slug.octets),
+                    !scored.contains(where: { $0.slug == slug.text })
+                else { continue }
+                scored.append((score, slug.text))
+            }
         }
         scored.sort { ($0.score, $0.slug.utf8.count, $0.slug) < ($1.score, $1.slug.utf8.count, $1.slug) }
         return scored.prefix(limit).map(\.slug)
     }
+
+    /// The names of each kind, made once: a script or a shell may ask for suggestions any number of times.
+    private static let slugsByKind: [AssignedNumber.Kind: [Slug]] = {
+        var slugs: [AssignedNumber.Kind: [Slug]] = [:]
+        forEachNumber(AssignedNumber.Kind.allCases) { kind, name, _ in
+            slugs[kind, default: []].append(Slug(AssignedNumber.slug(String(decoding: name, as: UTF8.self))))
+        }
+        return slugs
+    }()
 
     /// Names from earlier editions of the assigned numbers. Much of the literature still uses them.
     private static var olderNames: [AssignedNumber] {
@@ -151,6 +165,25 @@ extension AssignedNumbers {
     }
 }
 
+/// A name as on a command line.
+private struct Slug: Sendable {
+    let text: String
+    let octets: [UInt8]
+    private let occurring: UInt64
+
+    init(_ text: String) {
+        self.text = text
+        octets = Array(text.utf8)
+        occurring = EditDistance.occurring(in: octets)
+    }
+
+    /// Whether `EditDistance.score` can be other than `nil`. A letter that the other name lacks costs an edit at least, so
+    /// that most names need no further look.
+    func mayMean(_ other: Slug) -> Bool {
+        (occurring & ~other.occurring).nonzeroBitCount <= EditDistance.limit(octets)
+    }
+}
+
 /// A name that is searched for.
 private struct WantedName {
     let key: NameKey
@@ -190,32 +223,50 @@ public enum EditDistance {
     /// `nil` for others.
     static func score(_ wanted: [UInt8], _ name: [UInt8]) -> Int? {
         if name.starts(with: wanted) { return 0 }
-        let limit = wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3
+        let limit = limit(wanted)
         if let distance = distance(wanted, name, limit: limit) { return distance }
         guard wanted.count >= 4 else { return nil }
         return NameKey(wanted).isPart(of: name) ? limit : nil
     }
 
+    /// The largest distance at which a name is taken for another one.
+    static func limit(_ wanted: [UInt8]) -> Int { wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3 }
+
     /// The number of letters to insert, remove, replace or swap with a neighbour; `nil` if it exceeds `limit`.
     public static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
-        guard abs(left.count - right.count) <= limit else { return nil }
-        var beforeLast: [Int] = []
+        guard abs(left.count - right.count) <= limit, lacking(left, right) <= limit else { return nil }
+        // The rows of the table of distances between the beginnings of both: two before the present one, one, and itself.
+        var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
-        for (row, letter) in left.enumerated() {
-            var current = [row + 1]
-            current.reserveCapacity(right.count + 1)
-            for (column, other) in right.enumerated() {
-                var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
-                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+        var current = beforeLast
+        for row in left.indices {
+            current[0] = row + 1
+            var least = row + 1
+            for column in right.indices {
+                let isSame = left[row] == right[column]
+                var cost = min(last[column] + (isSame ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
                     cost = min(cost, beforeLast[column - 1] + 1)
                 }
-                current.append(cost)
+                current[column + 1] = cost
+                least = min(least, cost)
             }
-            if current.allSatisfy({ $0 > limit }) { return nil }
-            beforeLast = last
-            last = current
+            if least > limit { return nil }
+            (beforeLast, last, current) = (last, current, beforeLast)
         }
-        guard let distance = last.last, distance <= limit else { return nil }
-        return distance
+        return last[right.count] <= limit ? last[right.count] : nil
+    }
+
+    /// A lower bound of the distance: each letter of one that the other lacks costs an edit.
+    private static func lacking(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        let (left, right) = (occurring(in: left), occurring(in: right))
+        return max((left & ~right).nonzeroBitCount, (right & ~left).nonzeroBitCount)
+    }
+
+    /// The octets that occur: a bit for each value of their lower six bits.
+    static func occurring(in octets: [UInt8]) -> UInt64 {
+        var occurring: UInt64 = 0
+        for octet in octets { occurring |= 1 << UInt64(octet & 63) }
+        return occurring
     }
 }

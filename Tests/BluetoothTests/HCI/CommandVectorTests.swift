@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 private let link: ConnectionHandle = 0x0040
@@ -46,6 +47,7 @@ struct CommandVector: Sendable, CustomTestStringConvertible {
         CommandVector(HCIReadLocalSupportedFeatures(), "0310 00"),
         CommandVector(HCIReadBDADDR(), "0910 00"),
         CommandVector(HCIReadRSSI(link), "0514 02 4000"),
+        CommandVector(HCIReadTransmitPowerLevel(link), "2d0c 03 4000 00"),
         CommandVector(LESetEventMask(mask: 0x1F), "0120 08 1f00000000000000"),
         CommandVector(LEReadBufferSize(), "0220 00"),
         CommandVector(LEReadLocalSupportedFeatures(), "0320 00"),

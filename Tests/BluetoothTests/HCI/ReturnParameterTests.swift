@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 @Suite("HCI return parameters (Vol 4, Part E, 7)")
@@ -30,6 +31,8 @@ struct ReturnParameterTests {
         expectWire(HCIReadBDADDR.ReturnParameters(BluetoothAddress(rawValue: 0xC0FF_EE01_0203)), "030201eeffc0")
         expectWire(HCIReadRSSI.ReturnParameters(link, rssi: -61), "4000 c3")
         expectWire(HCIReadRSSI.ReturnParameters(link, rssi: nil), "4000 7f")
+        expectWire(HCIReadTransmitPowerLevel.ReturnParameters(link, power: 8), "4000 08")
+        expectWire(HCIReadTransmitPowerLevel.ReturnParameters(link, power: nil), "4000 7f")
         expectWire(LEReadBufferSize.ReturnParameters(packetLength: 251, packetCount: 8), "fb00 08")
         expectWire(LEReadSupportedStates.ReturnParameters(states: 0x0000_03FF_FFFF_FFFF), "ffffffffff030000")
         expectWire(LEReadTransmitPower.ReturnParameters(minimum: -40, maximum: 8), "d8 08")

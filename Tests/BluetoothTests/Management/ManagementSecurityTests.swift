@@ -42,6 +42,7 @@ struct ManagementSecurityTests {
         (SetBondable(true), "0900 0000 0100 01"),
         (LoadLongTermKeys([]), "1300 0000 0200 0000"),
         (LoadLongTermKeys([longTermKey, legacyKey]), "1300 0000 4a00 0200" + longTermKeyHex + legacyKeyHex),
+        (GetConnections(), "1500 0000 0000"),
         (SetIOCapability(.keyboardDisplay), "1800 0000 0100 04"),
         (PairDevice(peer, capability: .noInputNoOutput), "1900 0000 0800" + peerHex + "03"),
         (CancelPairDevice(peer), "1a00 0000 0700" + peerHex),
@@ -61,6 +62,7 @@ struct ManagementSecurityTests {
         (SetPrivacy(.on, key: secret), "2f00 0000 1100 01" + secretHex),
         (SetPrivacy(.off), "2f00 0000 1100 00" + zeros),
         (LoadIdentityResolvingKeys([identityKey]), "3000 0000 1900 0100" + identityHex + secretHex),
+        (ReadLocalOutOfBandExtendedData(), "3b00 0000 0100 06"),
     ]
 
     @Test("Commands as the kernel reads them")
@@ -158,6 +160,26 @@ struct ManagementSecurityTests {
         for length in 0..<64 where length != 32 {
             let cut = Array(long.prefix(length))
             #expect(throws: DecodeError.self) { try ReadLocalOutOfBandData.returnParameters(decoding: cut) }
+        }
+    }
+
+    @Test("The data of Low Energy is that of an advertisement, and both values are needed")
+    func extendedData() throws {
+        typealias Command = ReadLocalOutOfBandExtendedData
+        let (confirm, random) = ("1122" + Self.secretHex, "1123" + String(repeating: "01", count: 16))
+        let whole = "06 2a00" + "021c02" + confirm + random + "020106"
+        let answer = try Command.returnParameters(decoding: octets(whole))
+        #expect(answer.pair?.hash == Self.secret)
+        #expect(answer.pair?.randomizer.octets == [UInt8](repeating: 1, count: 16))
+        #expect(!answer.details.contains("00112233") && !answer.details.contains("ffeedd"))
+        for (hex, count) in [("021c02" + confirm, 21), (random, 18), ("", 0), ("1122aa", 3)] {
+            let part = try Command.returnParameters(decoding: [6, UInt8(count), 0] + octets(hex))
+            #expect(part.pair == nil, "\(hex)")
+        }
+        for length in 0..<(octets(whole).count) {
+            #expect(throws: DecodeError.self) {
+                try Command.returnParameters(decoding: Array(octets(whole).prefix(length)))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 @Suite("Device addresses (Vol 6, Part B, 1.3)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 @Suite("UUIDs (Vol 3, Part B, 2.5.1)")

@@ -32,6 +32,8 @@ public enum ATTDiagnostic: Equatable, Sendable {
     case unknownCommand(ATTOpcode)
     /// A signed write; ignored, because there is no key to check the signature with.
     case signedWriteIgnored(Handle)
+    /// A signed write; ignored, because of what the check of its signature has found.
+    case signatureRefused(Handle, SignatureVerdict)
     /// A request before the answer to the previous one; it waits for its turn.
     case pipelinedRequest(ATTOpcode)
     /// A request beyond the limit of waiting ones; dropped.
@@ -75,6 +77,9 @@ extension ATTDiagnostic: CustomStringConvertible {
         case .unknownRequest(let opcode): "refused request \(opcode)"
         case .unknownCommand(let opcode): "ignored command \(opcode)"
         case .signedWriteIgnored(let handle): "ignored a signed write to \(handle): no key"
+        case .signatureRefused(let handle, .replayed):
+            "ignored a signed write to \(handle): its number was used before, so somebody repeats it"
+        case .signatureRefused(let handle, _): "ignored a signed write to \(handle): its signature is wrong"
         case .pipelinedRequest(let opcode): "\(opcode) came before the last request was answered"
         case .requestDropped(let opcode): "dropped \(opcode): too many requests at once"
         case .repeatedMTURequest: "the peer exchanged the MTU again"

@@ -46,9 +46,26 @@ public struct SignedWrite: Hashable, Sendable {
         self.counter = counter
     }
 
+    /// Writes the attribute with that handle.
+    ///
+    /// - Parameters:
+    ///   - value: The octets.
+    ///   - handle: The attribute's handle.
+    ///   - key: The Connection Signature Resolving Key.
+    ///   - counter: The number of PDUs signed with the key before.
+    public init(_ value: [UInt8], to handle: Handle, signedWith key: SecurityKey, counter: UInt32) {
+        self.value = value
+        self.handle = handle
+        self.key = key.encoded()
+        self.counter = counter
+    }
+
+    /// The length limit of a value in octets, with which the signature fits into one packet.
+    public static func maximumLength(mtu: UInt16) -> Int { min(Int(mtu) - 15, GATTLimits.maximumValueLength) }
+
     /// The command; throws if the value is longer than the MTU allows.
     public func command(mtu: UInt16) throws(GATTError) -> ATTCommand {
-        let maximum = min(Int(mtu) - 15, GATTLimits.maximumValueLength)
+        let maximum = Self.maximumLength(mtu: mtu)
         var message = ByteWriter()
         message.uint8(SignedWriteCommand.opcode.rawValue)
         message.append(handle)
@@ -62,5 +79,17 @@ public struct SignedWrite: Hashable, Sendable {
             let command = SignedWriteCommand(handle: handle, value: value, signature: signature.bytes)
         else { throw .valueTooLong(length: value.count, maximum: maximum) }
         return .signedWrite(command)
+    }
+}
+
+extension SignedWriteCommand {
+    /// The number in the signature. The client uses each only once.
+    public var counter: UInt32 { signature.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+
+    /// Whether the signature was made with a key.
+    public func isSigned(with key: SecurityKey) -> Bool {
+        let write = SignedWrite(value, to: handle, signedWith: key, counter: counter)
+        guard case .signedWrite(let expected)? = try? write.command(mtu: .max) else { return false }
+        return expected.signature == signature
     }
 }

@@ -90,7 +90,8 @@ public struct GATTDatabase: Hashable, Sendable {
         services.last { $0.range.contains(handle) }
     }
 
-    /// What the attribute with that handle is, and in what; `nil` if there is none.
+    /// The type of the attribute with that handle, and of the service and characteristic around it; `nil` if there is
+    /// none.
     public func place(of handle: Handle) -> GATTPlace? {
         guard let index = index(of: handle) else { return nil }
         let type = attributes[index].type
@@ -146,6 +147,11 @@ public struct GATTDatabase: Hashable, Sendable {
     public func descriptor(_ uuid: BluetoothUUID, of characteristic: GATTCharacteristic) -> Handle? {
         guard let range = characteristic.descriptorRange else { return nil }
         return attributes(in: range).first { $0.type == uuid }?.handle
+    }
+
+    /// Whether the attribute is the value of a characteristic that takes signed writes.
+    func permitsSignedWrites(to handle: Handle) -> Bool {
+        characteristics().first { $0.valueHandle == handle }?.properties.contains(.authenticatedSignedWrites) ?? false
     }
 
     /// Whether a value may be written together with others. A characteristic's Extended Properties decide; attributes

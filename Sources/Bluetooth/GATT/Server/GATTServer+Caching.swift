@@ -15,6 +15,7 @@ extension GATTServer {
         database = new
         databaseHash = LazyDatabaseHash(of: new)
         guard let changed else { return [] }
+        memoryChanges &+= 1
         for (identity, record) in records {
             records[identity]?.isChangeAware = false
             for (handle, _) in lost(record.configurations, since: old) {
@@ -116,6 +117,7 @@ extension GATTServer {
     mutating func becomeAware(_ client: ClientID) {
         clients[client]?.isChangeAware = true
         clients[client]?.isAwareOnNextRequest = false
+        memoryChanges &+= 1
     }
 
     /// Whether a client is excluded until it knows the database: it has robust caching and is not aware of the last

@@ -8,10 +8,20 @@ extension GATTServer {
     /// attribute, or changes the state that is kept of a bonded client.
     public func dependsOnSecurity(_ pdu: ATTClientPDU, from client: ClientID) -> Bool {
         switch pdu {
-        case .request(let request): dependsOnSecurity(request, from: client)
+        case .request(let request):
+            isUnaware(client) || awaitsProof(of: client) || dependsOnSecurity(request, from: client)
         case .command(.write(let write)): writeDependsOnSecurity(write.handle)
-        case .command(.signedWrite), .confirmation, .unknown: false
+        case .confirmation: isUnaware(client)
+        case .command(.signedWrite), .unknown: false
         }
+    }
+
+    /// Whether a client does not know the database. If it is bonded, it is remembered when it does.
+    private func isUnaware(_ client: ClientID) -> Bool { clients[client]?.isChangeAware == false }
+
+    /// Whether a client has the address of a bonded one, and its link was not seen encrypted yet.
+    private func awaitsProof(of client: ClientID) -> Bool {
+        clients[client].map { $0.identity != nil && $0.security.hasBond && !$0.isProven } ?? false
     }
 
     private func dependsOnSecurity(_ request: ATTRequest, from client: ClientID) -> Bool {
@@ -48,12 +58,14 @@ extension GATTServer {
         }
     }
 
-    /// The clients that may get a value only while their links have the security that subscribing required.
+    /// The subscribers whose security has to be known: those that may get a value only while their links have the security
+    /// that subscribing required, and those that have not proven yet that they are bonded.
     public func guardedSubscribers(of valueHandle: Handle) -> [ClientID] {
-        guard let descriptor = configurationHandle(of: valueHandle),
-            database[descriptor]?.permissions.write?.isOpen == false
-        else { return [] }
-        return clients.keys.filter { clients[$0]?.configurations[descriptor] != nil }.sorted()
+        guard let descriptor = configurationHandle(of: valueHandle) else { return [] }
+        let isOpen = database[descriptor]?.permissions.write?.isOpen != false
+        return clients.keys
+            .filter { clients[$0]?.configurations[descriptor] != nil && (!isOpen || awaitsProof(of: $0)) }
+            .sorted()
     }
 
     /// The last known security of a client's link.

@@ -21,6 +21,40 @@ extension GATTServer {
         return advance(plan, for: client)
     }
 
+    /// A write whose signature was checked. Without a response, and only to a characteristic that takes signed writes.
+    ///
+    /// The signature proves who the client is, as encryption would.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.2.2; Vol 3, Part F, 3.4.5.4
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - client: The client.
+    ///   - mtu: The present MTU of its link.
+    ///   - security: The present security of its link.
+    ///   - isAuthenticated: Whether the key of the signature is protected against a man in the middle.
+    public mutating func signedWriteReceived(
+        _ write: SignedWriteCommand,
+        from client: ClientID,
+        mtu: UInt16,
+        security: LinkSecurity,
+        isAuthenticated: Bool
+    ) -> [Action] {
+        linkChanged(client, mtu: mtu, security: security)
+        guard acceptsCommands(from: client), database.permitsSignedWrites(to: write.handle) else { return [] }
+        clients[client]?.security = LinkSecurity(
+            isEncrypted: true,
+            isAuthenticated: isAuthenticated || security.isAuthenticated,
+            isSecureConnections: security.isSecureConnections,
+            isAuthorized: security.isAuthorized,
+            keySize: max(security.keySize, 16),
+            hasBond: security.hasBond
+        )
+        let actions = self.write(write.value, to: write.handle, .command, nil, from: client)
+        clients[client]?.security = security
+        return actions
+    }
+
     /// Queues a part of a value. Only access is checked here; offset and length are checked on execution.
     ///
     /// A part whose echo would be longer than the MTU is refused. It must not enter the queue, because a client that
@@ -157,9 +191,11 @@ extension GATTServer {
             let new = ClientConfiguration(decoding: commit.value)
             let old = clients[client]?.configurations[handle] ?? []
             clients[client]?.configurations[handle] = new.isEmpty ? nil : new
+            memoryChanges &+= 1
             return new == old ? [] : [.subscriptionChanged(client, value, new)]
         case .clientSupportedFeatures:
             clients[client]?.features = ClientFeatures(decoding: commit.value)
+            memoryChanges &+= 1
             return []
         case .fixed, .handler, .databaseHash:
             return []

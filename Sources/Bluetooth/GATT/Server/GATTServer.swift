@@ -122,6 +122,8 @@ public struct GATTServer: Sendable {
     public let configuration: Configuration
     /// The states of bonded clients at their last disconnection, by identity address.
     public internal(set) var records: [DeviceAddress: ClientRecord] = [:]
+    /// How often `memories` may have changed.
+    package internal(set) var memoryChanges: UInt64 = 0
     var databaseHash: LazyDatabaseHash
     var clients: [ClientID: GATTServerClient] = [:]
     private var lastToken: UInt64 = 0
@@ -175,7 +177,9 @@ public struct GATTServer: Sendable {
     public mutating func linkChanged(_ client: ClientID, mtu: UInt16, security: LinkSecurity) {
         clients[client, default: GATTServerClient()].mtu = mtu
         clients[client]?.security = security
-        if security.isEncrypted, security.hasBond { clients[client]?.isProven = true }
+        guard security.isEncrypted, security.hasBond, clients[client]?.isProven == false else { return }
+        clients[client]?.isProven = true
+        memoryChanges &+= 1
     }
 
     /// A client's subscription to the characteristic with that value handle.

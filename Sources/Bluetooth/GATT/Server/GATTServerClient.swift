@@ -37,7 +37,7 @@ struct GATTServerClient: Sendable {
     }
 
     /// The identity address, if the radio knows it.
-    let identity: DeviceAddress?
+    var identity: DeviceAddress?
     var mtu: UInt16 = 23
     var security = LinkSecurity.none
     /// Whether the link was encrypted with the key of a bond, which proves the client's identity.

@@ -37,6 +37,15 @@ public struct LinkSecurity: Hashable, Sendable {
 
     /// No encryption, no bond.
     public static let none = LinkSecurity()
+
+    /// The highest level that the link has.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.2.1
+    public var level: SecurityLevel {
+        guard isEncrypted else { return .low }
+        guard isAuthenticated else { return .medium }
+        return isSecureConnections && keySize == 16 ? .fips : .high
+    }
 }
 
 /// The security that a link needs for reading or writing an attribute.

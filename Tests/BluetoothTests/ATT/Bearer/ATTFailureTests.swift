@@ -63,6 +63,11 @@ struct ATTFailureTests {
             ),
             (.unknownRequest(ATTOpcode(0xBF)), "refused request unknown (0xBF)"),
             (.signedWriteIgnored(0x0007), "ignored a signed write to 0x0007: no key"),
+            (.signatureRefused(0x0007, .wrong), "ignored a signed write to 0x0007: its signature is wrong"),
+            (
+                .signatureRefused(0x0007, .replayed),
+                "ignored a signed write to 0x0007: its number was used before, so somebody repeats it"
+            ),
         ] as [(ATTDiagnostic, String)]
     )
     func anOddityIsOneLine(diagnostic: ATTDiagnostic, text: String) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 @Suite("Messages of vendors in advertisements")

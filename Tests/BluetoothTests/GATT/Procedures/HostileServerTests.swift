@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BluetoothDevices
 import Testing
 
 @testable import Bluetooth

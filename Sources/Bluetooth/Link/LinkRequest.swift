@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// The wanted properties of a connection; what is `nil` stays as it is.
+public struct LinkRequest: Hashable, Sendable {
+    /// What one procedure of the Link Layer changes.
+    public enum Setting: CaseIterable, Hashable, Sendable {
+        /// The PHY in both directions.
+        case phy
+        /// The limits of packets.
+        case dataLength
+        /// Interval, latency and supervision timeout.
+        case parameters
+    }
+
+    /// A PHY for both directions.
+    public struct PHY: Hashable, Sendable {
+        /// The PHY.
+        public var phy: LEPHY
+        /// The coding, if it is LE Coded.
+        public var coding: LESetPHY.Coding
+
+        /// A PHY; without a coding, the controllers choose it.
+        public init(_ phy: LEPHY, coding: LESetPHY.Coding = .any) {
+            self.phy = phy
+            self.coding = coding
+        }
+
+        var set: LEPHYSet {
+            switch phy {
+            case .le2M: .le2M
+            case .coded, .codedS2: .coded
+            default: .le1M
+            }
+        }
+    }
+
+    /// Why the parameters of a connection cannot be requested.
+    public enum Problem: Error, Hashable, Sendable {
+        /// The present interval is not known, and none is wanted: all parameters are set together.
+        case unknownInterval
+        /// The supervision timeout is not longer than the silence that interval and latency allow.
+        case timeoutTooShort(least: LEInterval<10_000>)
+        /// Interval and latency allow a longer silence than any supervision timeout.
+        case silenceTooLong
+    }
+
+    /// The wanted PHY.
+    public var phy: PHY?
+    /// The wanted limit of sent packets, in octets: 27 to 251.
+    public var dataLength: UInt16?
+    /// The wanted range of the interval: 7.5 ms to 4 s.
+    public var interval: ClosedRange<LEInterval<1250>>?
+    /// The wanted latency: 0 to 499.
+    public var latency: UInt16?
+    /// The wanted supervision timeout: 100 ms to 32 s.
+    public var supervisionTimeout: LEInterval<10_000>?
+
+    /// A request that changes nothing.
+    public init() {}
+
+    /// The possible intervals.
+    public static let intervals = LEInterval<1250>(rawValue: 0x0006)...LEInterval<1250>(rawValue: 0x0C80)
+    /// The possible supervision timeouts.
+    public static let supervisionTimeouts =
+        LEInterval<10_000>(rawValue: 0x000A)...LEInterval<10_000>(rawValue: 0x0C80)
+    /// The supervision timeout that is used if none is wanted or known: that of Linux.
+    private static let usualTimeout = LEInterval<10_000>(.milliseconds(420))
+
+    /// What is to be changed, in the order of the procedures.
+    public var settings: [Setting] {
+        Setting.allCases.filter { setting in
+            switch setting {
+            case .phy: phy != nil
+            case .dataLength: dataLength != nil
+            case .parameters: interval != nil || latency != nil || supervisionTimeout != nil
+            }
+        }
+    }
+
+    /// Whether nothing is to be changed.
+    public var isEmpty: Bool { settings.isEmpty }
+
+    /// The parameters to request, with the present ones where none are wanted. A supervision timeout that is not wanted
+    /// becomes longer if it has to.
+    ///
+    /// - Parameter state: What is known of the connection.
+    public func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
+        guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
+        let latency = latency ?? state.latency ?? 0
+        let least = try Self.leastTimeout(interval: interval.upperBound, latency: latency)
+        let timeout: LEInterval<10_000>
+        if let wanted = supervisionTimeout {
+            guard wanted >= least else { throw .timeoutTooShort(least: least) }
+            timeout = wanted
+        } else {
+            timeout = max(state.supervisionTimeout ?? Self.usualTimeout, least)
+        }
+        return LEConnectionParameters(
+            minimumInterval: interval.lowerBound,
+            maximumInterval: interval.upperBound,
+            latency: latency,
+            supervisionTimeout: timeout
+        )
+    }
+
+    /// The shortest supervision timeout that is allowed: longer than twice the longest silence.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.18
+    private static func leastTimeout(
+        interval: LEInterval<1250>,
+        latency: UInt16
+    ) throws(Problem) -> LEInterval<10_000> {
+        let silence = Int64(interval.rawValue) * 1_250 * (Int64(latency) + 1) * 2
+        let units = LEInterval<10_000>(rawValue: UInt32(clamping: silence / 10_000 + 1))
+        guard units <= supervisionTimeouts.upperBound else { throw .silenceTooLong }
+        return max(units, supervisionTimeouts.lowerBound)
+    }
+}
