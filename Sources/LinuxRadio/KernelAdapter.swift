@@ -26,6 +26,7 @@ struct KernelAdapter: Radio {
             return try ATTSocketChannel(
                 socket,
                 peer: device,
+                adapter: adapter.index,
                 during: operation,
                 on: try system.ioThread(),
                 refine: { [index = adapter.index] in Self.refine($0, onAdapter: index) }
@@ -35,6 +36,8 @@ struct KernelAdapter: Radio {
         }
     }
 
+    /// Waits for the turn among the blectl programs of this machine. Adapter and subject are part of the turn's name,
+    /// so that programs with different ones do not wait for each other.
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
@@ -86,6 +89,73 @@ struct KernelAdapter: Radio {
         return present
     }
 
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        let operation = "channel \(request.spsm) to \(device.address)"
+        let adapter = try present()
+        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see it.
+        let data = try? openHCI(for: .securityManager)
+        defer { data?.close() }
+        do throws(RadioError) {
+            let socket = try L2CAPSocket.connect(
+                from: adapter.address,
+                to: device,
+                service: request,
+                patience: deadline - system.time.now,
+                during: operation
+            )
+            let connected = try await Self.connected(socket, operation, by: deadline, system)
+            return try L2CAPSocketChannel(
+                connected,
+                peer: device,
+                spsm: request.spsm,
+                during: operation,
+                on: try system.ioThread(),
+                refine: { [index = adapter.index] in Self.refine($0, onAdapter: index) }
+            )
+        } catch {
+            guard error.cause == .channelRefused(nil), let data else {
+                throw Self.refine(error, onAdapter: adapter.index)
+            }
+            let result = await ChannelAnswers.result(of: request.spsm, in: data, system.time)
+            throw RadioError(.channelRefused(result), during: operation)
+        }
+    }
+
+    private static func connected(
+        _ socket: consuming L2CAPSocket,
+        _ operation: String,
+        by deadline: Instant,
+        _ system: LinuxRadioSystem
+    ) async throws(RadioError) -> OwnedFileDescriptor {
+        if socket.isConnected { return socket.intoDescriptor() }
+        let ioThread = try system.ioThread()
+        let pending = try PendingConnection(socket.intoDescriptor(), operation, phase: .opening, on: ioThread)
+        return try await pending.socket(by: deadline, system.time)
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        let operation = "service \(request.spsm) of \(adapter.name)"
+        let socket = try L2CAPSocket.listen(on: adapter.address, service: request, during: operation)
+        let ioThread = try system.ioThread()
+        let index = adapter.index
+        return try L2CAPSocketListener(socket.intoDescriptor(), operation, on: ioThread) { socket throws(RadioError) in
+            let peer = L2CAPSocket.peer(of: socket) ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
+            return try L2CAPSocketChannel(
+                socket,
+                peer: peer,
+                spsm: request.spsm,
+                during: "channel \(request.spsm) from \(peer.address)",
+                on: ioThread,
+                refine: { Self.refine($0, onAdapter: index) }
+            )
+        }
+    }
+
     func listenATT() throws(RadioError) -> any ATTListener {
         let operation = "ATT channel of \(adapter.name)"
         let socket = try L2CAPSocket.listen(on: adapter.address, during: operation)
@@ -96,6 +166,7 @@ struct KernelAdapter: Radio {
             return try ATTSocketChannel(
                 socket,
                 peer: peer,
+                adapter: index,
                 during: "connection from \(peer.address)",
                 on: ioThread,
                 refine: { Self.refine($0, onAdapter: index) }
@@ -103,6 +174,7 @@ struct KernelAdapter: Radio {
         }
     }
 
+    /// Connects a socket, and waits on the I/O thread for the outcome unless the link is there already.
     private func connectedSocket(
         from source: BluetoothAddress,
         to device: DeviceAddress,

@@ -16,7 +16,9 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case listening
     /// An ATT socket after connect(2) returned EINPROGRESS: SO_ERROR reports how the attempt ended.
     case connecting
-    /// An ATT socket on a link.
+    /// The socket of a credit-based channel after connect(2) returned EINPROGRESS.
+    case opening
+    /// A socket on a link.
     case connected
 }
 
@@ -64,10 +66,13 @@ extension RadioError {
         case .beginning: beginningMeaning(of: error) ?? connectingMeaning(of: error)
         case .listening: listeningMeaning(of: error)
         case .connecting: connectingMeaning(of: error)
+        // The device refused the channel. For every reason alike (l2cap_le_connect_rsp).
+        case .opening: error.rawValue == ECONNREFUSED ? .channelRefused(nil) : connectingMeaning(of: error)
         case .connected: connectedMeaning(of: error)
         }
     }
 
+    /// The meaning of an error on a raw HCI socket; `nil` if it has no special one there.
     private static func hciMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // Without the capability the kernel accepts only a short list of harmless commands on raw sockets
@@ -105,6 +110,8 @@ extension RadioError {
         }
     }
 
+    /// The meaning of an error while an L2CAP socket connects. The kernel has translated the HCI status with
+    /// `bt_to_errno`, so some causes can be told only as a group.
     private static func connectingMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // HCI 0x04 and 0x3C: the device did not answer.
@@ -133,6 +140,8 @@ extension RadioError {
         }
     }
 
+    /// The meaning of an error on a connected L2CAP socket: the reason of the link's end, as `bt_to_errno` has
+    /// translated it.
     private static func connectedMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // HCI 0x08, the supervision timeout.

@@ -48,6 +48,7 @@ extension DeviceDefinition {
         }
         image.maximumConnections = limits.maximumConnections
         image.preparedWrites = limits.preparedWrites
+        image.channels = channels
         image.responseLatency = limits.responseLatency
         return image
     }

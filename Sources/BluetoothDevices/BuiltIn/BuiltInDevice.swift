@@ -27,10 +27,13 @@ public struct BuiltInDevice: Hashable, Sendable {
         ]
     }
 
-    /// The device with that label; `nil` if there is none.
-    public static func named(_ label: String) -> BuiltInDevice? { all.first { $0.label == label } }
+    /// The devices that are not in the world of all the others, because they are for one purpose.
+    public static var apart: [BuiltInDevice] { [.bench] }
 
-    /// What the file says.
+    /// The device with that label; `nil` if there is none.
+    public static func named(_ label: String) -> BuiltInDevice? { (all + apart).first { $0.label == label } }
+
+    /// The definition in the file.
     ///
     /// The file is read without the checks of the schema, because a program that simulates reads all of them when it
     /// starts, and a test checks them.
@@ -41,7 +44,8 @@ public struct BuiltInDevice: Hashable, Sendable {
         return definition
     }
 
-    /// What has been read, because a text always says the same, and a program may make many worlds.
+    /// The definitions that were read already, by label. They are kept because a text always gives the same definition,
+    /// and a program may create many worlds.
     private static let definitions = Mutex<[String: DeviceDefinition]>([:])
 
     private func read() throws(DeviceFileErrors) -> DeviceDefinition {

@@ -140,6 +140,11 @@ public struct BuiltInWorld: Hashable, Sendable {
                       "subscription": "encrypted",
                       "value": "u8:84",
                       "every": "1 s"
+                    },
+                    {
+                      "uuid": "0xFF51",
+                      "properties": ["read", "authenticated-signed-writes"],
+                      "value": "0x00"
                     }
                   ]
                 }

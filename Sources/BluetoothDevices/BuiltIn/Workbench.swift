@@ -23,6 +23,15 @@ extension BuiltInDevice {
               "scan_response": { "services": ["b1ec0100-5ec7-4c3a-9d0e-51a1b1ec0001"] }
             }
           ],
+          // Channels that echo, take and send, and one for each reason to refuse or to wait.
+          "channels": [
+            { "psm": 128, "does": "echo" },
+            { "psm": 129, "does": "sink" },
+            { "psm": 130, "does": "source", "octets": 65536 },
+            { "psm": 131, "does": "echo", "security": "encrypted" },
+            { "psm": 132, "does": "sink", "connections": 0 },
+            { "psm": 133, "does": "sink", "credits": 0 }
+          ],
           "services": [
             // Values of all lengths, and all ways of writing.
             {

@@ -28,6 +28,8 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var hasStandardServices: Bool
     /// Further databases, which actions can put in place of the services, by name.
     public var databases: [String: [DeviceService]]
+    /// The services that it offers on credit-based channels.
+    public var channels: [DeviceChannel]
     /// What happens by itself.
     public var timeline: [TimelineEntry]
     /// The limits of the device and its links.
@@ -50,6 +52,7 @@ public struct DeviceDefinition: Hashable, Sendable {
         services: [DeviceService] = [],
         hasStandardServices: Bool = true,
         databases: [String: [DeviceService]] = [:],
+        channels: [DeviceChannel] = [],
         timeline: [TimelineEntry] = [],
         limits: DeviceLimits = DeviceLimits(),
         pairing: DevicePairing? = nil,
@@ -65,6 +68,7 @@ public struct DeviceDefinition: Hashable, Sendable {
         self.services = services
         self.hasStandardServices = hasStandardServices
         self.databases = databases
+        self.channels = channels
         self.timeline = timeline
         self.limits = limits
         self.pairing = pairing
@@ -92,6 +96,10 @@ public struct DeviceLimits: Hashable, Sendable {
     public var packetsPerEvent = 6
     /// The PHYs of a simulated link besides LE 1M.
     public var phys: LEPHYSet = [.le1M, .le2M]
+    /// The changes of a simulated link that the device refuses.
+    public var refusedLinkSettings: Set<LinkRequest.Setting> = []
+    /// The changes of a simulated link to which the device never answers.
+    public var unansweredLinkSettings: Set<LinkRequest.Setting> = []
     /// The security that a simulated link has from its start.
     public var security = LinkSecurity.none
 

@@ -12,13 +12,29 @@ public struct DeviceExchange: Hashable, Sendable {
     public let place: GATTPlace?
     /// The answer; `nil` for a command.
     public let answer: ATTAnswer?
+    /// The finding of the check of a signed write; `nil` if it was not checked, and for everything else.
+    public let signature: SignatureVerdict?
 
     /// Creates an exchange.
-    public init(client: GATTServer.ClientID, request: ATTClientPDU, place: GATTPlace?, answer: ATTAnswer?) {
+    ///
+    /// - Parameters:
+    ///   - client: The client that sent it.
+    ///   - request: The request or command.
+    ///   - place: The attribute at its handle.
+    ///   - answer: The answer; `nil` for a command.
+    ///   - signature: What the check of a signed write has found.
+    public init(
+        client: GATTServer.ClientID,
+        request: ATTClientPDU,
+        place: GATTPlace?,
+        answer: ATTAnswer?,
+        signature: SignatureVerdict? = nil
+    ) {
         self.client = client
         self.request = request
         self.place = place
         self.answer = answer
+        self.signature = signature
     }
 }
 

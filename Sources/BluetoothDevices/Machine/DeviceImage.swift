@@ -18,6 +18,8 @@ public struct DeviceImage: Sendable {
     public var firmware: any DeviceFirmware
     /// The largest ATT MTU that it accepts, in octets.
     public var maximumMTU: UInt16
+    /// The services that it offers on credit-based channels.
+    public var channels: [DeviceChannel] = []
     /// The number of writes that a client may have prepared.
     public var preparedWrites = 64
     /// The number of centrals that may be connected at once; `nil` for the usual number.

@@ -84,3 +84,22 @@ extension DeviceMachine {
         return actions + start(now: now)
     }
 }
+
+/// What the device remembers of bonded clients.
+extension DeviceMachine {
+    /// The states of bonded clients, by their identity addresses.
+    package var memories: [DeviceAddress: GATTServer.ClientMemory] { server.memories }
+
+    /// How often `memories` may have changed.
+    package var memoryChanges: UInt64 { server.memoryChanges }
+
+    /// Takes what the device remembered at an earlier time, before its first client.
+    package mutating func recall(_ memories: [DeviceAddress: GATTServer.ClientMemory]) { server.recall(memories) }
+
+    /// A client that came as a stranger was recognised, as after a pairing.
+    package mutating func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {
+        guard let session = sessions[client] else { return }
+        server.clientIdentified(client, as: identity)
+        server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+    }
+}

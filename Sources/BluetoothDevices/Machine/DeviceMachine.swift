@@ -25,6 +25,8 @@ public struct DeviceMachine: Sendable {
         var served: (request: ATTRequest, place: GATTPlace?)?
         /// The link is about to end: nothing more is sent or served.
         var isSilent = false
+        /// The signed writes that were checked and not served yet, which faults may hold back.
+        var verdicts: [[UInt8]: SignatureVerdict] = [:]
     }
 
     /// An answer that a slow device has not sent yet.
@@ -33,6 +35,9 @@ public struct DeviceMachine: Sendable {
         let client: GATTServer.ClientID
         let answer: ATTAnswer
     }
+
+    /// The most signed writes of a client that faults may hold back.
+    private static let maximumVerdicts = 64
 
     var server: GATTServer
     private var firmware: any DeviceFirmware
@@ -122,12 +127,25 @@ public struct DeviceMachine: Sendable {
     }
 
     /// A client has sent a PDU.
-    public mutating func pduReceived(_ bytes: [UInt8], from client: GATTServer.ClientID, now: Instant) -> [Action] {
-        guard sessions[client]?.isSilent == false else { return [] }
+    ///
+    /// - Parameters:
+    ///   - bytes: The PDU.
+    ///   - client: The client.
+    ///   - signature: What the check of a signed write has found; `nil` if there is no key to check it with.
+    ///   - now: The time.
+    public mutating func pduReceived(
+        _ bytes: [UInt8],
+        from client: GATTServer.ClientID,
+        signature: SignatureVerdict? = nil,
+        now: Instant
+    ) -> [Action] {
+        guard let session = sessions[client], !session.isSilent else { return [] }
+        if signature != nil, session.verdicts.count >= Self.maximumVerdicts { sessions[client]?.verdicts = [:] }
+        if session.verdicts[bytes] != nil || signature != nil { sessions[client]?.verdicts[bytes] = signature }
         return perform(faults.received(bytes, from: client, server.database, now: now), of: client, now: now)
     }
 
-    /// The program beside the device has answered. The answer is dropped if nobody waits for it any more.
+    /// The program beside the device has answered. The answer is dropped if no request waits for it any more.
     public mutating func answered(_ question: GATTServer.Token, _ answer: HookAnswer, now: Instant) -> [Action] {
         runFirmware(now, asking: question) { firmware, context in
             firmware.answered(question, answer, &context)
@@ -180,6 +198,7 @@ public struct DeviceMachine: Sendable {
         faults.release().flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) }
     }
 
+    /// Carries out the steps of the fault layer, until one of them ends the link.
     private mutating func perform(
         _ steps: [FaultLayer.Step],
         of client: GATTServer.ClientID,
@@ -189,6 +208,9 @@ public struct DeviceMachine: Sendable {
             guard sessions[client]?.isSilent == false else { return [] }
             switch step {
             case .deliver(let bytes):
+                if let verdict = sessions[client]?.verdicts.removeValue(forKey: bytes) {
+                    return serveSigned(bytes, verdict, from: client, now: now)
+                }
                 let actions = sessions[client]?.bearer.pduReceived(bytes, now: now) ?? []
                 return perform(actions, from: client, now: now)
             case .send(let bytes):
@@ -212,6 +234,7 @@ public struct DeviceMachine: Sendable {
 
     // MARK: - Bearers
 
+    /// Carries out the actions of a bearer. What it sends passes the fault layer first.
     private mutating func perform(
         _ actions: [ATTBearer.Action],
         from client: GATTServer.ClientID,
@@ -225,6 +248,9 @@ public struct DeviceMachine: Sendable {
             case .serve(let pdu):
                 return serve(pdu, to: client, now: now)
             case .indicationConfirmed:
+                if let session = sessions[client], server.dependsOnSecurity(.confirmation, from: client) {
+                    server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+                }
                 return perform(server.confirmationReceived(from: client), now: now)
             case .indicationFailed:
                 return perform(server.indicationFailed(to: client), now: now)
@@ -257,6 +283,32 @@ public struct DeviceMachine: Sendable {
         return told + perform(actions, now: now)
     }
 
+    /// Serves a signed write if its signature is right.
+    private mutating func serveSigned(
+        _ bytes: [UInt8],
+        _ verdict: SignatureVerdict,
+        from client: GATTServer.ClientID,
+        now: Instant
+    ) -> [Action] {
+        guard let session = sessions[client], bytes.count <= Int(maximumMTU),
+            let pdu = try? ATTClientPDU(decoding: bytes), case .command(.signedWrite(let write)) = pdu
+        else { return perform(sessions[client]?.bearer.pduReceived(bytes, now: now) ?? [], from: client, now: now) }
+        let place = server.database.place(of: write.handle)
+        let exchange = DeviceExchange(client: client, request: pdu, place: place, answer: nil, signature: verdict)
+        let told = Action.tell(.exchanged(exchange))
+        guard case .valid(let isAuthenticated) = verdict else {
+            return [told, .tell(.odd(client, .signatureRefused(write.handle, verdict)))]
+        }
+        let actions = server.signedWriteReceived(
+            write,
+            from: client,
+            mtu: session.bearer.mtu,
+            security: session.security(),
+            isAuthenticated: isAuthenticated
+        )
+        return [told] + perform(actions, now: now)
+    }
+
     mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
         guard held == nil else {
             held?.append((client, answer))
@@ -276,6 +328,7 @@ public struct DeviceMachine: Sendable {
         actions.flatMap { perform($0, now: now) }
     }
 
+    /// Carries out an action of the server. Answers wait for the device's latency, if it has one.
     private mutating func perform(_ action: GATTServer.Action, now: Instant) -> [Action] {
         switch action {
         case .respond(let client, let answer):

@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Characteristic: Hashable, Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its characteristics this is.
+    /// The selection of one of the device's characteristics, so that it is found again on each link.
     public let selector: CharacteristicSelector
 
     /// Its UUID, handles and properties.
@@ -81,6 +81,16 @@ public struct Characteristic: Hashable, Sendable {
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
         try await peripheral.changeAttribute(finding: find) { try await $0.writeWithoutResponse(value, to: $1) }
+    }
+
+    /// Writes its value with a signature, see `ATTConnection.writeSigned`. Returns how it was written.
+    package func writeSigned(
+        _ value: [UInt8],
+        taking take: @escaping @Sendable () async throws -> (key: SecurityKey, counter: UInt32)
+    ) async throws -> WriteMethod {
+        try await peripheral.changeAttribute(finding: find) {
+            try await $0.writeSigned(value, to: $1, taking: take)
+        }
     }
 
     /// Observes the values that the device sends by itself from now on.

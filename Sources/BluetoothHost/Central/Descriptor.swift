@@ -6,7 +6,7 @@ public import Bluetooth
 public struct Descriptor: Sendable {
     /// The device.
     public let peripheral: Peripheral
-    /// Which of its descriptors this is.
+    /// The selection of one of the device's descriptors, so that it is found again on each link.
     public let selector: DescriptorSelector
 
     /// Its UUID and handle.
@@ -63,5 +63,13 @@ public struct Attribute: Sendable {
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
         try await peripheral.connection().writeWithoutResponse(value, to: handle)
+    }
+
+    /// Writes its value with a signature, see `ATTConnection.writeSigned`. Returns how it was written.
+    package func writeSigned(
+        _ value: [UInt8],
+        taking take: @escaping @Sendable () async throws -> (key: SecurityKey, counter: UInt32)
+    ) async throws -> WriteMethod {
+        try await peripheral.connection().writeSigned(value, to: handle, taking: take)
     }
 }

@@ -42,17 +42,13 @@ struct LinkRecovery: Sendable {
         case attempting(Attempt, since: Instant)
     }
 
-    private let policy: Reconnection?
+    private var schedule: RecoverySchedule?
     private var state = State.idle
     private var lastRecovery = 0
-    /// When the last recovery succeeded.
-    private var restoredAt: Instant?
-    /// The number of links in succession that were restored and soon lost again.
-    private var lossesInARow = 0
 
     /// No link was lost. Without a policy a loss is the end of the observations.
     init(policy: Reconnection?) {
-        self.policy = policy
+        schedule = policy.map { RecoverySchedule($0) }
     }
 
     /// Whether a link is being made again.
@@ -80,16 +76,13 @@ struct LinkRecovery: Sendable {
     }
 
     private mutating func lose(_ error: RadioError, _ observers: [ObserverID], _ now: Instant) -> [Action] {
-        guard let policy else { return [.notify(observers, .ended(error))] }
+        guard schedule != nil else { return [.notify(observers, .ended(error))] }
         let news = Action.notify(observers, .linkLost(error))
-        guard !isActive else { return [news] }
-        // A link that did not last counts as a failed attempt: it is not made again without a pause.
-        let hasLasted = restoredAt.map { now - $0 >= policy.longestPause } ?? true
-        lossesInARow = hasLasted ? 0 : lossesInARow + 1
+        guard !isActive, let pause = schedule?.linkLost(now: now) else { return [news] }
         lastRecovery += 1
         let attempt = Attempt(recovery: lastRecovery, number: 1)
         state = .pausing(attempt, since: now)
-        return [news, .holdValues, .attempt(attempt, at: now + policy.pause(afterAttempt: lossesInARow))]
+        return [news, .holdValues, .attempt(attempt, at: now + pause)]
     }
 
     // MARK: - Attempts
@@ -105,7 +98,7 @@ struct LinkRecovery: Sendable {
     mutating func attemptSucceeded(_ attempt: Attempt, for observers: [ObserverID], now: Instant) -> [Action] {
         guard case .attempting(attempt, let since) = state else { return [] }
         state = .idle
-        restoredAt = now
+        schedule?.attemptSucceeded(now: now)
         return [.notify(observers, .linkRestored(after: now - since, attempts: attempt.number)), .releaseValues]
     }
 
@@ -116,13 +109,12 @@ struct LinkRecovery: Sendable {
         for observers: [ObserverID],
         now: Instant
     ) -> [Action] {
-        guard let policy, let current, current.attempt == attempt else { return [] }
-        guard !policy.isHopeless(error) else {
+        guard let current, current.attempt == attempt else { return [] }
+        guard let pause = schedule?.attemptFailed(error) else {
             state = .idle
             return [.notify(observers, .ended(error)), .releaseValues]
         }
         let next = Attempt(recovery: attempt.recovery, number: attempt.number + 1)
-        let pause = policy.pause(afterAttempt: attempt.number)
         state = .pausing(next, since: current.since)
         return [
             .holdValues, .notify(observers, .reconnectionFailed(attempt: attempt.number, error, pause: pause)),

@@ -24,7 +24,7 @@ public struct ObservationEvent: Sendable {
         case ended(any Error)
     }
 
-    /// What happened.
+    /// The event.
     public let kind: Kind
     /// The time on the monotonic clock.
     public let instant: Instant
@@ -66,7 +66,7 @@ public struct Observation: Sendable {
     /// The next event. Throws the reason of the end: a `RadioError`, a `MissingAttribute`, or `CancellationError`.
     public func next() async throws -> ObservationEvent {
         do {
-            let event = try await queue.events.next()
+            let event = try await queue.next()
             if case .ended(let error) = event.kind { throw error }
             return event
         } catch let error as RadioError where error.cause == .cancelled {
@@ -75,7 +75,7 @@ public struct Observation: Sendable {
     }
 
     /// The number of values that were dropped because the reader was slow.
-    public var droppedCount: Int { queue.events.droppedCount }
+    public var droppedCount: Int { queue.droppedCount }
 
     /// Ends the observation, and unsubscribes from what no other observer observes. This waits for the answers of the device;
     /// if the caller is cancelled, the work goes on without it.
@@ -84,7 +84,7 @@ public struct Observation: Sendable {
 
 /// A characteristic does not send values by itself.
 public struct NotObservable: Error, Hashable, Sendable {
-    /// What the device allows instead.
+    /// The properties that the device has instead.
     public let properties: CharacteristicProperties
 
     /// Why it cannot be observed, in a person's words.

@@ -2,6 +2,14 @@
 
 import Synchronization
 
+/// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector takes
+/// more memory than most values.
+final class ObservedCharacteristic: Sendable {
+    let characteristic: Characteristic
+
+    init(_ characteristic: Characteristic) { self.characteristic = characteristic }
+}
+
 /// The events that wait for one observer. Values are numbered as they arrive.
 ///
 /// If there is no room the oldest values are dropped, which leaves a gap in the numbers; events of the link and of the
@@ -11,41 +19,62 @@ final class ObservationQueue: Sendable {
     /// How many times its limit an observer takes while the device cannot be held back.
     static let reserve = 16
 
-    let events: BoundedQueue<ObservationEvent>
+    /// A waiting event. Tens of thousands may wait, so that values, which are all but a few of them, are small.
+    private enum Entry: Sendable {
+        case value(ValueEvent, of: ObservedCharacteristic, number: Int)
+        indirect case other(ObservationEvent)
+
+        var isValue: Bool {
+            if case .value = self { true } else { false }
+        }
+
+        var event: ObservationEvent {
+            switch self {
+            case .value(let value, let observed, let number):
+                ObservationEvent(
+                    kind: .value(value, of: observed.characteristic),
+                    instant: value.instant,
+                    wall: value.wall,
+                    number: number
+                )
+            case .other(let event): event
+            }
+        }
+    }
+
+    private let entries: BoundedQueue<Entry>
     private let count = Mutex(0)
 
     init(limit: Int) {
-        events = BoundedQueue(limit: limit, overflow: .pauseThenDrop(reserve: Self.reserve), droppable: \.isValue)
+        entries = BoundedQueue(limit: limit, overflow: .pauseThenDrop(reserve: Self.reserve), droppable: \.isValue)
     }
 
+    /// The room for more, for which a link with flow control waits.
+    var room: any Room { entries }
+
+    /// The number of values that were dropped because the reader was slow.
+    var droppedCount: Int { entries.droppedCount }
+
+    /// The next event. Throws the reason of the end, or `cancelled` if the task was cancelled.
+    func next() async throws(RadioError) -> ObservationEvent { try await entries.next().event }
+
     /// Adds a value. Returns `false` if there is no room for more.
-    func push(_ value: ValueEvent, of characteristic: Characteristic, hasFlowControl: Bool) -> Bool {
+    func push(_ value: ValueEvent, of characteristic: ObservedCharacteristic, hasFlowControl: Bool) -> Bool {
         count.withLock { count in
             count += 1
-            let event = ObservationEvent(
-                kind: .value(value, of: characteristic),
-                instant: value.instant,
-                wall: value.wall,
-                number: count
-            )
-            return events.push(event, overflow: hasFlowControl ? nil : .dropOldest)
+            let entry = Entry.value(value, of: characteristic, number: count)
+            return entries.push(entry, overflow: hasFlowControl ? nil : .dropOldest)
         }
     }
 
     /// Counts values that were dropped before they reached the queue.
     func countMissed(_ number: Int) {
         count.withLock { $0 += number }
-        events.countDropped(number)
+        entries.countDropped(number)
     }
 
     /// Adds an event other than a value.
-    func push(_ event: ObservationEvent) { events.push(event) }
+    func push(_ event: ObservationEvent) { entries.push(.other(event)) }
 
-    func finish(_ error: RadioError) { events.finish(error) }
-}
-
-extension ObservationEvent {
-    fileprivate var isValue: Bool {
-        if case .value = kind { true } else { false }
-    }
+    func finish(_ error: RadioError) { entries.finish(error) }
 }

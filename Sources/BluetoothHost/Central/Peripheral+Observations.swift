@@ -181,7 +181,7 @@ extension Peripheral {
         _ selector: CharacteristicSelector,
         on link: ATTConnection
     ) -> ValueSink {
-        let characteristic = Characteristic(peripheral: self, selector: selector)
+        let characteristic = ObservedCharacteristic(Characteristic(peripheral: self, selector: selector))
         let longest = LongestValue()
         let hasFlowControl = link.hasFlowControl
         let gate = recoveryGate ?? changeGate
@@ -197,7 +197,7 @@ extension Peripheral {
             },
             // `watch` reports the end of the link.
             ended: { _ in },
-            room: queue.events
+            room: queue.room
         )
     }
 

@@ -37,6 +37,8 @@ extension Peripheral {
         execute(recovery.linkLost(error, by: observers, now: time.now))
     }
 
+    /// Carries out the recovery's actions. Values are held back while subscriptions are restored, so that the event
+    /// of the restored link comes before them.
     func execute(_ actions: [LinkRecovery.Action]) {
         for action in actions {
             switch action {
@@ -59,6 +61,7 @@ extension Peripheral {
         }
     }
 
+    /// Makes an attempt to restore the link, unless it was withdrawn while it waited.
     private func makeAttempt(_ attempt: LinkRecovery.Attempt, at moment: Instant) async {
         if moment > time.now { try? await time.sleep(until: moment) }
         guard recovery.attemptDue(attempt) else { return }
@@ -83,9 +86,14 @@ extension Peripheral {
         execute(recovery.attemptFailed(attempt, error, for: observers, now: time.now))
     }
 
+    /// The connection, made by one attempt if there is none: the caller has a schedule for further ones.
+    func connectionByOneAttempt() async throws -> ATTConnection {
+        try await connection(lifecycle.claim(isRetried: false)).link
+    }
+
     /// A link on which everything was switched on; it may have ended since.
     private func restoredLink() async throws -> ATTConnection {
-        let link = try await connection(lifecycle.claim(isRetried: false)).link
+        let link = try await connectionByOneAttempt()
         let timeout = (configuration.reconnection ?? Reconnection()).subscriptionTimeout
         do {
             try await withDeadline(time.now + timeout, time, operation: "subscription") {

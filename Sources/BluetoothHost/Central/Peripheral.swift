@@ -14,7 +14,7 @@ public actor Peripheral {
         public var connectTimeout: Duration
         /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is none.
         public var timeout: Duration
-        /// What happens after a failed attempt.
+        /// The attempts that follow a failed one.
         public var retries: RetryPolicy
         /// How long another program that has the device is waited for.
         public var waits: WaitPolicy
@@ -26,8 +26,19 @@ public actor Peripheral {
         public var reconnection: Reconnection?
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
-        /// What is demanded of the security of a link, and whether it is raised if the device demands more.
+        /// The security that a link must have, and whether it is raised if the device demands more.
         public var security: SecurityPolicy
+        /// Completes `security` before each link by what is known of the device then, because it may be paired with
+        /// between two links; `nil` for nothing.
+        package var completeSecurity: (@Sendable (SecurityPolicy) -> SecurityPolicy)?
+        /// The properties that each link must have before the first request; `nil` to leave them as they are.
+        public var link: LinkRequest?
+        /// The time for each procedure that changes the link.
+        public var linkTimeout = Duration.seconds(8)
+        /// Whether to listen to the controller before a link is made, so that all of its properties are known.
+        public var observesLink = false
+        /// Called when a link has got the properties that it must have.
+        public var onLinkChanged: @Sendable (LinkChange) -> Void = { _ in }
         /// Called when the security of a link was raised because the device had refused a request: its reason, and the
         /// security now.
         public var onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
@@ -75,6 +86,8 @@ public actor Peripheral {
 
     // The connection.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
+    /// Reads and changes the properties of the link, see `Peripheral+Link.swift`.
+    let linkControl: LinkControl
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
@@ -83,7 +96,7 @@ public actor Peripheral {
     /// While it lasts, other programs that take turns leave the device alone.
     private var turn: (any Turn)?
 
-    // What is observed, see `Peripheral+Observations.swift`.
+    // The observations, see `Peripheral+Observations.swift`.
     var observation = ObservationLifecycle<ATTConnection>()
     var queues: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
     /// Held by the pass that is carried out.
@@ -114,6 +127,7 @@ public actor Peripheral {
         self.scope = scope
         self.time = time
         self.configuration = configuration
+        linkControl = LinkControl(radio, scope: scope, time: time)
         database = RemoteDatabase(of: address, store: configuration.store)
         lifecycle = ConnectionLifecycle(retries: configuration.retries, waits: configuration.waits)
         recovery = LinkRecovery(policy: configuration.reconnection)
@@ -126,6 +140,12 @@ public actor Peripheral {
 
     /// Whether there is a link.
     public var isConnected: Bool { lifecycle.link.map { $0.end == nil } ?? false }
+
+    /// The present security of the link; `nil` without one.
+    package var linkSecurity: LinkSecurity? { lifecycle.link.flatMap { $0.end == nil ? $0.security : nil } }
+
+    /// The adapter.
+    package nonisolated var adapter: AdapterDescription { radio.adapter }
 
     /// The connection, which is made if there is none; callers that arrive meanwhile wait for the same one.
     ///
@@ -161,6 +181,7 @@ public actor Peripheral {
     public func disconnect() async {
         endObservations()
         execute(lifecycle.disconnect())
+        await linkControl.close()
         await database.save()
     }
 
@@ -190,6 +211,8 @@ public actor Peripheral {
         execute(lifecycle.callerLeft(caller))
     }
 
+    /// Makes an attempt to connect. The turn is kept over several attempts, so that another program does not come in
+    /// between.
     private func makeAttempt(at moment: Instant, turnBy deadline: Instant) async {
         do throws(RadioError) {
             if moment > time.now {
@@ -206,14 +229,19 @@ public actor Peripheral {
                     configuration.onWait(subject.busyError($0, during: operation))
                 }
             }
+            let mustPrepare = configuration.link?.isEmpty == false
+            if configuration.observesLink || mustPrepare { await linkControl.listen() }
             let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            var preparation: (@Sendable () async throws -> Void)?
+            if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
             let connection = ATTConnection.start(
                 channel,
                 scope: scope,
                 time: time,
                 security: security,
                 onDiagnostic: configuration.onDiagnostic,
-                onSecurityRaised: configuration.onSecurityRaised
+                onSecurityRaised: configuration.onSecurityRaised,
+                preparation: preparation
             )
             lastConnection = connection
             execute(lifecycle.attemptSucceeded(connection))
@@ -224,15 +252,19 @@ public actor Peripheral {
         }
     }
 
-    /// What is demanded of the next link. What could not be raised a moment ago is not raised again.
+    /// The security policy of the next link. After a recent failure to raise the security, it is not raised on demand,
+    /// so that the refusal is reported at once. A device that was paired with since then is worth another attempt.
     private var security: SecurityPolicy {
         var security = configuration.security
-        if let failure = lastConnection?.raisingFailure {
+        if let complete = configuration.completeSecurity { security = complete(security) }
+        if let last = lastConnection, let failure = last.raisingFailure, last.hasBond == security.hasBond {
             if time.now < failure + SecurityPolicy.pauseAfterFailure { security.raisesOnDemand = false }
         }
         return security
     }
 
+    /// Carries out the lifecycle's actions. An attempt that cannot start, because the scope has ended, fails at once,
+    /// so that no caller waits for it.
     private func execute(_ actions: [ConnectionLifecycle<ATTConnection>.Action]) {
         for action in actions {
             switch action {
@@ -309,6 +341,8 @@ public actor Peripheral {
         case `repeat`(Claim, after: Duration)
     }
 
+    /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the
+    /// outcome orders a repetition.
     private func attempt<Value>(
         _ operation: (ATTConnection) async throws -> Value,
         _ claim: Claim,

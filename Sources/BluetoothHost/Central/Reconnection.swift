@@ -43,6 +43,7 @@ public struct Reconnection: Sendable, Hashable {
                 true
             default: false
             }
+        case let error as LinkChangeFailure: error.result.outcome.isLasting
         default: error.isLastingRefusal || error is CancellationError
         }
     }
@@ -66,5 +67,15 @@ extension ATTErrorCode {
     /// Whether the same request may succeed a moment later.
     fileprivate var mayPass: Bool {
         [.unlikelyError, .insufficientResources, .databaseOutOfSync, .procedureAlreadyInProgress].contains(self)
+    }
+}
+
+extension LinkUpdate.Outcome {
+    /// Whether the same request would have the same outcome on the next link.
+    fileprivate var isLasting: Bool {
+        switch self {
+        case .different, .refused, .rejected, .impossible: true
+        case .reached, .unanswered, .ended: false
+        }
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 final class ValueGate: Sendable {
     private struct Held: Sendable {
         let value: ValueEvent
-        let characteristic: Characteristic
+        let characteristic: ObservedCharacteristic
         let queue: ObservationQueue
         let hasFlowControl: Bool
     }
@@ -38,7 +38,7 @@ final class ValueGate: Sendable {
     /// Hands a value to an observer, now or when the gate opens. Returns `false` if there is no room for more.
     func pass(
         _ value: ValueEvent,
-        of characteristic: Characteristic,
+        of characteristic: ObservedCharacteristic,
         to queue: ObservationQueue,
         hasFlowControl: Bool
     ) -> Bool {

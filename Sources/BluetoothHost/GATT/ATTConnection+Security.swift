@@ -6,11 +6,16 @@ import Synchronization
 // The security of the link. `LinkProtection` decides when it is raised.
 extension ATTConnection {
     /// The present security of the link.
-    public nonisolated var security: LinkSecurity { channel.security }
+    public nonisolated var security: LinkSecurity {
+        var security = channel.security
+        if hasBond { security.hasBond = true }
+        return security
+    }
 
-    /// Raises the security before the first request, if the policy demands it. Callers that arrive meanwhile wait for it,
+    /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive meanwhile wait for it,
     /// and get the same error.
     func protect() async throws {
+        try await prepare()
         guard protection.policy.level > .low else { return }
         if let level = protection.firstRequest(on: security) {
             raisingFirst = startRaising(to: level, within: protection.policy.timeout)
@@ -30,6 +35,7 @@ extension ATTConnection {
         do {
             try await raisingOnDemand?.value()
         } catch let failure as SecurityFailure where failure.problem == .unavailable {
+            protection.raisingWasUnavailable()
             // The device's own words say more.
             return false
         } catch let failure as SecurityFailure {
@@ -45,6 +51,7 @@ extension ATTConnection {
         SharedOperation(in: scope) { try await self.raise(to: level, within: limit) }
     }
 
+    /// Raises the security of the link, or closes the link if that fails, unless it can be used as it was.
     private func raise(to level: SecurityLevel, within limit: Duration) async throws {
         let problem: SecurityFailure.Problem
         do {

@@ -79,6 +79,32 @@ extension ATTConnection {
         try await send(WriteWithoutResponse(value, to: handle).command(mtu: mtu))
     }
 
+    /// Writes a value with a signature and without a response. On an encrypted link the value is written without a
+    /// signature, because the encryption proves more. Returns how it was written.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.2.2; Vol 3, Part G, 4.9.2
+    ///
+    /// - Parameters:
+    ///   - value: The octets.
+    ///   - handle: The attribute.
+    ///   - take: Gives the key, and a number that was not used before.
+    package func writeSigned(
+        _ value: [UInt8],
+        to handle: Handle,
+        taking take: @Sendable () async throws -> (key: SecurityKey, counter: UInt32)
+    ) async throws -> WriteMethod {
+        guard !security.isEncrypted else {
+            try await writeWithoutResponse(value, to: handle)
+            return .command
+        }
+        if value.count > SignedWrite.maximumLength(mtu: mtu) { try await exchangeMTU() }
+        let maximum = SignedWrite.maximumLength(mtu: mtu)
+        guard value.count <= maximum else { throw GATTError.valueTooLong(length: value.count, maximum: maximum) }
+        let (key, counter) = try await take()
+        try await send(SignedWrite(value, to: handle, signedWith: key, counter: counter).command(mtu: mtu))
+        return .signed
+    }
+
     /// Whether a value fits into one packet. A larger MTU is exchanged if that is necessary.
     private func fits(_ value: [UInt8]) async throws -> Bool {
         if value.count <= WriteValue.maximumLength(mtu: mtu) { return true }

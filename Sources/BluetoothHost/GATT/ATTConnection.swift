@@ -26,11 +26,17 @@ public actor ATTConnection {
     let scope: TaskScope
     private let onDiagnostic: @Sendable (LinkOddity) -> Void
     let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
+    /// Whether the keys of the device are kept.
+    let hasBond: Bool
 
     // The security of the link, see `ATTConnection+Security.swift`.
     var protection: LinkProtection
     var raisingFirst: SharedOperation<Void>?
     var raisingOnDemand: SharedOperation<Void>?
+
+    /// What has to be done with the link before the first request; see `protect`.
+    private let preparation: (@Sendable () async throws -> Void)?
+    private var preparing: SharedOperation<Void>?
 
     private var bearer: ATTBearer
     private var timer = DeadlineTimer()
@@ -64,10 +70,13 @@ public actor ATTConnection {
         scope: TaskScope,
         time: any TimeSource,
         security: SecurityPolicy,
+        preparation: (@Sendable () async throws -> Void)?,
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
     ) {
+        self.preparation = preparation
         protection = LinkProtection(security)
+        hasBond = security.hasBond
         self.onSecurityRaised = onSecurityRaised
         self.channel = channel
         self.scope = scope
@@ -89,19 +98,22 @@ public actor ATTConnection {
     ///   - onDiagnostic: Called with behaviour of the device that is odd but harmless.
     ///   - onSecurityRaised: Called when the security was raised because the device had refused a request: its reason,
     ///     and the security now.
+    ///   - preparation: What is done with the link, once, before the first request. If it fails, every request fails.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
         security: SecurityPolicy = SecurityPolicy(),
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
-        onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in }
+        onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
+        preparation: (@Sendable () async throws -> Void)? = nil
     ) -> ATTConnection {
         let connection = ATTConnection(
             channel: channel,
             scope: scope,
             time: time,
             security: security,
+            preparation: preparation,
             onDiagnostic: onDiagnostic,
             onSecurityRaised: onSecurityRaised
         )
@@ -118,6 +130,15 @@ public actor ATTConnection {
         }
         if !isStarted { connection.close() }
         return connection
+    }
+
+    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and get
+    /// the same error.
+    public func prepare() async throws {
+        guard let preparation else { return }
+        let operation = preparing ?? SharedOperation(in: scope, preparation)
+        preparing = operation
+        try await operation.value()
     }
 
     // MARK: - State
@@ -145,6 +166,9 @@ public actor ATTConnection {
 
     /// The handle of the connection in HCI; `nil` if it is not known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
+
+    /// What the channel knows of the link without asking the controller.
+    public nonisolated var linkState: LinkState { channel.linkState }
 
     /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange.
     @discardableResult
@@ -186,6 +210,8 @@ public actor ATTConnection {
         return try await runOnce(procedure)
     }
 
+    /// Runs a procedure request by request. A procedure that was cut short is tidied up if the server may have kept a
+    /// part of it, such as a queue of prepared writes.
     private func runOnce<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         try Task.checkCancellation()
         var procedure = procedure

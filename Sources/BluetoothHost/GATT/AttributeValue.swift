@@ -54,6 +54,8 @@ public enum WriteMethod: Sendable, Hashable {
     case prepared
     /// In one or more parts, each echoed by the device. They were executed after all echoes had proved right.
     case reliable
+    /// With one command, which has a signature and no response.
+    case signed
 }
 
 /// An attribute, or what the device lacks. That is an error only for the caller that needs it.

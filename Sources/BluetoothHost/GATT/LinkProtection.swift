@@ -7,7 +7,7 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 10.3.2
 struct LinkProtection: Sendable {
-    /// What becomes of a refused request.
+    /// The treatment of a refused request.
     enum Verdict: Hashable, Sendable {
         /// It stays refused.
         case leave
@@ -45,6 +45,10 @@ struct LinkProtection: Sendable {
         epoch += 1
         return .raise(to: level)
     }
+
+    /// There was no key to raise the link with, and nothing that pairs. Nothing was sent, so the one attempt is left for
+    /// when the device is paired with.
+    mutating func raisingWasUnavailable() { isRaisedOnDemand = false }
 
     /// Whether the link is good enough after it was raised.
     func isSufficient(_ link: LinkSecurity, for level: SecurityLevel) -> Bool {

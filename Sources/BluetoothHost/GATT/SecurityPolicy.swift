@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// What a client demands of the security of a link, and what it does if the device demands more.
+/// The security that a client demands of a link, and its reaction if the device demands more.
 public struct SecurityPolicy: Hashable, Sendable {
     /// The level that a link gets before the first request.
     public var level: SecurityLevel
@@ -12,13 +12,16 @@ public struct SecurityPolicy: Hashable, Sendable {
     /// then repeated, once.
     public var raisesOnDemand: Bool
 
+    /// Whether the keys of the device are kept. A radio may not know that of its link.
+    package var hasBond = false
+
     /// The time that raising the security to `level` may take. A person may have to enter a passkey meanwhile.
     public var timeout: Duration
     /// The time that raising the security may take after a refusal. The request has its own time limit, which should be
     /// longer, so that the refusal is reported.
     public var onDemandTimeout: Duration
 
-    /// After a failure to raise the security on demand, the links of this time do not try again: whoever did not answer
+    /// After a failure to raise the security on demand, links do not try again for this long, so that a silent device
     /// is not asked for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
     static let pauseAfterFailure = Duration.seconds(30)
 
@@ -48,7 +51,7 @@ public struct SecurityPolicy: Hashable, Sendable {
 /// The security of a link could not be raised. Unless the problem is `unavailable`, the link was closed, so that nothing
 /// is sent on it without the protection that was demanded.
 public struct SecurityFailure: Error, Equatable, Sendable {
-    /// What went wrong.
+    /// The kind of problem.
     public enum Problem: Equatable, Sendable {
         /// There is no key of the device, and nothing that could pair. Nothing was sent, and the link is as it was.
         case unavailable
@@ -64,7 +67,7 @@ public struct SecurityFailure: Error, Equatable, Sendable {
     public let peer: DeviceAddress
     /// The level that was demanded.
     public let level: SecurityLevel
-    /// What went wrong.
+    /// The problem.
     public let problem: Problem
     /// The device's refusal that the security was raised for; `nil` if the level was demanded before the first request.
     public let refusal: ATTErrorResponse?
@@ -104,12 +107,5 @@ extension LinkSecurity {
     }
 
     /// Whether the link has a level.
-    func meets(_ level: SecurityLevel) -> Bool {
-        switch level {
-        case .low: true
-        case .medium: isEncrypted
-        case .high: isEncrypted && isAuthenticated
-        case .fips: isEncrypted && isAuthenticated && isSecureConnections && keySize == 16
-        }
-    }
+    func meets(_ level: SecurityLevel) -> Bool { self.level >= level }
 }

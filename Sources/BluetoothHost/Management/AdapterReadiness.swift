@@ -56,6 +56,8 @@ public struct AdapterReadiness: Sendable {
 
     // MARK: - Waiting
 
+    /// The adapter, or the one that appears in time. Changes are observed before the second look, so that an adapter
+    /// that appears in between is not missed.
     private func presentRadio(named name: String?, patience: Duration?) async throws(RadioError) -> any Radio {
         let problem: RadioError
         do throws(RadioError) {
@@ -181,6 +183,8 @@ public struct AdapterReadiness: Sendable {
         return false
     }
 
+    /// Waits until another program has switched Low Energy on, because the kernel refuses a second such command while
+    /// the first one runs.
     private func othersAreDone(
         with index: ManagementIndex,
         _ changes: BoundedQueue<AdapterChange>,
@@ -227,11 +231,34 @@ private struct ReadyRadio: Radio {
         do throws(RadioError) {
             return try await base.connectATT(to: device, deadline: deadline)
         } catch {
-            guard error.cause == .lowEnergyOff else { throw error }
-            // The connection was tried on the adapter that is present now, which may be another one than at the start.
-            let present = try await readiness.adapter(named: error.adapter) ?? adapter
-            try await readiness.switchOnLowEnergy(of: present)
+            try await mend(error)
             return try await base.connectATT(to: device, deadline: deadline)
         }
+    }
+
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        do throws(RadioError) {
+            return try await base.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
+        } catch {
+            try await mend(error)
+            return try await base.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
+        }
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        try base.listenL2CAP(request, onFrame: onFrame)
+    }
+
+    /// Switches Low Energy on if that is what the error is about; otherwise throws it.
+    private func mend(_ error: RadioError) async throws(RadioError) {
+        guard error.cause == .lowEnergyOff else { throw error }
+        // The connection was tried on the adapter that is present now, which may be another one than at the start.
+        let present = try await readiness.adapter(named: error.adapter) ?? adapter
+        try await readiness.switchOnLowEnergy(of: present)
     }
 }

@@ -48,6 +48,8 @@ package struct Bond: Hashable, Sendable {
     package var signing: [Signing]
     /// The time of the pairing.
     package var since: WallTime
+    /// What a served device remembers of it; `nil` if it was never served to it.
+    package var memory: GATTServer.ClientMemory?
 
     /// Creates a bond.
     ///
@@ -59,6 +61,7 @@ package struct Bond: Hashable, Sendable {
     ///   - identityKey: The key of the device's private addresses.
     ///   - signing: The keys of signatures.
     ///   - since: The time of the pairing.
+    ///   - memory: What a served device remembers of it.
     package init(
         adapter: BluetoothAddress,
         device: DeviceAddress,
@@ -66,7 +69,8 @@ package struct Bond: Hashable, Sendable {
         longTermKeys: [LongTermKey],
         identityKey: SecurityKey? = nil,
         signing: [Signing] = [],
-        since: WallTime
+        since: WallTime,
+        memory: GATTServer.ClientMemory? = nil
     ) {
         self.adapter = adapter
         self.device = device
@@ -75,6 +79,7 @@ package struct Bond: Hashable, Sendable {
         self.identityKey = identityKey
         self.signing = signing
         self.since = since
+        self.memory = memory
     }
 
     /// Whether the keys are protected against a man in the middle.

@@ -17,6 +17,8 @@ package struct Pairer: Sendable {
         package var timeout: Duration
         /// The time that a person has to enter a shown passkey at the device, at least.
         package var displayTime: Duration
+        /// Whether the kernel has data of the device that came another way.
+        package var hasOutOfBandData: Bool
 
         /// Creates a request.
         ///
@@ -25,16 +27,19 @@ package struct Pairer: Sendable {
         ///   - wantsBond: Whether the keys are to be kept.
         ///   - timeout: The time that it may take.
         ///   - displayTime: The time that a person has to enter a shown passkey at the device, at least.
+        ///   - hasOutOfBandData: Whether the kernel has data of the device that came another way.
         package init(
             capability: IOCapability,
             wantsBond: Bool = true,
             timeout: Duration = .seconds(30),
-            displayTime: Duration = .seconds(30)
+            displayTime: Duration = .seconds(30),
+            hasOutOfBandData: Bool = false
         ) {
             self.capability = capability
             self.wantsBond = wantsBond
             self.timeout = timeout
             self.displayTime = displayTime
+            self.hasOutOfBandData = hasOutOfBandData
         }
     }
 
@@ -133,7 +138,12 @@ package struct Pairer: Sendable {
         }
         var timer = DeadlineTimer()
         let limits = PairingProcess.Limits(total: request.timeout, display: request.displayTime)
-        var process = PairingProcess(device, wantsBond: request.wantsBond, limits: limits)
+        var process = PairingProcess(
+            device,
+            wantsBond: request.wantsBond,
+            limits: limits,
+            hasOutOfBandData: request.hasOutOfBandData
+        )
         var asked: ScopedTask?
         var outcome: Result<Pairing, PairingError>??
         var actions = process.start(now: time.now)

@@ -43,6 +43,8 @@ struct PairingProcess: Sendable {
     static let keyPatience = Duration.seconds(2)
     /// For the kernel's answer to Cancel Pair Device, and for its report after the end of the link.
     static let endPatience = Duration.seconds(1)
+    /// For further keys of a pairing that the other side began. The kernel reports all of them at once.
+    static let settlingTime = Duration.milliseconds(200)
     /// The most keys of a kind that are taken.
     private static let keyLimit = 8
 
@@ -64,6 +66,9 @@ struct PairingProcess: Sendable {
     private let device: DeviceAddress
     private let wantsBond: Bool
     private let limits: Limits
+    /// Whether the other side has asked for the pairing. No command then tells its end.
+    private let isAsked: Bool
+    private let hasOutOfBandData: Bool
     private var state = State.idle
     private var pairing: Pairing
     private var hasDeclined = false
@@ -72,7 +77,22 @@ struct PairingProcess: Sendable {
     private var shownPasskey: UInt32?
 
     /// A pairing that was not asked for yet.
-    init(_ device: DeviceAddress, wantsBond: Bool, limits: Limits) {
+    ///
+    /// - Parameters:
+    ///   - device: The other side, by the address that it has at the moment.
+    ///   - wantsBond: Whether the keys are to be kept.
+    ///   - limits: The times that it may take.
+    ///   - isAsked: Whether the other side asks for it.
+    ///   - hasOutOfBandData: Whether the kernel has data of the device that came another way.
+    init(
+        _ device: DeviceAddress,
+        wantsBond: Bool,
+        limits: Limits,
+        isAsked: Bool = false,
+        hasOutOfBandData: Bool = false
+    ) {
+        self.isAsked = isAsked
+        self.hasOutOfBandData = hasOutOfBandData
         self.device = device
         self.wantsBond = wantsBond
         self.limits = limits
@@ -92,7 +112,22 @@ struct PairingProcess: Sendable {
     mutating func start(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         state = .running(until: now + limits.total, asked: nil)
-        return [.pair, .tell(.started)]
+        return isAsked ? [.tell(.started)] : [.pair, .tell(.started)]
+    }
+
+    /// Whether an event is about this pairing.
+    func concerns(_ event: ManagementEvent) -> Bool {
+        switch event {
+        case .userConfirmationRequest(let event): isOurs(event.device)
+        case .userPasskeyRequest(let event): isOurs(event.device)
+        case .passkeyNotify(let event): isOurs(event.device)
+        case .newIdentityResolvingKey(let event): isOurs(event)
+        case .newLongTermKey(let event): isOurs(event.key.device)
+        case .newSignatureResolvingKey(let event): isOurs(event.key.device)
+        case .authenticationFailed(let event): isOurs(event.device)
+        case .deviceDisconnected(let event): isOurs(event.device)
+        default: false
+        }
     }
 
     /// Processes an event of the adapter. Those about other devices have no effect.
@@ -113,15 +148,20 @@ struct PairingProcess: Sendable {
             // A device without private addresses sends zeros, with which anybody could make an address of it.
             guard event.key.value != .zero else { return [] }
             pairing.identityKey = event.key.value
-            return took(.identity, event.isToBeStored)
+            return took(.identity, event.isToBeStored, now)
         case .newLongTermKey(let event) where isOurs(event.key.device):
             guard pairing.longTermKeys.count < Self.keyLimit else { return [] }
             pairing.longTermKeys.append(event.key)
-            return took(.longTerm, event.isToBeStored)
+            return took(.longTerm, event.isToBeStored, now)
         case .newSignatureResolvingKey(let event) where isOurs(event.key.device):
             guard pairing.signatureKeys.count < Self.keyLimit else { return [] }
             pairing.signatureKeys.append(event.key)
-            return took(event.key.kind.isLocal ? .ownSignature : .signature, event.isToBeStored)
+            return took(event.key.kind.isLocal ? .ownSignature : .signature, event.isToBeStored, now)
+        case .authenticationFailed(let event) where isAsked && isOurs(event.device):
+            return finish(.problem(problem(of: .rejected(event.status))))
+        case .deviceDisconnected(let event) where isAsked && isOurs(event.device):
+            guard pairing.longTermKeys.isEmpty else { return succeed() }
+            return finish(.problem(.linkEnded(RadioError(.closedByPeer(nil), during: "pairing"))))
         default:
             return []
         }
@@ -198,7 +238,7 @@ struct PairingProcess: Sendable {
         switch prompt {
         case .consent: pairing.method = .justWorks
         case .compare: pairing.method = .numericComparison
-        case .enterPasskey: pairing.method = .passkeyEntry(.responderDisplays)
+        case .enterPasskey: pairing.method = .passkeyEntry(isAsked ? .initiatorDisplays : .responderDisplays)
         }
         state = .running(until: now + limits.person, asked: (prompt, until - now))
         return [.ask(prompt)]
@@ -206,7 +246,7 @@ struct PairingProcess: Sendable {
 
     private mutating func show(_ event: PasskeyNotifyEvent, _ now: Instant) -> [Action] {
         guard case .running(let until, let asked) = state else { return [] }
-        pairing.method = .passkeyEntry(.initiatorDisplays)
+        pairing.method = .passkeyEntry(isAsked ? .responderDisplays : .initiatorDisplays)
         guard shownPasskey == event.passkey else {
             shownPasskey = event.passkey
             state = .running(until: max(until, now + limits.display), asked: asked)
@@ -215,15 +255,22 @@ struct PairingProcess: Sendable {
         return [.tell(.digitsEntered(event.enteredCount))]
     }
 
-    private mutating func took(_ key: BondKey, _ isToBeStored: Bool) -> [Action] {
+    private mutating func took(_ key: BondKey, _ isToBeStored: Bool, _ now: Instant) -> [Action] {
         if key == .longTerm { pairing.isBonded = isToBeStored }
         let told = Action.tell(.received(key))
+        if isAsked {
+            state = .collecting(until: now + Self.settlingTime)
+            return [told]
+        }
         guard case .collecting = state, !pairing.longTermKeys.isEmpty else { return [told] }
         return [told] + succeed()
     }
 
     private mutating func succeed() -> [Action] {
         state = .finished
+        // No event names this method. Keys that are authenticated although no person was asked are due to the data.
+        let isAuthenticated = !pairing.longTermKeys.isEmpty && pairing.longTermKeys.allSatisfy(\.kind.isAuthenticated)
+        if hasOutOfBandData, pairing.method == nil, isAuthenticated { pairing.method = .outOfBand }
         return [.finished(.success(pairing))]
     }
 

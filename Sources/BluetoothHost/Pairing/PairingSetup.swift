@@ -97,6 +97,29 @@ package struct PairingSetup: Sendable {
         }
     }
 
+    /// Gives the kernel the out-of-band data of a device, for its next pairing.
+    package func give(_ data: OutOfBandData.Pair, of device: DeviceAddress) async throws(RadioError) {
+        let command = AddRemoteOutOfBandData(ManagementAddress(device), OutOfBandData(p256: data))
+        _ = try await manager.perform(command, on: adapter)
+    }
+
+    /// Takes the out-of-band data of all devices from the kernel. Linux cannot remove those of one Low Energy device.
+    package func withdrawOutOfBandData() async {
+        let allDevices = ManagementAddress(BluetoothAddress(rawValue: 0), .basicRate)
+        _ = try? await manager.perform(RemoveRemoteOutOfBandData(allDevices), on: adapter)
+    }
+
+    /// The out-of-band data of the adapter, for another device; `nil` without Secure Connections. The one of an earlier
+    /// call is not valid any more.
+    package func outOfBandData() async throws(RadioError) -> OutOfBandData.Pair? {
+        try await manager.perform(ReadLocalOutOfBandExtendedData(), on: adapter).pair
+    }
+
+    /// Takes the keys of a device from the kernel, and ends its links.
+    package func expel(_ device: DeviceAddress) async throws(RadioError) {
+        _ = try await manager.perform(UnpairDevice(ManagementAddress(device), disconnects: true), on: adapter)
+    }
+
     /// Gives the kernel the keys of bonds, in the place of all that it has.
     package func load(_ bonds: [Bond]) async throws(RadioError) {
         let bonds = bonds.filter(\.isLoadable)

@@ -46,6 +46,11 @@ extension RadioError.Cause {
         case 46:
             let number = Int(try reader.uint8("Advertisements"))
             self = .tooManyAdvertisements(number, room: Int(try reader.uint8("Room")))
+        case 47:
+            let isKnown = try reader.present("Result")
+            self = .channelRefused(isKnown ? LECreditBasedConnectionResult(try reader.uint16("Result")) : nil)
+        case 48: self = .channelMisused(try reader.text("Rule"))
+        case 49: self = .serviceTaken(SPSM(try reader.uint16("SPSM")))
         default: throw DecodeError("Cause", .invalid(value: UInt64(number)))
         }
     }
@@ -94,6 +99,15 @@ extension RadioError.Cause {
             writer.present(program) { $0.program($1) }
         case .tooManyAdvertisements(let number, let room):
             writer.append([46, UInt8(clamping: number), UInt8(clamping: room)])
+        case .channelRefused(let result):
+            writer.uint8(47)
+            writer.present(result) { $0.uint16($1.rawValue) }
+        case .channelMisused(let rule):
+            writer.uint8(48)
+            writer.text(rule)
+        case .serviceTaken(let spsm):
+            writer.uint8(49)
+            writer.uint16(spsm.rawValue)
         case .noKernelSupport, .noAdapter, .adapterDown, .adapterStarting, .lowEnergyOff, .adapterRemoved, .adapterBusy,
             .connectTimedOut, .initiatorBusy, .tooManyConnections, .closedLocally, .authenticationFailed,
             .attributesServedElsewhere, .noController, .unsupported, .controllerSilent, .cancelled:

@@ -15,7 +15,8 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
     private let operation: String
     /// The cause of the end if the other process ends without telling one.
     private let lost: RadioError.Cause
-    private let onAdapter: @Sendable (AdapterDescription?) -> Void
+    /// Takes the news of the machine; `nil` if there is none.
+    private let machine: RemoteAdapterState?
     private let state = Mutex(State())
 
     /// Opens a connection and sends its request. The answer comes as a packet.
@@ -24,11 +25,11 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         by connector: any RemoteConnector,
         during operation: String,
         lost: RadioError.Cause = .adapterRemoved,
-        onAdapter: @escaping @Sendable (AdapterDescription?) -> Void = { _ in }
+        of machine: RemoteAdapterState? = nil
     ) throws(RadioError) {
         self.operation = operation
         self.lost = lost
-        self.onAdapter = onAdapter
+        self.machine = machine
         channel = try connector.connect()
         do throws(RadioError) {
             try channel.send(request.encoded())
@@ -43,7 +44,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         self.channel = channel
         self.operation = operation
         self.lost = lost
-        onAdapter = { _ in }
+        machine = nil
     }
 
     /// The next packet that is for the caller. Throws the reason of the end.
@@ -73,6 +74,8 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         try await receiveAged().map(\.bytes)[...]
     }
 
+    /// Waits for packets with their ages: a value that was kept while no client listened is older than its arrival
+    /// here.
     func receiveAged() async throws(RadioError) -> [AgedPacket] {
         while true {
             if let end = state.withLock({ $0.end }) { throw end }
@@ -84,7 +87,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
             }
             var packets: [AgedPacket] = []
             for bytes in waiting {
-                // What came before the end is returned first; the next call throws.
+                // Packets before the end are returned first; the next call throws.
                 switch try? take(bytes) {
                 case .data(let bytes): packets.append(AgedPacket(bytes))
                 case .kept(let bytes, let age): packets.append(AgedPacket(bytes, age: age))
@@ -110,9 +113,12 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
             state.withLock { $0.dropped = Int(count) }
             return nil
         case .adapter(let adapter):
-            onAdapter(adapter)
+            machine?.set(adapter)
             return nil
-        case .data, .kept, .opened, .connected, .joined, .central:
+        case .security(let news):
+            machine?.take(news)
+            return nil
+        case .data, .kept, .opened, .connected, .channel, .joined, .central:
             return packet
         }
     }
@@ -150,33 +156,5 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
 
     func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
 
-    func close() { channel.close() }
-}
-
-/// The ATT channel of a radio in another process.
-struct RemoteATTChannel: ATTChannel {
-    let channel: RemoteChannel
-    let link: RemotePacket.Link
-
-    var peer: DeviceAddress { link.peer }
-    var connectionHandle: UInt16? { link.connectionHandle }
-    var maximumMTU: UInt16 { link.maximumMTU }
-    var security: LinkSecurity { link.security }
-    var droppedCount: Int { channel.droppedCount }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
-    func receiveAged() async throws(RadioError) -> [AgedPacket] { try await channel.receiveAged() }
-
-    func send(_ packet: [UInt8]) throws(RadioError) {
-        guard packet.count <= Int(link.maximumMTU) else {
-            let cause = RadioError.Cause.packetTooLong(packet.count, limit: Int(link.maximumMTU))
-            throw RadioError(cause, during: "link to \(peer.address)")
-        }
-        try channel.send(packet)
-    }
-
-    func drained() async throws(RadioError) { try await channel.drained() }
-    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
     func close() { channel.close() }
 }

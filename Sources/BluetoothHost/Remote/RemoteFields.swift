@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// Fields of packets between processes. Whoever reads them checks every length.
+/// Fields of packets between processes. The reader checks every length, because the other process has written it.
 extension ByteReader {
     /// The longest text, in octets.
     static let maximumText = 1_024
@@ -27,6 +27,18 @@ extension ByteReader {
         let isRandom = try boolean("Address_Type")
         return DeviceAddress(BluetoothAddress(rawValue: try uint48("Address")), isRandom ? .random : .public)
     }
+
+    mutating func linkSecurity() throws(DecodeError) -> LinkSecurity {
+        let flags = try uint8("Security")
+        return LinkSecurity(
+            isEncrypted: flags & 1 != 0,
+            isAuthenticated: flags & 2 != 0,
+            isSecureConnections: flags & 16 != 0,
+            isAuthorized: flags & 4 != 0,
+            keySize: try uint8("Key_Size"),
+            hasBond: flags & 8 != 0
+        )
+    }
 }
 
 extension ByteWriter {
@@ -48,6 +60,14 @@ extension ByteWriter {
     mutating func remoteAddress(_ address: DeviceAddress) {
         boolean(address.type.connectionType == .random)
         uint48(address.address.rawValue)
+    }
+
+    mutating func linkSecurity(_ security: LinkSecurity) {
+        uint8(
+            (security.isEncrypted ? 1 : 0) | (security.isAuthenticated ? 2 : 0) | (security.isAuthorized ? 4 : 0)
+                | (security.hasBond ? 8 : 0) | (security.isSecureConnections ? 16 : 0)
+        )
+        uint8(security.keySize)
     }
 }
 

@@ -36,6 +36,64 @@ public enum RemotePacket: Equatable, Sendable {
         }
     }
 
+    /// The properties of a credit-based channel.
+    public struct Channel: Hashable, Sendable {
+        /// The device at the other end.
+        public var peer: DeviceAddress
+        /// The handle of the link, if known.
+        public var connectionHandle: UInt16?
+        /// The service.
+        public var spsm: SPSM
+        /// The largest units of each direction, in octets.
+        public var receiveMTU: UInt16
+        /// The largest unit that the peer receives, in octets.
+        public var sendMTU: UInt16
+
+        /// Creates a description.
+        public init(
+            peer: DeviceAddress,
+            connectionHandle: UInt16?,
+            spsm: SPSM,
+            receiveMTU: UInt16,
+            sendMTU: UInt16
+        ) {
+            self.peer = peer
+            self.connectionHandle = connectionHandle
+            self.spsm = spsm
+            self.receiveMTU = receiveMTU
+            self.sendMTU = sendMTU
+        }
+
+        /// A unit goes into one packet between the processes.
+        init(_ channel: any L2CAPChannel) {
+            let most = UInt16(clamping: RemotePacket.maximumData)
+            self.init(
+                peer: channel.peer,
+                connectionHandle: channel.connectionHandle,
+                spsm: channel.spsm,
+                receiveMTU: min(channel.receiveMTU, most),
+                sendMTU: min(channel.sendMTU, most)
+            )
+        }
+    }
+
+    /// The security of one of the machine's links.
+    public struct Security: Hashable, Sendable {
+        /// The number of the news. Connections may deliver news out of order: the greatest number is the newest.
+        public var number: UInt64
+        /// The handle of the link.
+        public var connectionHandle: UInt16
+        /// The security from now on.
+        public var security: LinkSecurity
+
+        /// Creates news.
+        public init(number: UInt64, connectionHandle: UInt16, security: LinkSecurity) {
+            self.number = number
+            self.connectionHandle = connectionHandle
+            self.security = security
+        }
+    }
+
     /// A packet of the channel.
     case data([UInt8])
     /// A packet of the channel that came so long ago, and was kept for this process.
@@ -48,7 +106,11 @@ public enum RemotePacket: Equatable, Sendable {
     case joined(RemoteRequest.Member)
     /// The machine's adapter is now like this; `nil` if it is missing.
     case adapter(AdapterDescription?)
-    /// A central has connected to the listener.
+    /// The credit-based channel is open.
+    case channel(Channel)
+    /// A link has another security than before.
+    case security(Security)
+    /// A central has connected to the listener, or has opened a channel.
     case central(UInt32)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)
@@ -72,15 +134,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
             let peer = try reader.remoteAddress()
             let handle = try reader.present("Connection_Handle") ? try reader.uint16("Connection_Handle") : nil
             let mtu = try reader.uint16("MTU")
-            let flags = try reader.uint8("Security")
-            let security = LinkSecurity(
-                isEncrypted: flags & 1 != 0,
-                isAuthenticated: flags & 2 != 0,
-                isSecureConnections: flags & 16 != 0,
-                isAuthorized: flags & 4 != 0,
-                keySize: try reader.uint8("Key_Size"),
-                hasBond: flags & 8 != 0
-            )
+            let security = try reader.linkSecurity()
             self = .connected(Link(peer: peer, connectionHandle: handle, maximumMTU: mtu, security: security))
         case 3: self = .joined(try reader.uint64("Member"))
         case 4: self = .adapter(try reader.present("Adapter") ? try AdapterDescription(from: &reader) : nil)
@@ -90,6 +144,25 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case 8:
             let age = Int64(clamping: try reader.uint64("Age"))
             self = .kept(reader.rest(), age: .nanoseconds(age))
+        case 9:
+            let peer = try reader.remoteAddress()
+            let handle = try reader.present("Connection_Handle") ? try reader.uint16("Connection_Handle") : nil
+            let spsm = SPSM(try reader.uint16("SPSM"))
+            let receive = try reader.uint16("Receive_MTU")
+            self = .channel(
+                Channel(
+                    peer: peer,
+                    connectionHandle: handle,
+                    spsm: spsm,
+                    receiveMTU: receive,
+                    sendMTU: try reader.uint16("Send_MTU")
+                )
+            )
+        case 10:
+            let number = try reader.uint64("Number")
+            let handle = try reader.uint16("Connection_Handle")
+            let security = try reader.linkSecurity()
+            self = .security(Security(number: number, connectionHandle: handle, security: security))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -105,12 +178,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
             writer.remoteAddress(link.peer)
             writer.present(link.connectionHandle) { $0.uint16($1) }
             writer.uint16(link.maximumMTU)
-            let security = link.security
-            writer.uint8(
-                (security.isEncrypted ? 1 : 0) | (security.isAuthenticated ? 2 : 0) | (security.isAuthorized ? 4 : 0)
-                    | (security.hasBond ? 8 : 0) | (security.isSecureConnections ? 16 : 0)
-            )
-            writer.uint8(security.keySize)
+            writer.linkSecurity(link.security)
         case .joined(let member):
             writer.uint8(3)
             writer.uint64(member)
@@ -130,6 +198,18 @@ extension RemotePacket: WireDecodable, WireEncodable {
             writer.uint8(8)
             writer.uint64(UInt64(clamping: age.clampedNanoseconds))
             writer.append(bytes)
+        case .channel(let channel):
+            writer.uint8(9)
+            writer.remoteAddress(channel.peer)
+            writer.present(channel.connectionHandle) { $0.uint16($1) }
+            writer.uint16(channel.spsm.rawValue)
+            writer.uint16(channel.receiveMTU)
+            writer.uint16(channel.sendMTU)
+        case .security(let news):
+            writer.uint8(10)
+            writer.uint64(news.number)
+            writer.uint16(news.connectionHandle)
+            writer.linkSecurity(news.security)
         }
     }
 }

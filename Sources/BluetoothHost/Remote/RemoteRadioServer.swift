@@ -22,9 +22,13 @@ public final class RemoteRadioServer: Sendable {
 
     private struct Member {
         let system: any RadioSystem
-        /// The centrals that have connected and whose channels nobody has taken over yet.
+        /// The links whose ATT channels the process has.
+        let links = RemoteLinks()
+        /// The centrals that have connected and whose channels no process has taken over yet.
         var centrals: [UInt32: any ATTChannel] = [:]
         var lastCentral: UInt32 = 0
+        /// The credit-based channels that have opened and that nobody has taken over yet.
+        var channels: [UInt32: any L2CAPChannel] = [:]
     }
 
     private struct State {
@@ -39,9 +43,9 @@ public final class RemoteRadioServer: Sendable {
     /// The time for the first packet of a connection.
     private static let requestPatience = Duration.seconds(5)
     /// The time in which a process has to take the last packets of a channel.
-    private static let farewellPatience = Duration.seconds(2)
+    static let farewellPatience = Duration.seconds(2)
 
-    private let time: any TimeSource
+    let time: any TimeSource
     private let makeMachine: @Sendable () -> Machine?
     private let guests: (any RadioSystem)?
     private let answer: @Sendable ([UInt8]) async -> Answer
@@ -84,7 +88,7 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
-    /// Creates a server that nobody joins: all processes use the same system, as guests.
+    /// Creates a server whose processes are all guests: they use the same system.
     ///
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
@@ -142,30 +146,49 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
+    /// Carries out a request on the connection that it came on, and returns at the end of either.
     private func carryOut(_ request: RemoteRequest, on channel: any PacketChannel) async throws(RadioError) {
         switch request {
         case .join: try await join(channel)
         case .hci(let member, let use):
-            let local = try radio(of: member).openHCI(for: use)
-            try channel.send(RemotePacket.opened.encoded())
-            await carry(local, to: channel)
+            try await handOver(try radio(of: member).openHCI(for: use), as: .opened, to: channel)
         case .management(let member):
             let system = try system(of: member)
             let local = try system.openManagement()
-            try channel.send(RemotePacket.opened.encoded())
             // The state of the adapter comes before the event that tells of it, so that a program that acts on the event
             // finds the new state.
-            await carry(local, to: channel) { .adapter((try? await system.adapters())?.first) }
+            let reader = links(of: member).map { RemoteLinks.Reader($0) }
+            try await handOver(local, as: .opened, to: channel) {
+                [.adapter((try? await system.adapters())?.first)] + (reader?.news() ?? [])
+            }
         case .connect(let member, let device, let patience):
             let local = try await connect(to: device, by: radio(of: member), patience, for: channel)
-            try channel.send(RemotePacket.connected(.init(local)).encoded())
-            await carry(local, to: channel)
+            try await handOver(local, of: member, to: channel)
         case .listen(let member): try await listen(member, channel)
         case .accept(let member, let number):
             let local = state.withLock { $0.members[member]?.centrals.removeValue(forKey: number) }
             guard let local else { throw RadioError(.closedByPeer(nil), during: "link to a central") }
-            try channel.send(RemotePacket.connected(.init(local)).encoded())
-            await carry(local, to: channel)
+            try await handOver(local, of: member, to: channel)
+        case .raise(let member, let link, let level): try await raise(link, of: member, to: level, for: channel)
+        case .connectChannel(let member, let device, let request, let patience):
+            let radio = try radio(of: member)
+            let deadline = time.now + patience
+            let local = try await attempt("channel to \(device.address)", for: channel) { () throws(RadioError) in
+                try await radio.connectL2CAP(to: device, request, deadline: deadline, onFrame: nil)
+            } close: {
+                $0.close()
+            }
+            try await handOver(local, as: .channel(.init(local)), to: channel)
+        case .offer(let member, let request):
+            let listener = try radio(of: member).listenL2CAP(request, onFrame: nil)
+            defer { listener.close() }
+            try await listen(on: channel) { () async throws(RadioError) in
+                try await self.offer(try await listener.accept(), to: member, on: channel)
+            }
+        case .acceptChannel(let member, let number):
+            let local = state.withLock { $0.members[member]?.channels.removeValue(forKey: number) }
+            guard let local else { throw RadioError(.closedByPeer(nil), during: "channel") }
+            try await handOver(local, as: .channel(.init(local)), to: channel)
         case .control(let bytes):
             let answer = await answer(bytes)
             for packet in answer.packets {
@@ -187,8 +210,7 @@ public final class RemoteRadioServer: Sendable {
             guard let guests, let introduction else { throw RadioError(.unsupported, during: "shared world") }
             try channel.send(RemotePacket.data(introduction()).encoded())
             let local = try await connect(to: device, by: guests.radio(named: nil), patience, for: channel)
-            try channel.send(RemotePacket.connected(.init(local)).encoded())
-            await carry(local, to: channel)
+            try await handOver(local, as: .connected(.init(local)), to: channel)
         }
     }
 
@@ -200,12 +222,16 @@ public final class RemoteRadioServer: Sendable {
         return system
     }
 
+    func links(of member: RemoteRequest.Member) -> RemoteLinks? { state.withLock { $0.members[member]?.links } }
+
     private func radio(of member: RemoteRequest.Member) throws(RadioError) -> any Radio {
         try system(of: member).radio(named: nil)
     }
 
     // MARK: - Machines
 
+    /// Makes a machine for a process, which lasts as long as the connection. The adapter is announced again after
+    /// each management event, so that the process knows its present state.
     private func join(_ channel: any PacketChannel) async throws(RadioError) {
         guard let machine = makeMachine() else { throw RadioError(.unsupported, during: "shared world") }
         defer { machine.leave() }
@@ -220,6 +246,7 @@ public final class RemoteRadioServer: Sendable {
         defer {
             let left = state.withLock { $0.members.removeValue(forKey: member) }
             for central in left?.centrals.values.map({ $0 }) ?? [] { central.close() }
+            for channel in left?.channels.values.map({ $0 }) ?? [] { channel.close() }
         }
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
         try channel.send(RemotePacket.joined(member).encoded())
@@ -231,7 +258,8 @@ public final class RemoteRadioServer: Sendable {
                     guard (try? await channel.drained()) != nil else { return }
                 }
             }
-            group.addTask { await Self.untilEnd(of: channel) }
+            // A packet is a farewell: the process waits for the end of the connection, when the machine is gone.
+            group.addTask { _ = try? await channel.receive() }
             await group.next()
             group.cancelAll()
         }
@@ -244,18 +272,51 @@ public final class RemoteRadioServer: Sendable {
 
     // MARK: - Links
 
+    /// Connects on behalf of a process, and gives up when the process goes away.
     private func connect(
         to device: DeviceAddress,
         by radio: any Radio,
         _ patience: Duration,
         for channel: any PacketChannel
     ) async throws(RadioError) -> any ATTChannel {
-        let operation = "connection to \(device.address)"
         let deadline = time.now + patience
-        let outcome = await withTaskGroup(of: Result<any ATTChannel, RadioError>?.self) { group in
+        return try await attempt("connection to \(device.address)", for: channel) { () throws(RadioError) in
+            try await radio.connectATT(to: device, deadline: deadline)
+        } close: {
+            $0.close()
+        }
+    }
+
+    /// Raises the security of a link on behalf of a process, and tells it what has come of that.
+    private func raise(
+        _ link: UInt16,
+        of member: RemoteRequest.Member,
+        to level: SecurityLevel,
+        for channel: any PacketChannel
+    ) async throws(RadioError) {
+        let operation = "encryption of a link"
+        guard let links = links(of: member), let local = links.channel(link) else {
+            throw RadioError(.closedLocally, during: operation)
+        }
+        try await attempt(operation, for: channel) { () throws(RadioError) in
+            try await local.raiseSecurity(to: level)
+        } close: { _ in
+        }
+        for packet in RemoteLinks.Reader(links).news() + [.opened] { try channel.send(packet.encoded()) }
+        try await channel.drained()
+    }
+
+    /// Opens something for a process, and gives up when the process does.
+    private func attempt<Opened: Sendable>(
+        _ operation: String,
+        for channel: any PacketChannel,
+        _ open: @escaping @Sendable () async throws(RadioError) -> Opened,
+        close: (Opened) -> Void
+    ) async throws(RadioError) -> Opened {
+        let outcome = await withTaskGroup(of: Result<Opened, RadioError>?.self) { group in
             group.addTask {
                 do throws(RadioError) {
-                    return .success(try await radio.connectATT(to: device, deadline: deadline))
+                    return .success(try await open())
                 } catch {
                     return .failure(error)
                 }
@@ -268,7 +329,7 @@ public final class RemoteRadioServer: Sendable {
             group.cancelAll()
             // The attempt may have succeeded at the very moment at which the process gave it up.
             for await last in group {
-                if first == nil, case .success(let late)? = last { late.close() }
+                if first == nil, case .success(let late)? = last { close(late) }
             }
             return first
         }
@@ -276,14 +337,25 @@ public final class RemoteRadioServer: Sendable {
         return try outcome.get()
     }
 
+    /// Offers each central to the process, which takes it over on a connection of its own.
     private func listen(_ member: RemoteRequest.Member, _ channel: any PacketChannel) async throws(RadioError) {
         let listener = try radio(of: member).listenATT()
         defer { listener.close() }
+        try await listen(on: channel) { () async throws(RadioError) in
+            try await self.offer(try await listener.accept(), to: member, on: channel)
+        }
+    }
+
+    /// Repeats a step until it fails or the process closes its connection.
+    private func listen(
+        on channel: any PacketChannel,
+        _ step: @escaping @Sendable () async throws(RadioError) -> Void
+    ) async throws(RadioError) {
         try channel.send(RemotePacket.opened.encoded())
         let failure = await withTaskGroup(of: RadioError?.self) { group in
             group.addTask {
                 do throws(RadioError) {
-                    while true { try await self.offer(try await listener.accept(), to: member, on: channel) }
+                    while true { try await step() }
                 } catch {
                     return error
                 }
@@ -317,85 +389,21 @@ public final class RemoteRadioServer: Sendable {
         try await channel.drained()
     }
 
-    // MARK: - Packets
-
-    /// Carries packets between the radio's channel and the process, until one of them ends.
-    ///
-    /// - Parameter announcement: A packet to send before those of the channel.
-    private func carry(
-        _ local: any PacketChannel,
-        to remote: any PacketChannel,
-        announcement: @escaping @Sendable () async -> RemotePacket? = { nil }
-    ) async {
-        defer { local.close() }
-        let time = time
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do throws(RadioError) {
-                    try await Self.carryBack(local, remote, announcement)
-                } catch {
-                    // Only the process gives up its side without telling.
-                    await self.end(remote, error)
-                }
-            }
-            group.addTask { await Self.carryThere(remote, local) }
-            await group.next()
-            // The other direction ends by itself: the radio's channel is closing, and so is the process's. A process that
-            // does not read what is left is not waited for.
-            group.addTask { try? await time.sleep(for: Self.farewellPatience) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    private static func carryBack(
-        _ local: any PacketChannel,
-        _ remote: any PacketChannel,
-        _ announcement: @Sendable () async -> RemotePacket?
+    /// Offers a credit-based channel to the process, or closes it if the process does not take over those before it.
+    private func offer(
+        _ opened: any L2CAPChannel,
+        to member: RemoteRequest.Member,
+        on channel: any PacketChannel
     ) async throws(RadioError) {
-        var dropped = 0
-        while true {
-            let packets = try await local.receiveAged()
-            if let packet = await announcement() { try remote.send(packet.encoded()) }
-            let now = local.droppedCount
-            if now != dropped {
-                dropped = now
-                try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
-            }
-            for packet in packets.prefix(while: { $0.bytes.count <= RemotePacket.maximumData }) {
-                let isNew = packet.age == .zero
-                let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
-                try remote.send(sent.encoded())
-            }
-            // While the process does not read, packets wait in the channel, which drops what a real one would drop.
-            try await remote.drained()
+        let number = state.withLock { state -> UInt32? in
+            guard let count = state.members[member]?.channels.count, count < Self.maximumCentrals else { return nil }
+            state.members[member]?.lastCentral &+= 1
+            guard let number = state.members[member]?.lastCentral else { return nil }
+            state.members[member]?.channels[number] = opened
+            return number
         }
-    }
-
-    /// Carries the packets of the process until it closes its connection. Packets that it has sent before still go out.
-    private static func carryThere(_ remote: any PacketChannel, _ local: any PacketChannel) async {
-        do throws(RadioError) {
-            while true {
-                for packet in try await remote.receiveWaiting() {
-                    do throws(RadioError) {
-                        try local.send(packet)
-                        try await local.drained()
-                    } catch {
-                        // The radio's channel ends, and tells why.
-                        local.hangUp(error)
-                        return
-                    }
-                }
-            }
-        } catch {
-            try? await local.drained()
-            local.close()
-        }
-    }
-
-    /// Tells the process why the channel has ended.
-    private func end(_ channel: any PacketChannel, _ error: RadioError) async {
-        guard (try? channel.send(RemotePacket.ended(error).encoded())) != nil else { return }
-        _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { try await channel.drained() }
+        guard let number else { return opened.close() }
+        try channel.send(RemotePacket.central(number).encoded())
+        try await channel.drained()
     }
 }

@@ -14,24 +14,25 @@ public protocol RemoteConnector: Sendable {
 /// The errors are those of the other process. Only the moment differs at which some of them are seen: opening a channel to
 /// the controller or listening does not wait for the answer, so that its error comes with the first packet.
 public final class RemoteRadioSystem: RadioSystem {
-    private let connector: any RemoteConnector
-    private let member: RemoteRequest.Member
-    private let state: RemoteAdapterState
+    /// The time in which the other process ends the machine.
+    private static let farewellPatience = Duration.seconds(2)
+
+    private let machine: RemoteMachine
     private let membership: RemoteChannel
+    /// Ends when the other process has ended the machine.
+    private let membershipEnd: AsyncStream<Never>
     public let time: any TimeSource
 
     private init(
-        _ connector: any RemoteConnector,
-        _ member: RemoteRequest.Member,
-        _ state: RemoteAdapterState,
+        _ machine: RemoteMachine,
         _ membership: RemoteChannel,
+        _ membershipEnd: AsyncStream<Never>,
         _ time: any TimeSource
     ) {
         self.time = time
-        self.connector = connector
-        self.member = member
-        self.state = state
+        self.machine = machine
         self.membership = membership
+        self.membershipEnd = membershipEnd
     }
 
     /// Joins the other process's world. The machine lasts as long as the scope, or until `leave`.
@@ -49,20 +50,23 @@ public final class RemoteRadioSystem: RadioSystem {
     ) async throws(RadioError) -> RemoteRadioSystem {
         let operation = "shared world"
         let state = RemoteAdapterState()
-        let channel = try RemoteChannel(.join, by: connector, during: operation) { state.set($0) }
+        let channel = try RemoteChannel(.join, by: connector, during: operation, of: state)
         do {
             let member = try await withDeadline(time.now + patience, time, operation: operation) {
                 while true {
                     if case .joined(let member) = try await channel.next() { return member }
                 }
             }
+            let (end, continuation) = AsyncStream<Never>.makeStream()
             scope.spawn {
                 // The adapter's states come as packets, which the channel takes.
                 while (try? await channel.next()) != nil {}
                 state.set(nil)
                 channel.close()
+                continuation.finish()
             }
-            return RemoteRadioSystem(connector, member, state, channel, time)
+            let machine = RemoteMachine(connector: connector, member: member, state: state)
+            return RemoteRadioSystem(machine, channel, end, time)
         } catch let error as RadioError {
             channel.close()
             throw error
@@ -76,46 +80,86 @@ public final class RemoteRadioSystem: RadioSystem {
     /// Ends the machine in the other process.
     public func leave() { membership.close() }
 
-    public func adapters() throws(RadioError) -> [AdapterDescription] { state.present.map { [$0] } ?? [] }
+    /// Ends the machine in the other process, and waits until it is gone, so that the next one to join gets its place. Does
+    /// nothing if the scope has ended.
+    public func depart() async {
+        // Any packet is a farewell.
+        guard (try? membership.send([0])) != nil else { return }
+        _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { [membershipEnd] in
+            for await _ in membershipEnd {}
+        }
+        leave()
+    }
+
+    public func adapters() throws(RadioError) -> [AdapterDescription] { machine.state.present.map { [$0] } ?? [] }
 
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        guard let present = state.present else { throw RadioError(.noAdapter, during: name ?? "shared world") }
+        guard let present = machine.state.present else { throw RadioError(.noAdapter, during: name ?? "shared world") }
         guard name == nil || name == present.name else {
             throw RadioError(.adapterNotFound(name ?? ""), during: "shared world")
         }
         try present.checkUse()
-        return RemoteRadio(connector: connector, member: member, state: state, known: present, time: time)
+        return RemoteRadio(machine: machine, known: present, time: time)
     }
 
     public func openManagement() throws(RadioError) -> any ManagementChannel {
-        try RemoteChannel(.management(member), by: connector, during: "management channel") { [state] in
-            state.set($0)
+        try machine.open(.management(machine.member), during: "management channel")
+    }
+}
+
+/// A machine of this process in the other one.
+struct RemoteMachine: Sendable {
+    let connector: any RemoteConnector
+    let member: RemoteRequest.Member
+    let state: RemoteAdapterState
+
+    /// Opens a connection of the machine.
+    func open(
+        _ request: RemoteRequest,
+        during operation: String,
+        lost: RadioError.Cause = .adapterRemoved
+    ) throws(RadioError) -> RemoteChannel {
+        try RemoteChannel(request, by: connector, during: operation, lost: lost, of: state)
+    }
+}
+
+/// The last known state of the adapter in the other process, and of its links.
+final class RemoteAdapterState: Sendable {
+    private struct State {
+        var adapter: AdapterDescription?
+        /// The security of links by their handles, which have 16 bits.
+        var securities: [UInt16: RemotePacket.Security] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// The adapter; `nil` if it is missing.
+    var present: AdapterDescription? { state.withLock { $0.adapter } }
+
+    func set(_ new: AdapterDescription?) { state.withLock { $0.adapter = new } }
+
+    /// The security of a link; `nil` if nothing is known of it.
+    func security(of handle: UInt16) -> LinkSecurity? { state.withLock { $0.securities[handle]?.security } }
+
+    /// Takes news of a link, unless newer ones came before over another connection.
+    func take(_ news: RemotePacket.Security) {
+        state.withLock { state in
+            if let known = state.securities[news.connectionHandle], known.number > news.number { return }
+            state.securities[news.connectionHandle] = news
         }
     }
 }
 
-/// The last known state of the adapter in the other process.
-final class RemoteAdapterState: Sendable {
-    private let adapter = Mutex<AdapterDescription?>(nil)
-
-    /// The adapter; `nil` if it is missing.
-    var present: AdapterDescription? { adapter.withLock { $0 } }
-
-    func set(_ new: AdapterDescription?) { adapter.withLock { $0 = new } }
-}
-
 /// The adapter in the other process.
 struct RemoteRadio: Radio {
-    let connector: any RemoteConnector
-    let member: RemoteRequest.Member
-    let state: RemoteAdapterState
+    let machine: RemoteMachine
     let known: AdapterDescription
     let time: any TimeSource
 
-    var adapter: AdapterDescription { state.present ?? known }
+    var adapter: AdapterDescription { machine.state.present ?? known }
 
     private func checkUse() throws(RadioError) {
-        guard let present = state.present else {
+        guard let present = machine.state.present else {
             throw RadioError(.adapterRemoved, during: known.name, on: known.name)
         }
         try present.checkUse()
@@ -125,68 +169,60 @@ struct RemoteRadio: Radio {
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         try checkUse()
-        return try RemoteChannel(.hci(member, use), by: connector, during: "HCI channel")
+        return try machine.open(.hci(machine.member, use), during: "HCI channel")
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try checkUse()
         // The clocks of the processes need not agree: the other one gets the time that is left.
         let patience = max(.zero, deadline - time.now)
-        let request = RemoteRequest.connect(member, device, patience: patience)
-        let channel = try RemoteChannel(
-            request,
-            by: connector,
-            during: "connection to \(device.address)",
+        let request = RemoteRequest.connect(machine.member, device, patience: patience)
+        let channel = try machine.open(request, during: "connection to \(device.address)", lost: .linkLost(nil))
+        // A guest shares the link, whose security is not for it to change.
+        return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
+    }
+
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        try checkUse()
+        let patience = max(.zero, deadline - time.now)
+        let channel = try machine.open(
+            .connectChannel(machine.member, device, request.betweenProcesses, patience: patience),
+            during: "channel \(request.spsm) to \(device.address)",
             lost: .linkLost(nil)
         )
-        return try await channel.opened()
+        return try await channel.openedL2CAP()
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        try checkUse()
+        return RemoteL2CAPListener(arrivals: try arrivals(.offer(machine.member, request.betweenProcesses)))
     }
 
     func listenATT() throws(RadioError) -> any ATTListener {
         try checkUse()
-        return RemoteListener(
-            try RemoteChannel(.listen(member), by: connector, during: known.name),
-            connector: connector,
-            member: member
-        )
+        return RemoteListener(arrivals: try arrivals(.listen(machine.member)))
     }
-}
 
-extension RemoteChannel {
-    /// The channel, once the other process has told that it is open. Throws the error that it tells.
-    func opened() async throws(RadioError) -> RemoteATTChannel {
-        do throws(RadioError) {
-            while true {
-                if case .connected(let link) = try await next() { return RemoteATTChannel(channel: self, link: link) }
-            }
-        } catch {
-            close()
-            throw error
-        }
+    private func arrivals(_ request: RemoteRequest) throws(RadioError) -> RemoteArrivals {
+        RemoteArrivals(channel: try machine.open(request, during: known.name), machine: machine)
     }
 }
 
 /// The listener for centrals in the other process.
 struct RemoteListener: ATTListener {
-    private let channel: RemoteChannel
-    private let connector: any RemoteConnector
-    private let member: RemoteRequest.Member
-
-    init(_ channel: RemoteChannel, connector: any RemoteConnector, member: RemoteRequest.Member) {
-        self.channel = channel
-        self.connector = connector
-        self.member = member
-    }
+    let arrivals: RemoteArrivals
 
     func accept() async throws(RadioError) -> any ATTChannel {
-        while true {
-            guard case .central(let number) = try await channel.next() else { continue }
-            // A central that has gone meanwhile says nothing about the next one.
-            let request = RemoteRequest.accept(member, central: number)
-            let central = try RemoteChannel(request, by: connector, during: "link to a central", lost: .linkLost(nil))
-            if let opened = try? await central.opened() { return opened }
+        try await arrivals.next(during: "link to a central", asking: RemoteRequest.accept) {
+            [machine = arrivals.machine] (channel) async throws(RadioError) in
+            try await channel.opened(of: machine)
         }
     }
 
-    func close() { channel.close() }
+    func close() { arrivals.close() }
 }

@@ -36,6 +36,15 @@ public enum RemoteRequest: Hashable, Sendable {
     /// Carry out a command on the link that is lent: the words and the variables of its command line.
     case perform([UInt8])
 
+    /// Open a credit-based channel to a device within a time.
+    case connectChannel(Member, DeviceAddress, L2CAPRequest, patience: Duration)
+    /// Offer a service on credit-based channels.
+    case offer(Member, L2CAPRequest)
+    /// Take over a credit-based channel that was opened to a service of the machine.
+    case acceptChannel(Member, channel: UInt32)
+    /// Raise the security of the machine's link with that handle to a level.
+    case raise(Member, link: UInt16, SecurityLevel)
+
     private static let magic: UInt8 = 0x42
     private static let version: UInt8 = 1
 
@@ -47,7 +56,8 @@ public enum RemoteRequest: Hashable, Sendable {
         switch self {
         case .join, .control, .attach, .perform: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
-            .accept(let member, _):
+            .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
+            .acceptChannel(let member, _), .raise(let member, _, _):
             member
         }
     }
@@ -77,6 +87,18 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
             self = .attach(device, patience: .nanoseconds(nanoseconds))
         case 8: self = .perform(reader.rest())
+        case 9:
+            let member = try reader.uint64("Member")
+            let device = try reader.remoteAddress()
+            let request = try reader.channelRequest()
+            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
+            self = .connectChannel(member, device, request, patience: .nanoseconds(nanoseconds))
+        case 10: self = .offer(try reader.uint64("Member"), try reader.channelRequest())
+        case 11: self = .acceptChannel(try reader.uint64("Member"), channel: try reader.uint32("Channel"))
+        case 12:
+            let member = try reader.uint64("Member")
+            let link = try reader.uint16("Connection_Handle")
+            self = .raise(member, link: link, try reader.level("Security"))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -114,11 +136,44 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .perform(let bytes):
             writer.uint8(8)
             writer.append(bytes)
+        case .connectChannel(let member, let device, let request, let patience):
+            writer.uint8(9)
+            writer.uint64(member)
+            writer.remoteAddress(device)
+            writer.channelRequest(request)
+            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+        case .offer(let member, let request):
+            writer.uint8(10)
+            writer.uint64(member)
+            writer.channelRequest(request)
+        case .acceptChannel(let member, let number):
+            writer.uint8(11)
+            writer.uint64(member)
+            writer.uint32(number)
+        case .raise(let member, let link, let level):
+            writer.uint8(12)
+            writer.uint64(member)
+            writer.uint16(link)
+            writer.uint8(level.rawValue)
         }
     }
 }
 
 extension ByteReader {
+    fileprivate mutating func channelRequest() throws(DecodeError) -> L2CAPRequest {
+        let spsm = SPSM(try uint16("SPSM"))
+        let mtu = try uint16("MTU")
+        return L2CAPRequest(spsm: spsm, mtu: mtu, security: try level("Security"))
+    }
+
+    fileprivate mutating func level(_ field: String) throws(DecodeError) -> SecurityLevel {
+        let octet = try uint8(field)
+        guard let level = SecurityLevel(rawValue: octet) else {
+            throw DecodeError(field, .invalid(value: UInt64(octet)))
+        }
+        return level
+    }
+
     fileprivate mutating func use(_ field: String) throws(DecodeError) -> HCIUse {
         switch try uint8(field) {
         case 0: return .host
@@ -130,6 +185,12 @@ extension ByteReader {
 }
 
 extension ByteWriter {
+    fileprivate mutating func channelRequest(_ request: L2CAPRequest) {
+        uint16(request.spsm.rawValue)
+        uint16(request.mtu)
+        uint8(request.security.rawValue)
+    }
+
     fileprivate mutating func use(_ use: HCIUse) {
         switch use {
         case .host: uint8(0)

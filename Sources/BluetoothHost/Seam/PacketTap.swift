@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+import Synchronization
 
 /// A packet that passed the seam, for traces and captures.
 public struct TappedPacket: Sendable {
@@ -12,6 +13,8 @@ public struct TappedPacket: Sendable {
         case management
         /// An ATT PDU to or from the device.
         case att(DeviceAddress)
+        /// A frame of the L2CAP layer to or from the device, of another channel than ATT.
+        case l2cap(DeviceAddress)
     }
 
     /// The direction of a packet.
@@ -104,6 +107,34 @@ extension TappedRadio {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        let frames = observer.frames(role: .central) { _ in device }
+        do throws(RadioError) {
+            let channel = try await base.connectL2CAP(to: device, request, deadline: deadline) {
+                onFrame?($0)
+                frames.record($0)
+            }
+            return TappedL2CAPChannel(channel, frames)
+        } catch {
+            frames.end(error)
+            throw error
+        }
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        let frames = observer.frames(role: .peripheral) { _ in DeviceAddress(BluetoothAddress(rawValue: 0), .public) }
+        let listener = try base.listenL2CAP(request) {
+            onFrame?($0)
+            frames.record($0)
+        }
+        return TappedL2CAPListener(base: listener, frames: frames)
+    }
+
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
 
     func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
@@ -123,6 +154,73 @@ private struct TappedListener: ATTListener {
     }
 
     func close() { base.close() }
+}
+
+private struct TappedL2CAPListener: L2CAPListener {
+    let base: any L2CAPListener
+    let frames: FrameRecorder
+
+    func accept() async throws(RadioError) -> any L2CAPChannel { TappedL2CAPChannel(try await base.accept(), frames) }
+
+    func close() { base.close() }
+}
+
+/// A credit-based channel, whose frames are shown by the radio, and whose end is shown as that of its link.
+private final class TappedL2CAPChannel: L2CAPChannel {
+    private let base: any L2CAPChannel
+    private let frames: FrameRecorder
+    private let hasEnded = Mutex(false)
+
+    init(_ base: any L2CAPChannel, _ frames: FrameRecorder) {
+        self.base = base
+        self.frames = frames
+        frames.channelOpened(on: base.connectionHandle)
+    }
+
+    var peer: DeviceAddress { base.peer }
+    var connectionHandle: UInt16? { base.connectionHandle }
+    var spsm: SPSM { base.spsm }
+    var receiveMTU: UInt16 { base.receiveMTU }
+    var sendMTU: UInt16 { base.sendMTU }
+    var unsentOctets: Int { base.unsentOctets }
+    var droppedCount: Int { base.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] {
+        do throws(RadioError) {
+            return try await base.receive()
+        } catch {
+            if error.cause != .cancelled { end(error) }
+            throw error
+        }
+    }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        do throws(RadioError) {
+            return try await base.receiveWaiting()
+        } catch {
+            if error.cause != .cancelled { end(error) }
+            throw error
+        }
+    }
+
+    func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
+    func drained() async throws(RadioError) { try await base.drained() }
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+
+    func close() {
+        // The request to close the channel is shown before.
+        base.close()
+        end(nil)
+    }
+
+    /// Shows the end, unless it was shown before.
+    private func end(_ reason: RadioError?) {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        if isFirst { frames.channelEnded(on: connectionHandle, reason) }
+    }
 }
 
 private struct TappedPacketChannel: HCIChannel, ManagementChannel {
@@ -162,6 +260,7 @@ struct TappedATTChannel: ATTChannel {
     var connectionHandle: UInt16? { base.connectionHandle }
     var maximumMTU: UInt16 { base.maximumMTU }
     var hasFlowControl: Bool { base.hasFlowControl }
+    var linkState: LinkState { base.linkState }
     var security: LinkSecurity { base.security }
 
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) { try await base.raiseSecurity(to: level) }

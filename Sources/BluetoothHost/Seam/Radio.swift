@@ -82,6 +82,28 @@ public protocol Radio: Sendable {
     /// Throws if another program of the machine serves already.
     func listenATT() throws(RadioError) -> any ATTListener
 
+    /// Opens a credit-based channel to a service of a device, over the link that this machine has or over a new one. Throws
+    /// at the deadline, or if the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - request: The service, and what this side takes.
+    ///   - deadline: The end of the attempt.
+    ///   - onFrame: Sees the frames of the channel, if the radio knows them: the kernel does not show them to a socket.
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel
+
+    /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter advertises.
+    ///
+    /// - Parameters:
+    ///   - request: The service, and what this side takes.
+    ///   - onFrame: Sees the frames of the channels, if the radio knows them.
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener
+
     /// The device at the other end, if the radio is a wire to one device. Such a radio has no controller: `openHCI`
     /// throws, and there is nothing to scan or to choose from.
     var onlyPeer: DeviceAddress? { get }
@@ -164,6 +186,9 @@ public protocol ATTChannel: PacketChannel {
     /// The handle of the link, if known. HCI commands about the connection need it.
     var connectionHandle: UInt16? { get }
 
+    /// What the channel knows of the link without asking the controller. Needs no privilege.
+    var linkState: LinkState { get }
+
     /// The largest ATT_MTU that the channel can receive.
     var maximumMTU: UInt16 { get }
 
@@ -186,6 +211,9 @@ public protocol ATTChannel: PacketChannel {
 extension ATTChannel {
     /// `false`, because the ATT channel of a link has no flow control.
     public var hasFlowControl: Bool { false }
+
+    /// Nothing, for channels that know nothing of their link.
+    public var linkState: LinkState { LinkState() }
 
     /// `none`, for channels that do not know their security.
     public var security: LinkSecurity { .none }

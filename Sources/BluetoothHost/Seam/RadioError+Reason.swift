@@ -36,6 +36,10 @@ extension RadioError {
         case .closedLocally: "the connection was closed"
         case .authenticationFailed: "the device and this machine do not agree on a key"
         case .attributesServedElsewhere: "another program serves attributes on this adapter"
+        case .channelRefused(let result?): result.reason
+        case .channelRefused(nil): "the device refused the channel"
+        case .channelMisused(let rule): "the device broke a rule of credit-based channels: \(rule)"
+        case .serviceTaken(let spsm): "another program of this machine offers the service \(spsm)"
         case .noController: "a socket has no advertisements"
         case .socket(let path, let problem): problem.reason(at: path)
         case .unsupported: "the controller or the kernel does not support it"
@@ -52,6 +56,25 @@ extension RadioError {
 
     /// The adapter, by its name if that is known.
     private var adapterName: String { adapter.map { "the adapter \($0)" } ?? "the adapter" }
+}
+
+extension LECreditBasedConnectionResult {
+    /// Why the device refused, in a person's words.
+    fileprivate var reason: String {
+        let words =
+            switch self {
+            case .spsmNotSupported: "the device has no service with that number"
+            case .noResources: "the device has no room for another channel"
+            case .insufficientAuthentication: "the device requires pairing"
+            case .insufficientAuthorization: "the device has not authorized this machine"
+            case .encryptionKeySizeTooShort: "the key of the link is too short for the device"
+            case .insufficientEncryption: "the device requires an encrypted link"
+            case .unacceptableParameters: "the device and this machine do not agree on sizes"
+            default: "the device refused the channel"
+            }
+        let code = "0x" + Hex.string(rawValue, minimumDigits: 4)
+        return "\(words) (L2CAP \(code)\(name.map { " \($0)" } ?? ""))"
+    }
 }
 
 extension RadioError.SocketProblem {

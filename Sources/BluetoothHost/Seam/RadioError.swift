@@ -55,6 +55,12 @@ public struct RadioError: Error, Equatable, Sendable {
         case advertisingTaken(by: ProgramReference?)
         /// The controller has room for that many of the advertising sets only.
         case tooManyAdvertisements(Int, room: Int)
+        /// The device refused a credit-based channel; `nil` if the kernel does not tell why.
+        case channelRefused(LECreditBasedConnectionResult?)
+        /// The device broke a rule of credit-based channels, for which the channel was closed; the rule in words.
+        case channelMisused(String)
+        /// Another program of this machine offers the service.
+        case serviceTaken(SPSM)
         /// The radio is a socket for attributes only: it has no controller and no advertising.
         case noController
         /// The socket of the radio cannot be used.
@@ -91,7 +97,7 @@ public struct RadioError: Error, Equatable, Sendable {
         case notPermitted
     }
 
-    /// The cause.
+    /// Why the operation failed; `reason` has it in words.
     public let cause: Cause
     /// The operation that failed, as a noun phrase: `HCI socket`, `connection to F0:…`.
     public let operation: String

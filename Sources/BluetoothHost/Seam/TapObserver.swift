@@ -5,7 +5,7 @@ import Synchronization
 
 /// An ATT channel that has opened or ended, for traces and captures.
 public struct TappedLink: Sendable {
-    /// What has happened to a channel.
+    /// A change of a channel.
     public enum Change: Sendable, Equatable {
         /// It has opened.
         case opened
@@ -21,7 +21,7 @@ public struct TappedLink: Sendable {
     public let connectionHandle: UInt16?
     /// The role of this host.
     public let role: LERole
-    /// What has happened.
+    /// The change.
     public let change: Change
     /// When it happened, on the monotonic clock.
     public let instant: Instant
@@ -73,6 +73,101 @@ struct TapObserver: Sendable {
         link.open()
         return TappedATTChannel(base: channel, recorder: recorder(.att(device), link: number), link: link)
     }
+}
+
+extension TapObserver {
+    /// Shows frames of the L2CAP layer, for each link from its first frame on.
+    ///
+    /// - Parameters:
+    ///   - role: The role of this host on the links.
+    ///   - device: The device at the other end of a link, by its handle.
+    func frames(role: LERole, of device: @escaping @Sendable (UInt16) -> DeviceAddress) -> FrameRecorder {
+        FrameRecorder(observer: self, role: role, device: device)
+    }
+
+    fileprivate func opened(_ device: DeviceAddress, handle: UInt16, role: LERole) -> (LinkRecorder, TapRecorder) {
+        let number = numbers.next()
+        let link = LinkRecorder(
+            number: number,
+            device: device,
+            connectionHandle: handle,
+            role: role,
+            observer: self
+        )
+        link.open()
+        return (link, recorder(.l2cap(device), link: number))
+    }
+}
+
+/// Shows the frames of links, and the beginning and the end of each link.
+final class FrameRecorder: Sendable {
+    private struct Links {
+        var open: [UInt16: (link: LinkRecorder, frames: TapRecorder)] = [:]
+        /// The number of channels on each link.
+        var channels: [UInt16: Int] = [:]
+        /// The links that were shown to have ended: what still comes belongs to nothing, until a channel is requested again.
+        var ended: Set<UInt16> = []
+    }
+
+    private let observer: TapObserver
+    private let role: LERole
+    private let device: @Sendable (UInt16) -> DeviceAddress
+    private let links = Mutex(Links())
+
+    init(observer: TapObserver, role: LERole, device: @escaping @Sendable (UInt16) -> DeviceAddress) {
+        self.observer = observer
+        self.role = role
+        self.device = device
+    }
+
+    /// Shows a frame.
+    func record(_ observed: ObservedFrame) {
+        let handle = observed.connectionHandle
+        let recorder = links.withLock { links -> TapRecorder? in
+            if let known = links.open[handle] { return known.frames }
+            guard !links.ended.contains(handle) || observed.frame.isChannelRequest else { return nil }
+            links.ended.remove(handle)
+            let (link, frames) = observer.opened(device(handle), handle: handle, role: role)
+            links.open[handle] = (link, frames)
+            return frames
+        }
+        recorder?.record(observed.isSent ? .sent : .received, observed.frame.encoded())
+    }
+
+    /// A channel has opened on a link.
+    func channelOpened(on handle: UInt16?) {
+        guard let handle else { return }
+        links.withLock { $0.channels[handle, default: 0] += 1 }
+    }
+
+    /// A channel has ended. Shows that its link has ended, if it was the last one.
+    func channelEnded(on handle: UInt16?, _ reason: RadioError?) {
+        guard let handle else { return }
+        let link = links.withLock { links -> LinkRecorder? in
+            let count = (links.channels.removeValue(forKey: handle) ?? 1) - 1
+            if count > 0 { links.channels[handle] = count }
+            guard count <= 0, let link = links.open.removeValue(forKey: handle)?.link else { return nil }
+            links.ended.insert(handle)
+            return link
+        }
+        link?.end(reason)
+    }
+
+    /// Shows that the links have ended.
+    func end(_ reason: RadioError?) {
+        let open = links.withLock { links in
+            defer { links = Links() }
+            return links.open
+        }
+        for (_, recorder) in open.sorted(by: { $0.key < $1.key }) { recorder.link.end(reason) }
+    }
+}
+
+extension L2CAPFrame {
+    /// Whether the frame asks for a credit-based channel.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part A, 4.22
+    fileprivate var isChannelRequest: Bool { channel == .leSignaling && payload.first == 0x14 }
 }
 
 /// Shows the packets of a channel.

@@ -5,12 +5,18 @@ import Bluetooth
 /// An ATT channel as a device's link.
 struct ChannelLink: DeviceLink {
     let channel: any ATTChannel
-    let identity: DeviceAddress?
+    /// The central's address on the air; `nil` if it is not known.
+    let central: DeviceAddress?
+    /// The bonds with centrals; a radio may not know them.
+    let bonds: (any CentralBonds)?
     /// The controller that ends the link below the channel; `nil` if there is none.
     let controller: HCIController?
     let scope: TaskScope
 
-    var security: LinkSecurity { channel.security }
+    /// It may change when the central pairs.
+    var identity: DeviceAddress? { central.map { bonds?.identity(of: $0) ?? $0 } }
+
+    var security: LinkSecurity { bonds?.security(of: channel) ?? channel.security }
 
     func send(_ pdu: [UInt8], now: Instant) {
         do throws(RadioError) {

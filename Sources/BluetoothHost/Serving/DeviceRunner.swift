@@ -28,6 +28,12 @@ public actor DeviceRunner {
     private let scope: TaskScope
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
     private let onQuestion: QuestionHandler?
+    private var onMemories: MemoryHandler?
+    /// The count of changes that `onMemories` was called for.
+    private var toldMemoryChanges: UInt64 = 0
+
+    /// Keeps what the device remembers of bonded clients.
+    package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
     public typealias QuestionHandler = @Sendable (HookQuestion, DeviceAddress?) async -> HookAnswer
@@ -48,6 +54,25 @@ public actor DeviceRunner {
         self.onQuestion = onQuestion
     }
 
+    /// Takes what the device remembered of bonded clients at an earlier time, before its first client. `handler` is called
+    /// with what it remembers after each change.
+    package func recall(
+        _ memories: [DeviceAddress: GATTServer.ClientMemory],
+        _ handler: @escaping MemoryHandler
+    ) {
+        machine.recall(memories)
+        onMemories = handler
+    }
+
+    /// What the device remembers of bonded clients.
+    package var memories: [DeviceAddress: GATTServer.ClientMemory] { machine.memories }
+
+    /// A client that came as a stranger was recognised, as after a pairing.
+    package func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {
+        machine.identified(client, as: identity)
+        tellMemories()
+    }
+
     /// Starts the device before its first client, so that it does what concerns its radio in time.
     public func start() { perform(machine.start(now: now)) }
 
@@ -66,8 +91,17 @@ public actor DeviceRunner {
     }
 
     /// A client has sent a PDU.
-    public func received(_ bytes: [UInt8], from client: GATTServer.ClientID) {
-        perform(machine.pduReceived(bytes, from: client, now: now))
+    ///
+    /// - Parameters:
+    ///   - bytes: The PDU.
+    ///   - client: The client.
+    ///   - signature: What the check of a signed write has found; `nil` if there is no key to check it with.
+    public func received(
+        _ bytes: [UInt8],
+        from client: GATTServer.ClientID,
+        signature: SignatureVerdict? = nil
+    ) {
+        perform(machine.pduReceived(bytes, from: client, signature: signature, now: now))
     }
 
     // MARK: - Control from outside
@@ -167,6 +201,12 @@ public actor DeviceRunner {
         perform(machine.timerFired(now: now))
     }
 
+    private func tellMemories() {
+        guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
+        toldMemoryChanges = machine.memoryChanges
+        onMemories(machine.memories)
+    }
+
     private func perform(_ actions: [DeviceMachine.Action]) {
         for action in actions {
             switch action {
@@ -176,6 +216,7 @@ public actor DeviceRunner {
             case .tell(let event): onEvent?(event)
             }
         }
+        tellMemories()
         let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
         timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
     }

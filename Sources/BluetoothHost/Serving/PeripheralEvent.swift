@@ -11,6 +11,8 @@ public struct CentralConnection: Hashable, Sendable {
     public let central: DeviceAddress?
     /// The moment of the connection.
     public let since: Instant
+    /// The security of the link as it was last seen; `nil` without a channel that tells it.
+    public internal(set) var security: LinkSecurity?
 }
 
 /// An event of a served device.
@@ -19,6 +21,8 @@ public enum PeripheralEvent: Sendable {
     case serving(AdvertisingMode?)
     /// A central has connected.
     case connected(CentralConnection)
+    /// The security of a central's link has changed; the connection tells what it is now.
+    case secured(CentralConnection)
     /// A central's connection has ended, with its MTU and the reason.
     case disconnected(CentralConnection, mtu: UInt16, RadioError)
     /// A central has sent a request or command; the number of its connection is the client's.

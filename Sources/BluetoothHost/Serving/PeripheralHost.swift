@@ -16,6 +16,12 @@ public actor PeripheralHost {
         public var channelPatience: Duration
         /// Whether to wait for another program that serves, for as long as it serves, if it takes turns with this one.
         public var waits: Bool
+        /// Checks the signatures of writes; without it, signed writes are ignored.
+        package var signatures: (any SignatureChecker)?
+        /// The bonds with centrals, whose subscriptions are remembered.
+        package var bonds: (any CentralBonds)?
+        /// Keeps the subscriptions of bonded centrals from one run to the next; without it, they end with the run.
+        package var memories: (any ClientMemories)?
 
         /// The usual limits.
         public init(maximumCentrals: Int = 8, channelPatience: Duration = .seconds(5), waits: Bool = true) {
@@ -144,6 +150,11 @@ public actor PeripheralHost {
         for fault in device.faults where fault.isOfRadio && !fault.isOfPeripheral {
             events.push(.remark("only a simulated radio can show the fault: \(fault)"))
         }
+        let services = Self.offer(device.channels, on: radio, scope: scope) { events.push(.remark($0)) }
+        defer { for service in services { service.close() } }
+        let saver = await MemorySaver.begin(configuration.memories, of: session.runner, scope: scope) {
+            events.push(.remark($0))
+        }
         scope.spawn { await self.accept(session) }
         await session.runner.start()
         try await withCleanup {
@@ -155,6 +166,7 @@ public actor PeripheralHost {
             }
         } cleanup: {
             await hangUp(session)
+            await saver?.end()
             for event in events.takeRemaining() + lateEvents { _ = try? await body(event) }
         }
     }
@@ -291,7 +303,8 @@ public actor PeripheralHost {
         let connection = CentralConnection(
             number: Int(lastNumber),
             central: radio.onlyPeer == nil ? channel.peer : nil,
-            since: time.now
+            since: time.now,
+            security: configuration.bonds.map { $0.security(of: channel) } ?? channel.security
         )
         events.push(.connected(connection))
         scope.spawn { await self.serve(client, connection, over: channel, session) }
@@ -305,15 +318,26 @@ public actor PeripheralHost {
     ) async {
         let link = ChannelLink(
             channel: channel,
-            identity: connection.central,
+            central: connection.central,
+            bonds: configuration.bonds,
             controller: session.controller,
             scope: scope
         )
         await session.runner.connected(client, over: link)
+        var connection = connection
         let reason: RadioError
         do throws(RadioError) {
             while true {
-                await session.runner.received(try await channel.receive(), from: client)
+                let pdu = try await channel.receive()
+                // The channel of a link that has ended does not tell it any more.
+                let security = link.security
+                if security != connection.security {
+                    connection.security = security
+                    if let identity = link.identity { await session.runner.identified(client, as: identity) }
+                    events.push(.secured(connection))
+                }
+                let signature = await signature(of: pdu, from: connection)
+                await session.runner.received(pdu, from: client, signature: signature)
             }
         } catch {
             reason = isEnding ? RadioError(.closedLocally, during: error.operation) : error
@@ -325,6 +349,20 @@ public actor PeripheralHost {
         let event = PeripheralEvent.disconnected(connection, mtu: mtu, reason)
         if isClosed || isEnding { lateEvents.append(event) } else { events.push(event) }
         if channels.isEmpty { farewell?.finish() }
+    }
+
+    /// What the check of a signed write finds; `nil` for everything else, and for a central without a key.
+    private func signature(of pdu: [UInt8], from connection: CentralConnection) async -> SignatureVerdict? {
+        guard let signatures = configuration.signatures, let central = connection.central,
+            pdu.first == SignedWriteCommand.opcode.rawValue,
+            case .command(.signedWrite(let write))? = try? ATTClientPDU(decoding: pdu)
+        else { return nil }
+        do {
+            return try await signatures.verdict(on: write, from: central)
+        } catch {
+            events.push(.remark("a signed write of \(central.address) was not checked: \(error)"))
+            return nil
+        }
     }
 
     /// Ends all links, and waits until their ends were reported.

@@ -34,46 +34,36 @@ package struct LinkKeeper: Sendable {
         whenReady: () async throws -> Void,
         onNews: @Sendable (News) -> Void
     ) async throws {
+        var schedule = RecoverySchedule(policy)
         var connection = try await peripheral.connection()
+        try await connection.prepare()
         try await whenReady()
-        var failures = 0
         while true {
-            let began = time.now
-            let error = try await end(of: connection)
-            onNews(.lost(error))
-            // A link that did not last counts as a failed attempt: it is not made again without a pause.
-            failures = time.now - began >= policy.longestPause ? 0 : failures + 1
-            if failures > 0 { try await time.sleep(for: policy.pause(afterAttempt: failures)) }
-            connection = try await restored(&failures, onNews)
+            guard let end = await connection.untilEnded() else { throw CancellationError() }
+            onNews(.lost(end))
+            connection = try await restored(by: &schedule, onNews)
             onNews(.restored)
         }
     }
 
     private func restored(
-        _ failures: inout Int,
+        by schedule: inout RecoverySchedule,
         _ onNews: @Sendable (News) -> Void
     ) async throws -> ATTConnection {
+        var pause = schedule.linkLost(now: time.now)
         while true {
+            if pause > .zero { try await time.sleep(for: pause) }
             do {
-                return try await peripheral.connection()
+                let connection = try await peripheral.connectionByOneAttempt()
+                try await connection.prepare()
+                schedule.attemptSucceeded(now: time.now)
+                return connection
             } catch {
-                guard !policy.isHopeless(error), !Task.isCancelled else { throw error }
-                failures += 1
-                let pause = policy.pause(afterAttempt: failures)
+                guard !Task.isCancelled, let next = schedule.attemptFailed(error) else { throw error }
+                pause = next
                 onNews(.failed(error, pause: pause))
-                try await time.sleep(for: pause)
             }
         }
-    }
-
-    /// Waits for the end of a connection.
-    private func end(of connection: ATTConnection) async throws -> RadioError {
-        let (events, continuation) = AsyncStream<RadioError>.makeStream()
-        let sink = ValueSink(received: { _ in true }, ended: { continuation.yield($0) })
-        let observer = await connection.observe(nil, sink)
-        for await error in events { return error }
-        await connection.stopObserving(observer)
-        throw CancellationError()
     }
 }
 

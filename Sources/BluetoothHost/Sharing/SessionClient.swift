@@ -40,7 +40,7 @@ package struct SessionClient: Sendable {
         }
     }
 
-    /// The description of the session. Throws a `RadioError` if nobody answers.
+    /// The description of the session. Throws a `RadioError` if its process does not answer.
     package func describe(patience: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
         try await ask(.describe, patience)
     }
@@ -50,6 +50,7 @@ package struct SessionClient: Sendable {
         try await ask(.stop, patience)
     }
 
+    /// Asks the session a question. Throws `controllerSilent` if its process does not answer in time.
     private func ask(_ request: SessionRequest, _ patience: Duration) async throws(RadioError) -> SessionDescription {
         let operation = "session"
         let channel = try RemoteChannel(
@@ -98,13 +99,8 @@ struct SessionRadioSystem: RadioSystem {
     func radio(named name: String?) -> any Radio {
         let state = RemoteAdapterState()
         state.set(known)
-        let radio = RemoteRadio(
-            connector: connector,
-            member: RemoteRequest.guest,
-            state: state,
-            known: known,
-            time: time
-        )
+        let machine = RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state)
+        let radio = RemoteRadio(machine: machine, known: known, time: time)
         return asked.map { AskedRadio(base: radio, asked: $0) } ?? radio
     }
 }

@@ -12,7 +12,7 @@ package struct SessionDescription: Hashable, Sendable {
     package var deviceName: String?
     /// The name of the radio, if it is a socket.
     package var socket: String?
-    /// Where the device is: the adapters of this machine, a socket, or a simulated world.
+    /// The radio of the device: the adapters of this machine, a socket, or a simulated world.
     package var source: String
     /// The adapter that has the link.
     package var adapter: AdapterDescription
@@ -22,7 +22,7 @@ package struct SessionDescription: Hashable, Sendable {
     package var since: String
     /// The primary services of the device, as far as they were found.
     package var services: [BluetoothUUID]
-    /// The link.
+    /// The state of the link at the time of the description.
     package var link: SharedLink.Status
 
     /// Describes a session.
@@ -93,7 +93,8 @@ extension SessionDescription: WireDecodable, WireEncodable {
             mtu: try reader.uint16("MTU"),
             guests: Int(try reader.uint32("Guests")),
             kept: Int(try reader.uint32("Kept")),
-            dropped: Int(try reader.uint32("Dropped"))
+            dropped: Int(try reader.uint32("Dropped")),
+            security: try reader.linkSecurity()
         )
     }
 
@@ -114,5 +115,6 @@ extension SessionDescription: WireDecodable, WireEncodable {
         writer.uint32(UInt32(clamping: link.guests))
         writer.uint32(UInt32(clamping: link.kept))
         writer.uint32(UInt32(clamping: link.dropped))
+        writer.linkSecurity(link.security)
     }
 }

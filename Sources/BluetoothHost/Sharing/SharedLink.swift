@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 import Synchronization
 
-/// A link to a device, and the channels through which several clients use it. It outlasts its links: those who come between two
-/// of them wait for the next one.
+/// A link to a device, and the channels through which several clients use it. It outlives the links below it: a
+/// client that joins between two of them waits for the next one.
 ///
 /// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the state is
 /// behind a lock, and actions are carried out under it, in their order. None of them waits or calls back.
 package final class SharedLink: Sendable {
-    /// What can be told about the link.
+    /// The state of the link, as the description of a session reports it.
     package struct Status: Hashable, Sendable {
         /// Whether there is a link.
         package var isUp: Bool
@@ -21,14 +21,24 @@ package final class SharedLink: Sendable {
         package var kept: Int
         /// The number of values for which there was no room.
         package var dropped: Int
+        /// The security of the link.
+        package var security: LinkSecurity
 
         /// Describes a link.
-        package init(isUp: Bool, mtu: UInt16, guests: Int, kept: Int, dropped: Int) {
+        package init(
+            isUp: Bool,
+            mtu: UInt16,
+            guests: Int,
+            kept: Int,
+            dropped: Int,
+            security: LinkSecurity = .none
+        ) {
             self.isUp = isUp
             self.mtu = mtu
             self.guests = guests
             self.kept = kept
             self.dropped = dropped
+            self.security = security
         }
     }
 
@@ -72,7 +82,7 @@ package final class SharedLink: Sendable {
     /// Creates a link that is not there yet.
     ///
     /// - Parameters:
-    ///   - keptValues: The most values of each characteristic that are kept while nobody listens; 0 for none.
+    ///   - keptValues: The most values of each characteristic that are kept while no client listens; 0 for none.
     ///   - time: The clock of its deadlines.
     ///   - scope: The scope of its receive loop and its timer.
     ///   - onNote: Called, with a lock held, when something odd has happened.
@@ -92,7 +102,7 @@ package final class SharedLink: Sendable {
 
     var now: Instant { time.now }
 
-    /// What can be told about the link now.
+    /// The present state of the link.
     package var status: Status {
         state.withLock { state in
             Status(
@@ -100,7 +110,8 @@ package final class SharedLink: Sendable {
                 mtu: state.bearer.mtu,
                 guests: state.clients.values.count(where: \.isGuest),
                 kept: state.bearer.kept.count,
-                dropped: state.bearer.kept.droppedCount
+                dropped: state.bearer.kept.droppedCount,
+                security: state.device?.security ?? .none
             )
         }
     }
@@ -261,6 +272,7 @@ package final class SharedLink: Sendable {
         state.withLock { state in execute(event(&state.bearer, time.now), &state) }
     }
 
+    /// Carries out actions under the lock, and sets the timer for the next deadline.
     private func execute(_ actions: [SharedBearer.Action], _ state: inout State) {
         for action in actions {
             switch action {
@@ -268,7 +280,7 @@ package final class SharedLink: Sendable {
                 do throws(RadioError) {
                     try state.device?.send(pdu)
                 } catch {
-                    // What has arrived before is still delivered, and then the end of the link.
+                    // PDUs that arrived before the failure are still delivered; the end of the link follows them.
                     state.device?.hangUp(error)
                 }
             case .send(let pdu, let client): state.clients[client]?.queue.push((pdu, nil))
@@ -307,6 +319,7 @@ struct SharedATTChannel: ATTChannel {
 
     var peer: DeviceAddress { device.peer }
     var connectionHandle: UInt16? { device.connectionHandle }
+    var linkState: LinkState { device.linkState }
     var maximumMTU: UInt16 { device.maximumMTU }
     var security: LinkSecurity { device.security }
     var droppedCount: Int { queue.droppedCount }

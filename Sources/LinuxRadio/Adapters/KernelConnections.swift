@@ -7,6 +7,16 @@ import CBlueZ
 enum KernelConnections {
     /// The devices that are connected over LE; empty if the kernel gives no list.
     static func list(ofAdapter index: Int) -> Set<BluetoothAddress> {
+        Set(links(ofAdapter: index).map { BluetoothAddress($0.bdaddr) })
+    }
+
+    /// The role of this machine in the LE connection with that handle; `nil` if there is none.
+    static func role(of handle: UInt16, onAdapter index: Int) -> LERole? {
+        links(ofAdapter: index).first { $0.handle == handle }
+            .map { $0.link_mode & UInt32(HCI_LM_MASTER) != 0 ? .central : .peripheral }
+    }
+
+    private static func links(ofAdapter index: Int) -> [hci_conn_info] {
         var list = blectl_connection_list()
         do throws(Errno) {
             let socket = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
@@ -16,7 +26,7 @@ enum KernelConnections {
         }
         return withUnsafeBytes(of: &list.connections) { bytes in
             let links = bytes.bindMemory(to: hci_conn_info.self).prefix(Int(list.count))
-            return Set(links.filter(isEstablishedLE).map { BluetoothAddress($0.bdaddr) })
+            return links.filter(isEstablishedLE)
         }
     }
 

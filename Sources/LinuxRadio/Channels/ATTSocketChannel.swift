@@ -4,12 +4,14 @@ import Bluetooth
 import BluetoothHost
 
 /// The ATT channel of a link, over a socket.
-struct ATTSocketChannel: ATTChannel {
+struct ATTSocketChannel: ATTChannel, ForwardingChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
     let maximumMTU: UInt16
     let hasFlowControl: Bool
-    private let channel: SocketChannel
+    /// The index of the adapter; `nil` if the socket has no link.
+    private let adapter: Int?
+    let channel: SocketChannel
 
     /// The number of PDUs that wait for a slow consumer. Beyond it PDUs wait in the kernel's buffer. When that is full
     /// as well, the kernel drops PDUs, responses included, because the ATT channel of a link has no flow control. So
@@ -23,12 +25,14 @@ struct ATTSocketChannel: ATTChannel {
     init(
         _ socket: consuming OwnedFileDescriptor,
         peer: DeviceAddress,
+        adapter: Int? = nil,
         hasFlowControl: Bool = false,
         during operation: String,
         on ioThread: IOThread,
         refine: @escaping @Sendable (RadioError) -> RadioError = { $0 }
     ) throws(RadioError) {
         self.peer = peer
+        self.adapter = adapter
         connectionHandle = L2CAPSocket.connectionHandle(of: socket)
         self.hasFlowControl = hasFlowControl
         if !hasFlowControl { socket.setReceiveBuffer(Self.kernelBuffer) }
@@ -51,6 +55,20 @@ struct ATTSocketChannel: ATTChannel {
 
     var security: LinkSecurity { channel.asking { L2CAPSocket.security(of: $0) } ?? .none }
 
+    /// What the kernel tells everybody: the role, and the PHYs that it was last told of.
+    var linkState: LinkState {
+        var state = LinkState()
+        guard let adapter else { return state }
+        if let connectionHandle {
+            state.role = KernelConnections.role(of: connectionHandle, onAdapter: adapter)
+        }
+        if let phys = channel.asking({ L2CAPSocket.phys(of: $0) }) ?? nil {
+            state.transmitPHY = phys.transmit
+            state.receivePHY = phys.receive
+        }
+        return state
+    }
+
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         if try channel.suspend({ L2CAPSocket.raiseSecurity(of: $0, to: level) }) { return try await channel.drained() }
         // The kernel refuses a level that the link has already, and every level if it has no Security Manager for the
@@ -59,12 +77,4 @@ struct ATTSocketChannel: ATTChannel {
         let isMet = level == .low || security.isEncrypted && (level == .medium || security.isAuthenticated)
         guard isMet else { throw RadioError(.unsupported, during: channel.configuration.operation) }
     }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
-    var droppedCount: Int { channel.droppedCount }
-    func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
-    func drained() async throws(RadioError) { try await channel.drained() }
-    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
-    func close() { channel.close() }
 }

@@ -7,8 +7,8 @@ import CBlueZ
 ///
 /// The socket shares the controller with the kernel and with other programs, and receives the answers to their commands
 /// as well as to its own. The filter is set once.
-struct HCISocketChannel: HCIChannel {
-    private let channel: SocketChannel
+struct HCISocketChannel: HCIChannel, ForwardingChannel {
+    let channel: SocketChannel
     /// Ends the channel with its adapter, because the kernel does not report that on this socket.
     private let watch: AdapterWatch?
 
@@ -57,6 +57,7 @@ struct HCISocketChannel: HCIChannel {
         watch = if let index { try AdapterWatch(adapter: index, ending: channel, on: ioThread) } else { nil }
     }
 
+    /// A raw socket with the filter. Throws if the kernel has not granted all of it.
     private static func socket(
         index: Int,
         _ filter: HCIFilter,
@@ -78,13 +79,6 @@ struct HCISocketChannel: HCIChannel {
         }
         return socket
     }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await channel.receiveWaiting() }
-    var droppedCount: Int { channel.droppedCount }
-    func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
-    func drained() async throws(RadioError) { try await channel.drained() }
-    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
 
     func close() {
         watch?.close()

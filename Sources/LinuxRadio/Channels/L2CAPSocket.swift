@@ -5,7 +5,7 @@ import BluetoothHost
 import CBlueZ
 import Glibc
 
-/// A socket of the ATT fixed channel: l2cap(7).
+/// A socket of the ATT fixed channel, or of a credit-based channel: l2cap(7).
 struct L2CAPSocket: ~Copyable {
     /// The channel identifier of ATT on LE links.
     ///
@@ -21,10 +21,11 @@ struct L2CAPSocket: ~Copyable {
     /// Begins to connect from an adapter to a device.
     ///
     /// If `source` is all zeros, the kernel chooses the adapter. The kernel stops trying one to two seconds after
-    /// `patience`.
+    /// `patience`. Without a service, it is the ATT channel.
     static func connect(
         from source: BluetoothAddress,
         to device: DeviceAddress,
+        service: L2CAPRequest? = nil,
         patience: Duration,
         during operation: String
     ) throws(RadioError) -> L2CAPSocket {
@@ -32,10 +33,12 @@ struct L2CAPSocket: ~Copyable {
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
         }
-        var local = address(DeviceAddress(source, .public))
+        var local =
+            service == nil ? address(DeviceAddress(source, .public)) : address(DeviceAddress(source, .public), nil)
         try RadioError.translating(.beginning, "bind", during: operation) { () throws(Errno) in
             try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
         }
+        if let service { try configure(socket, service, .beginning, during: operation) }
         // The socket's send timeout is the kernel's limit for the attempt; 40 s by default. It has no other effect,
         // because this module's calls never block.
         let timeout = timeval(
@@ -45,7 +48,7 @@ struct L2CAPSocket: ~Copyable {
         try RadioError.translating(.beginning, "setsockopt", during: operation) { () throws(Errno) in
             try socket.setOption(SOL_SOCKET, SO_SNDTIMEO, timeout)
         }
-        var remote = address(device)
+        var remote = service.map { address(device, $0.spsm) } ?? address(device)
         do throws(Errno) {
             try systemCall { blectl_connect_l2cap(socket.rawValue, &remote) }
             return L2CAPSocket(descriptor: socket, isConnected: true)
@@ -94,11 +97,75 @@ struct L2CAPSocket: ~Copyable {
     /// Hands over the socket.
     consuming func intoDescriptor() -> OwnedFileDescriptor { descriptor }
 
+    /// Begins to listen for credit-based channels on an adapter. The kernel offers the service on every link.
+    static func listen(
+        on adapter: BluetoothAddress,
+        service: L2CAPRequest,
+        during operation: String
+    ) throws(RadioError) -> L2CAPSocket {
+        let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
+            try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
+        }
+        let own = DeviceAddress(adapter, adapter.rawValue == 0 ? .random : .public)
+        var local = address(own, service.spsm)
+        do throws(Errno) {
+            try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
+        } catch {
+            switch error.rawValue {
+            case EADDRINUSE: throw RadioError(.serviceTaken(service.spsm), during: operation)
+            // Numbers that the Bluetooth SIG assigns are for privileged programs.
+            case EACCES: throw RadioError(.permissionDenied(capability: "CAP_NET_BIND_SERVICE"), during: operation)
+            default: throw RadioError(error, in: .listening, call: "bind", during: operation)
+            }
+        }
+        try configure(socket, service, .listening, during: operation)
+        try RadioError.translating(.listening, "listen", during: operation) { () throws(Errno) in
+            try systemCall { Glibc.listen(socket.rawValue, backlog) }
+        }
+        return L2CAPSocket(descriptor: socket, isConnected: false)
+    }
+
+    /// Sets the MTU and the security of a channel before it opens.
+    private static func configure(
+        _ socket: borrowing OwnedFileDescriptor,
+        _ service: L2CAPRequest,
+        _ phase: SocketPhase,
+        during operation: String
+    ) throws(RadioError) {
+        do throws(Errno) {
+            try socket.setOption(SOL_BLUETOOTH, BT_RCVMTU, service.mtu)
+            guard service.security > .low else { return }
+            let security = bt_security(level: service.security.rawValue, key_size: 0)
+            try socket.setOption(SOL_BLUETOOTH, BT_SECURITY, security)
+        } catch {
+            throw RadioError(error, in: phase, call: "setsockopt", during: operation)
+        }
+    }
+
+    /// The largest units that an open credit-based channel receives and sends, in octets.
+    static func unitLimits(of socket: borrowing OwnedFileDescriptor) -> (receive: UInt16, send: UInt16) {
+        var (receive, send) = (CreditBasedLimits.least, CreditBasedLimits.least)
+        do throws(Errno) {
+            try socket.getOption(SOL_BLUETOOTH, BT_RCVMTU, into: &receive)
+            try socket.getOption(SOL_BLUETOOTH, BT_SNDMTU, into: &send)
+        } catch {
+            // The channel has ended already, which its user learns from the socket.
+        }
+        return (receive, send)
+    }
+
     private static func address(_ address: DeviceAddress) -> sockaddr_l2 {
+        var result = self.address(address, nil)
+        result.l2_cid = blectl_htobs(attChannel)
+        return result
+    }
+
+    /// The address of a service; of none, for the near end of a channel.
+    private static func address(_ address: DeviceAddress, _ service: SPSM?) -> sockaddr_l2 {
         var result = sockaddr_l2()
         result.l2_family = sa_family_t(AF_BLUETOOTH)
         result.l2_bdaddr = address.address.bdaddr
-        result.l2_cid = blectl_htobs(attChannel)
+        result.l2_psm = blectl_htobs(service?.rawValue ?? 0)
         let type = address.type.connectionType == .public ? BDADDR_LE_PUBLIC : BDADDR_LE_RANDOM
         result.l2_bdaddr_type = UInt8(type)
         return result
@@ -152,6 +219,29 @@ struct L2CAPSocket: ~Copyable {
         } catch {
             return nil
         }
+    }
+
+    /// The PHYs of a connected socket's link, as the kernel was last told (BT_PHY); `nil` if it does not tell.
+    static func phys(of socket: borrowing OwnedFileDescriptor) -> (transmit: LEPHY, receive: LEPHY)? {
+        var bits: UInt32 = 0
+        do throws(Errno) {
+            try socket.getOption(SOL_BLUETOOTH, BT_PHY, into: &bits)
+        } catch {
+            return nil
+        }
+        return phys(bits)
+    }
+
+    /// The meaning of the bits of BT_PHY; `nil` if they do not name exactly one PHY in each direction.
+    static func phys(_ bits: UInt32) -> (transmit: LEPHY, receive: LEPHY)? {
+        let known: [(phy: LEPHY, transmit: Int32, receive: Int32)] = [
+            (.le1M, BT_PHY_LE_1M_TX, BT_PHY_LE_1M_RX), (.le2M, BT_PHY_LE_2M_TX, BT_PHY_LE_2M_RX),
+            (.coded, BT_PHY_LE_CODED_TX, BT_PHY_LE_CODED_RX),
+        ]
+        let transmit = known.filter { bits & UInt32(bitPattern: $0.transmit) != 0 }
+        let receive = known.filter { bits & UInt32(bitPattern: $0.receive) != 0 }
+        guard transmit.count == 1, receive.count == 1 else { return nil }
+        return (transmit[0].phy, receive[0].phy)
     }
 
     /// The largest packets that a connected socket receives and sends, in octets.

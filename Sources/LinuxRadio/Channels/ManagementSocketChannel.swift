@@ -6,14 +6,14 @@ import CBlueZ
 /// A socket of the kernel's management interface: HCI_CHANNEL_CONTROL, for which libbluetooth has no function.
 ///
 /// The kernel answers a command during send(2). It checks CAP_NET_ADMIN once, when the socket is bound.
-struct ManagementSocketChannel: ManagementChannel {
+struct ManagementSocketChannel: ManagementChannel, ForwardingChannel {
     private static let operation = "management socket"
     /// The largest packet: a header of 6 octets and a length field of 16 bits. Lists of the kernel may be that long.
     private static let packetLimit = 6 + 65_535
     /// The number of events that wait for a slow consumer. Beyond it the oldest are dropped.
     private static let queueLimit = 1_024
 
-    private let channel: SocketChannel
+    let channel: SocketChannel
 
     /// Opens a channel.
     init(on ioThread: IOThread) throws(RadioError) {
@@ -38,12 +38,6 @@ struct ManagementSocketChannel: ManagementChannel {
             )
         )
     }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await channel.receive() }
-    var droppedCount: Int { channel.droppedCount }
-    func send(_ packet: [UInt8]) throws(RadioError) { try channel.send(packet) }
-    func drained() async throws(RadioError) { try await channel.drained() }
-    func close() { channel.close() }
 }
 
 extension OwnedFileDescriptor {

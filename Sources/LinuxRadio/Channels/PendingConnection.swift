@@ -26,6 +26,7 @@ final class PendingConnection: ReadinessHandler {
 
     private let operation: String
     private let goal: Goal
+    private let phase: SocketPhase
     private let ioThread: IOThread
     private let state: Mutex<State>
 
@@ -34,10 +35,12 @@ final class PendingConnection: ReadinessHandler {
         _ descriptor: consuming OwnedFileDescriptor,
         _ operation: String,
         for goal: Goal = .connection,
+        phase: SocketPhase = .connecting,
         on ioThread: IOThread
     ) throws(RadioError) {
         self.operation = operation
         self.goal = goal
+        self.phase = phase
         self.ioThread = ioThread
         state = Mutex(State(descriptor: descriptor))
         try RadioError.translating(.connecting, "epoll_ctl", during: operation) { () throws(Errno) in
@@ -104,7 +107,7 @@ final class PendingConnection: ReadinessHandler {
             guard state.outcome == nil else { return nil }
             if goal == .news { return .success(()) }
             if let error = state.descriptor?.takeError() {
-                return .failure(RadioError(error, in: .connecting, call: "connect", during: operation))
+                return .failure(RadioError(error, in: phase, call: "connect", during: operation))
             }
             if readiness.contains(.hungUp) { return .failure(RadioError(.connectFailed(nil), during: operation)) }
             return readiness.contains(.writable) ? .success(()) : nil

@@ -62,6 +62,7 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
 
     // MARK: - On the I/O thread
 
+    /// Accepts the waiting centrals, a limited number at once so that other sockets of the I/O thread get their turn.
     func ready(_ readiness: Readiness) {
         for _ in 0..<Self.centralsPerTurn {
             do throws(Errno) {
@@ -114,7 +115,7 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
 
     // MARK: - From anywhere
 
-    /// Ends the listener. Only the first call has an effect, so that everyone sees the same reason. Centrals in the
+    /// Ends the listener. Only the first call has an effect, so that all callers see the same reason. Centrals in the
     /// queue are disconnected.
     private func finish(_ error: RadioError) {
         let isFirst = state.withLock { state in
@@ -130,6 +131,11 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
         accepted.finish(error)
     }
 }
+
+/// A listener whose connections are credit-based channels.
+typealias L2CAPSocketListener = SocketListener<any L2CAPChannel>
+
+extension SocketListener: L2CAPListener where Channel == any L2CAPChannel {}
 
 /// A listener whose connections are ATT channels.
 typealias ATTSocketListener = SocketListener<any ATTChannel>

@@ -139,6 +139,17 @@ extension OwnedFileDescriptor {
         }
     }
 
+    /// The memory of packets that the kernel has accepted and not sent, in octets (SO_MEMINFO): more than their content.
+    borrowing func unsentMemory() -> Int {
+        var counters = blectl_meminfo()
+        do throws(Errno) {
+            try getOption(SOL_SOCKET, SO_MEMINFO, into: &counters)
+            return Int(counters.unsent)
+        } catch {
+            return 0
+        }
+    }
+
     /// Requests a receive buffer of that many octets. Without CAP_NET_ADMIN the kernel limits it to the administrator's
     /// maximum (net.core.rmem_max).
     borrowing func setReceiveBuffer(_ octets: Int32) {

@@ -15,7 +15,8 @@ extension SimulatedController {
         var types: [any HCICommand.Type] = [
             HCIDisconnect.self, HCIReadRemoteVersionInformation.self, HCISetEventMask.self, HCIReset.self,
             HCIReadLocalVersionInformation.self, HCIReadLocalSupportedCommands.self,
-            HCIReadLocalSupportedFeatures.self, HCIReadBDADDR.self, HCIReadRSSI.self, LESetEventMask.self,
+            HCIReadLocalSupportedFeatures.self, HCIReadBDADDR.self, HCIReadRSSI.self, HCIReadTransmitPowerLevel.self,
+            LESetEventMask.self,
             LEReadBufferSize.self, LEReadLocalSupportedFeatures.self, LESetRandomAddress.self,
             LESetScanParameters.self, LESetScanEnable.self, LEReadFilterAcceptListSize.self,
             LEClearFilterAcceptList.self, LEAddDeviceToFilterAcceptList.self, LERemoveDeviceFromFilterAcceptList.self,

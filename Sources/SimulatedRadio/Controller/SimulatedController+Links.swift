@@ -19,6 +19,9 @@ extension SimulatedController {
         case let command as HCIReadRSSI:
             guard let info = link(command.connection) else { return noSuchLink(HCIReadRSSI.opcode) }
             return [complete(HCIReadRSSI.self, .init(command.connection, rssi: info.rssi))]
+        case let command as HCIReadTransmitPowerLevel:
+            guard link(command.connection) != nil else { return noSuchLink(HCIReadTransmitPowerLevel.opcode) }
+            return [complete(HCIReadTransmitPowerLevel.self, .init(command.connection, power: Self.txPower))]
         case let command as LEReadChannelMap:
             guard link(command.connection) != nil else { return noSuchLink(LEReadChannelMap.opcode) }
             let all = LEChannelMap(rawValue: 0x1F_FFFF_FFFF)
@@ -38,6 +41,9 @@ extension SimulatedController {
             guard let info = link(command.connection) else { return noSuchLink(LEReadPHY.opcode) }
             return [complete(LEReadPHY.self, .init(command.connection, transmit: info.phy, receive: info.phy))]
         case let command as LESetPHY:
+            guard command.preference.isSupported(by: profile.leFeatures) else {
+                return refuse(LESetPHY.opcode, .unsupportedFeatureOrParameterValue)
+            }
             return start(.setPHY(command.preference), command, of: command.connection, link)
         case let command as LESetDataLength:
             guard link(command.connection) != nil else { return noSuchLink(LESetDataLength.opcode) }
@@ -81,5 +87,17 @@ extension LEConnectionParameters {
         return range.contains(minimumInterval) && range.contains(maximumInterval)
             && minimumInterval <= maximumInterval && latency <= 499
             && 0x000A...0x0C80 ~= supervisionTimeout.rawValue && supervisionTimeout.duration > silence
+    }
+}
+
+extension LEPHYPreference {
+    /// Whether a controller with those features has a PHY for each direction.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
+    fileprivate func isSupported(by features: LEFeatures) -> Bool {
+        var own: LEPHYSet = .le1M
+        if features.contains(.le2MPHY) { own.insert(.le2M) }
+        if features.contains(.codedPHY) { own.insert(.coded) }
+        return [transmit, receive].allSatisfy { $0 == nil || $0?.isDisjoint(with: own) == false }
     }
 }

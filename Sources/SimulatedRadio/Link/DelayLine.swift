@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// One direction of a link. PDUs are handed over at once, and come out in order, each at its connection event.
+/// One direction of a link. Frames are handed over at once, and come out in order, each at its connection event.
 final class DelayLine: Sendable {
     private struct State {
         var events: ConnectionEvents
@@ -17,13 +17,13 @@ final class DelayLine: Sendable {
     private static let buffers = 8
 
     private let state: Mutex<State>
-    private let pdus: AsyncStream<(arrival: Instant, bytes: [UInt8])>
-    private let input: AsyncStream<(arrival: Instant, bytes: [UInt8])>.Continuation
+    private let frames: AsyncStream<(arrival: Instant, frame: L2CAPFrame)>
+    private let input: AsyncStream<(arrival: Instant, frame: L2CAPFrame)>.Continuation
 
     init(_ events: ConnectionEvents) {
         state = Mutex(State(events: events))
         // Unbounded, unlike a kernel's queue: senders of many PDUs wait for `drained`.
-        (pdus, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (frames, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
     /// Changes the timing from now on.
@@ -31,20 +31,20 @@ final class DelayLine: Sendable {
         state.withLock { change(&$0.events) }
     }
 
-    /// Hands over a PDU.
-    func send(_ bytes: [UInt8], now: Instant) {
+    /// Hands over a frame.
+    func send(_ frame: L2CAPFrame, now: Instant) {
         state.withLock { state in
             state.inFlight += 1
             // Under the lock, so that the PDUs of two senders are queued in the order of their arrivals.
-            input.yield((state.events.arrival(ofPDU: bytes.count, now: now), bytes))
+            input.yield((state.events.arrival(ofPDU: frame.payload.count, now: now), frame))
         }
     }
 
     /// Delivers PDUs at their times, until the line is closed or the task is cancelled.
-    func run(_ time: any TimeSource, deliver: @Sendable ([UInt8]) async -> Void) async {
-        for await (arrival, bytes) in pdus {
+    func run(_ time: any TimeSource, deliver: @Sendable (L2CAPFrame) async -> Void) async {
+        for await (arrival, frame) in frames {
             guard (try? await time.sleep(until: arrival)) != nil else { return }
-            await deliver(bytes)
+            await deliver(frame)
             let waiters = state.withLock { state -> [AsyncStream<Never>.Continuation] in
                 state.inFlight -= 1
                 guard state.inFlight < Self.buffers else { return [] }

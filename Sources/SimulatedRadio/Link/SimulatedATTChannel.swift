@@ -15,6 +15,14 @@ struct SimulatedATTChannel: ATTChannel {
 
     var peer: DeviceAddress { link.peer }
     var connectionHandle: UInt16? { link.handle.rawValue }
+    /// What the simulated kernel tells everybody.
+    var linkState: LinkState {
+        var state = LinkState()
+        state.role = .central
+        state.transmitPHY = link.currentShape.phy
+        state.receivePHY = link.currentShape.phy
+        return state
+    }
     var maximumMTU: UInt16 { Self.maximumMTU }
     var security: LinkSecurity { link.security }
     var droppedCount: Int { link.received.droppedCount }
@@ -66,5 +74,5 @@ struct SimulatedATTChannel: ATTChannel {
         if link.isOpen { link.closeByHost() }
     }
 
-    func close() { link.closeByHost() }
+    func close() { link.closeATT() }
 }

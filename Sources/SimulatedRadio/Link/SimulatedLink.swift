@@ -37,6 +37,12 @@ final class SimulatedLink: Sendable {
     let parameters: SimulatedDevice.Link
     /// The PDUs that the device sent.
     let received = ReceiveBuffer()
+    /// The credit-based channels at this end.
+    let near: LinkChannels
+    /// The credit-based channels at the other end.
+    let far: LinkChannels
+    /// Whether the near end's host has the ATT channel. Without it, the link lasts as long as a credit-based channel.
+    private let hasATT = Mutex(true)
     private let toDevice: DelayLine
     private let toCentral: DelayLine
     private let shape: Mutex<Shape>
@@ -54,6 +60,8 @@ final class SimulatedLink: Sendable {
         toDevice = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         toCentral = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         (endings, endInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+        near = LinkChannels(sendingOn: toDevice, during: "link to \(peer.address)")
+        far = LinkChannels(sendingOn: toCentral, during: "link to \(peer.address)")
     }
 
     var operation: String { "link to \(peer.address)" }
@@ -66,7 +74,7 @@ final class SimulatedLink: Sendable {
     /// Sends a PDU of the host.
     func sendToDevice(_ bytes: [UInt8], now: Instant) throws(RadioError) {
         if let ending = ending.withLock({ $0 }) { throw RadioError(ending.cause, during: operation) }
-        toDevice.send(bytes, now: now)
+        toDevice.send(L2CAPFrame(.att, bytes), now: now)
     }
 
     /// Suspends until the host may send more.
@@ -88,7 +96,7 @@ final class SimulatedLink: Sendable {
     /// Sends a PDU of the device. PDUs of a closing link are lost, as on the air.
     func sendToCentral(_ bytes: [UInt8], now: Instant) {
         guard ending.withLock({ $0 }) == nil else { return }
-        toCentral.send(bytes, now: now)
+        toCentral.send(L2CAPFrame(.att, bytes), now: now)
     }
 
     /// Closes the link from the host's side, or because the adapter is gone or down. Nothing is received from now on.
@@ -103,6 +111,19 @@ final class SimulatedLink: Sendable {
         )
         end(ending)
         received.finish(RadioError(cause, during: operation))
+        near.end(RadioError(cause, during: operation))
+    }
+
+    /// Ends the ATT channel of the near end. The link ends with it, unless there are credit-based channels.
+    func closeATT() {
+        hasATT.withLock { $0 = false }
+        guard near.isIdle else { return received.finish(RadioError(.closedLocally, during: operation)) }
+        closeByHost()
+    }
+
+    /// The last credit-based channel of the near end has ended.
+    private func channelsEnded() {
+        if !hasATT.withLock({ $0 }), isOpen { closeByHost() }
     }
 
     /// Closes the link from the device's side. If the reason is a connection timeout, the device falls silent instead,
@@ -110,14 +131,14 @@ final class SimulatedLink: Sendable {
     ///
     /// - Parameter farCause: The error for users of the far channel, unless the link is lost.
     func closeByDevice(_ reason: HCIStatus, _ farCause: RadioError.Cause = .closedLocally) {
-        let isLost = reason == .connectionTimeout
+        let isLost = reason == .connectionTimeout || reason == .linkLayerResponseTimeout
         let shape = currentShape
         let ending = Ending(
             cause: isLost ? .linkLost(reason) : .closedByPeer(reason),
             reason: reason,
             farCause: isLost ? .linkLost(reason) : farCause,
             farReason: isLost ? reason : .connectionTerminatedByLocalHost,
-            delay: isLost ? shape.supervisionTimeout : shape.interval
+            delay: reason == .connectionTimeout ? shape.supervisionTimeout : shape.interval
         )
         end(ending)
     }
@@ -196,8 +217,19 @@ final class SimulatedLink: Sendable {
     /// Carries PDUs until the link has ended or the task is cancelled. Returns the cause.
     func run(_ time: any TimeSource, deliver: @escaping @Sendable ([UInt8]) async -> Void) async -> Ending {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [toDevice] in await toDevice.run(time, deliver: deliver) }
-            group.addTask { [toCentral, received] in await toCentral.run(time) { received.push($0) } }
+            group.addTask { [toDevice, far] in
+                await toDevice.run(time) { [self] frame in
+                    if frame.channel == .att { return await deliver(frame.payload) }
+                    far.received(frame, security: security, now: time.now)
+                }
+            }
+            group.addTask { [toCentral, received, near] in
+                await toCentral.run(time) { [self] frame in
+                    if frame.channel == .att { return received.push(frame.payload) }
+                    near.received(frame, security: security, now: time.now)
+                    if near.isIdle { channelsEnded() }
+                }
+            }
             for await ending in endings {
                 try? await time.sleep(for: ending.delay)
                 break
@@ -215,7 +247,10 @@ final class SimulatedLink: Sendable {
         end(cancelled)
         toDevice.close()
         toCentral.close()
-        return ending.withLock { $0 } ?? cancelled
+        let last = ending.withLock { $0 } ?? cancelled
+        near.end(RadioError(last.cause, during: operation))
+        far.end(RadioError(last.farCause, during: operation))
+        return last
     }
 
     /// Ends the host's channel. Called last, so that a host that sees the end finds everything about it done.

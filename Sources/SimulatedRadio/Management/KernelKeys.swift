@@ -2,14 +2,14 @@
 
 import Bluetooth
 
-/// What a simulated kernel knows of the devices that its adapter is paired with, and how it pairs.
+/// The keys of a simulated kernel for paired devices, and its settings for pairings.
 struct KernelKeys: Sendable {
     var longTermKeys: [LongTermKey] = []
     var identities: [DeviceIdentity] = []
     /// Whether it asks devices for their identity: since identities were loaded, or with privacy.
     var isResolving = false
-    /// The input and output for pairings that devices begin.
-    var capability = IOCapability.displayYesNo
+    /// The input and output for pairings that others begin; `nil` until a program has set it, and is ready to answer.
+    var capability: IOCapability?
     var secureConnections = SetSecureConnections.Mode.off
     /// The out-of-band data of devices.
     var outOfBand: [BluetoothAddress: OutOfBandData] = [:]
@@ -29,6 +29,14 @@ struct KernelKeys: Sendable {
     func longTermKey(of device: DeviceAddress) -> LongTermKey? {
         longTermKeys.filter { $0.device.device == device && ($0.kind.isSecureConnections || $0.isCentral) }
             .max { $0.level < $1.level }
+    }
+
+    /// The key for links to a device in which the adapter is the peripheral, if there is one of that kind.
+    func peripheralKey(for central: DeviceAddress, isSecureConnections: Bool) -> LongTermKey? {
+        longTermKeys.last {
+            $0.device.device == central && $0.kind.isSecureConnections == isSecureConnections
+                && (isSecureConnections || !$0.isCentral)
+        }
     }
 
     /// Whether there is any key that encrypts.

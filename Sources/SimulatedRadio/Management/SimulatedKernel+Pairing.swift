@@ -6,17 +6,18 @@ import Bluetooth
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst; net/bluetooth/mgmt.c, net/bluetooth/smp.c
 extension SimulatedKernel {
-    /// A Pair Device that was accepted.
+    /// A Pair Device that was accepted, or a Security Request of a peripheral.
     struct PairingCommand: Hashable, Sendable {
         let device: DeviceAddress
         /// The Pairing Request that the kernel sends.
         let request: PairingFeatures
         let demandsSecureConnections: Bool
         let data: OutOfBandData.Pair?
-        let packet: ManagementPacket
+        /// The command that is to be answered; `nil` if no program has asked for the pairing.
+        var packet: ManagementPacket?
     }
 
-    /// What a person has answered.
+    /// The user's answer.
     enum PairingReply: Hashable, Sendable {
         case confirmed(Bool)
         case entered(UInt32?)
@@ -39,6 +40,7 @@ extension SimulatedKernel {
         case let command as UserPasskeyReply: reply(.entered(command.passkey), command.device, packet)
         case let command as UserPasskeyNegativeReply: reply(.entered(nil), command.device, packet)
         case is ReadLocalOutOfBandData: readOutOfBandData(packet)
+        case is ReadLocalOutOfBandExtendedData: readExtendedData(packet)
         case let command as AddRemoteOutOfBandData: add(command, packet)
         case let command as RemoveRemoteOutOfBandData: remove(command, packet)
         default: nil
@@ -88,6 +90,26 @@ extension SimulatedKernel {
         return complete(ReadLocalOutOfBandData.self, data, packet)
     }
 
+    /// Linux refuses it with private addresses, because it could not tell the address that a device will see.
+    private mutating func readExtendedData(_ packet: ManagementPacket) -> [Action] {
+        guard settings.contains(.powered) else { return refuse(packet, .notPowered) }
+        guard !settings.contains(.privacy) else { return refuse(packet, .rejected) }
+        var structures = [
+            ADStructure(.leBluetoothDeviceAddress, profile.address.encoded() + [0x00]), ADStructure(.leRole, [0x02]),
+        ]
+        if keys.secureConnections != .off {
+            let pair = SimulatedKeys.outOfBandData(of: profile.address)
+            structures += [
+                ADStructure(.leSecureConnectionsConfirmationValue, pair.hash.octets.reversed()),
+                ADStructure(.leSecureConnectionsRandomValue, pair.randomizer.octets.reversed()),
+            ]
+        }
+        structures.append(ADStructure(.flags, [0x06]))
+        var writer = ByteWriter()
+        for structure in structures { writer.append(structure) }
+        return complete(ReadLocalOutOfBandExtendedData.self, .init(data: writer.bytes), packet)
+    }
+
     private mutating func add(_ command: AddRemoteOutOfBandData, _ packet: ManagementPacket) -> [Action] {
         let isRoom = keys.outOfBand.count < KernelKeys.outOfBandLimit
         guard command.device.device != nil, isRoom || keys.outOfBand[command.device.address] != nil else {
@@ -98,12 +120,17 @@ extension SimulatedKernel {
     }
 
     private mutating func remove(_ command: RemoveRemoteOutOfBandData, _ packet: ManagementPacket) -> [Action] {
+        if command.device.kind == .basicRate, command.device.address.rawValue == 0 {
+            keys.outOfBand = [:]
+            return answer(packet, .success, command.device)
+        }
         let removed = keys.outOfBand.removeValue(forKey: command.device.address)
         return answer(packet, removed == nil ? .invalidParameters : .success, command.device)
     }
 
     // MARK: - Pairing
 
+    /// Begins a pairing, or refuses it: without power, with an existing bond, or during another pairing.
     private mutating func pair(_ command: PairDevice, _ packet: ManagementPacket) -> [Action] {
         guard let device = command.device.device else { return answer(packet, .invalidParameters, command.device) }
         guard settings.contains(.powered) else { return answer(packet, .notPowered, command.device) }
@@ -112,18 +139,41 @@ extension SimulatedKernel {
         }
         guard pairing == nil else { return answer(packet, .busy, command.device) }
         pairing = device
+        return [.pair(accepted(device, command.capability, packet))]
+    }
+
+    private func accepted(
+        _ device: DeviceAddress,
+        _ capability: IOCapability,
+        _ packet: ManagementPacket?
+    ) -> PairingCommand {
         let data = keys.secureConnections == .off ? nil : keys.outOfBand[device.address]?.p256
-        return [
-            .pair(
-                PairingCommand(
-                    device: device,
-                    request: request(command.capability, hasData: data != nil),
-                    demandsSecureConnections: keys.secureConnections == .only,
-                    data: data,
-                    packet: packet
-                )
-            )
-        ]
+        return PairingCommand(
+            device: device,
+            request: request(capability, hasData: data != nil),
+            demandsSecureConnections: keys.secureConnections == .only,
+            data: data,
+            packet: packet
+        )
+    }
+
+    /// The pairing that the kernel begins because a peripheral has asked for security; `nil` if no program is ready to
+    /// answer, or if the keys that the peripheral wants are not to be kept.
+    ///
+    /// Spec: Linux, net/bluetooth/smp.c, smp_cmd_security_req
+    func pairingOnRequest(of device: DeviceAddress) -> PairingCommand? {
+        guard let capability = keys.capability, settings.contains(.bondable) else { return nil }
+        return accepted(device, capability, nil)
+    }
+
+    /// What the kernel brings along when another one asks for a pairing.
+    var answerer: PairingAnswerer {
+        PairingAnswerer(
+            capability: keys.capability,
+            isBondable: settings.contains(.bondable),
+            secureConnections: keys.secureConnections,
+            data: SimulatedKeys.outOfBandData(of: profile.address)
+        )
     }
 
     /// The Pairing Request. The kernel asks for protection if the input and output allow any.
@@ -167,8 +217,10 @@ extension SimulatedKernel {
 
     private func reply(_ reply: PairingReply, _ device: ManagementAddress, _ packet: ManagementPacket) -> [Action] {
         guard settings.contains(.powered) else { return answer(packet, .notPowered, device) }
-        guard let pairing, device.device == pairing else { return answer(packet, .notConnected, device) }
-        return answer(packet, .success, device) + [.answered(reply)]
+        guard let other = device.device, other == pairing || askedBy.contains(other) else {
+            return answer(packet, .notConnected, device)
+        }
+        return answer(packet, .success, device) + [other == pairing ? .answered(reply) : .answeredTo(other, reply)]
     }
 
     /// The answer to a command about a device, which repeats its address.
@@ -185,9 +237,10 @@ extension SimulatedKernel {
 
     /// A pairing has ended without keys.
     mutating func pairingFailed(_ status: ManagementStatus, _ command: PairingCommand) -> [Action] {
-        pairing = nil
+        if pairing == command.device { pairing = nil }
+        askedBy.remove(command.device)
         let device = ManagementAddress(command.device)
-        var actions = answer(command.packet, status, device)
+        var actions = command.packet.map { answer($0, status, device) } ?? []
         if status == .authenticationFailed {
             actions.append(.event(AuthenticationFailedEvent(device, status: status).packet(about: Self.index)))
         }
@@ -199,13 +252,16 @@ extension SimulatedKernel {
     /// - Parameters:
     ///   - identity: The identity address of the device.
     ///   - address: The address that it has on the air.
+    ///   - made: The keys that the kernels at both ends have made; `nil` for those that a device always has.
     mutating func paired(
         _ agreement: PairingMachine.Agreement,
         _ command: PairingCommand,
         identity: DeviceAddress,
-        address: DeviceAddress
+        address: DeviceAddress,
+        made: MadeKeys? = nil
     ) -> (keys: [Action], end: [Action]) {
-        pairing = nil
+        if pairing == command.device { pairing = nil }
+        askedBy.remove(command.device)
         let isKnown = agreement.responderKeys.contains(.identity) || identity == address
         // Without its identity, the device is known by an address that it will not have again.
         let device = isKnown ? identity : address
@@ -221,19 +277,48 @@ extension SimulatedKernel {
             )
             events += [.event(event.packet(about: Self.index)), .identitiesChanged]
         }
-        for key in signatureKeys(agreement, device) {
-            let event = NewSignatureResolvingKeyEvent(isToBeStored: agreement.isBonding && device.isIdentity, key)
-            events.append(.event(event.packet(about: Self.index)))
-        }
-        for key in longTermKeys(agreement, device) {
-            keys.longTermKeys.append(key)
-            let event = NewLongTermKeyEvent(isToBeStored: agreement.isBonding && device.isIdentity, key)
-            events.append(.event(event.packet(about: Self.index)))
-        }
-        if !agreement.isBonding || !device.isIdentity { keys.passing.insert(device) }
-        return (events, answer(command.packet, .success, ManagementAddress(device)))
+        let made =
+            made
+            ?? MadeKeys(longTerm: longTermKeys(agreement, device), signature: signatureKeys(agreement, device))
+        events += take(made, of: device, isBonding: agreement.isBonding)
+        return (events, command.packet.map { answer($0, .success, ManagementAddress(device)) } ?? [])
     }
 
+    /// A pairing that a central has asked for has succeeded. Takes the keys, and reports them.
+    mutating func paired(_ agreement: PairingMachine.Agreement, by central: DeviceAddress, made: MadeKeys) -> [Action] {
+        askedBy.remove(central)
+        return take(made, of: central, isBonding: agreement.isBonding)
+    }
+
+    /// Takes keys in the place of all that there are of a device, and reports them.
+    private mutating func take(_ made: MadeKeys, of device: DeviceAddress, isBonding: Bool) -> [Action] {
+        let isToBeStored = isBonding && device.isIdentity
+        var events: [Action] = []
+        for key in made.signature {
+            let event = NewSignatureResolvingKeyEvent(isToBeStored: isToBeStored, key)
+            events.append(.event(event.packet(about: Self.index)))
+        }
+        keys.longTermKeys.removeAll { $0.device.device == device }
+        for key in made.longTerm {
+            keys.longTermKeys.append(key)
+            let event = NewLongTermKeyEvent(isToBeStored: isToBeStored, key)
+            events.append(.event(event.packet(about: Self.index)))
+        }
+        if isToBeStored { keys.passing.remove(device) } else { keys.passing.insert(device) }
+        return events
+    }
+
+    /// A pairing that a central has asked for has ended without keys.
+    mutating func pairingFailed(_ status: ManagementStatus, by central: DeviceAddress) -> [Action] {
+        askedBy.remove(central)
+        // The end of a link is told by an event of its own.
+        guard status != .disconnected else { return [] }
+        let event = AuthenticationFailedEvent(ManagementAddress(central), status: .authenticationFailed)
+        return [.event(event.packet(about: Self.index))]
+    }
+
+    /// The keys that a pairing gives the kernel. Secure Connections has one key for both roles; legacy pairing has
+    /// one for each side that distributes it.
     private func longTermKeys(_ agreement: PairingMachine.Agreement, _ device: DeviceAddress) -> [LongTermKey] {
         func key(isCentral: Bool) -> LongTermKey {
             SimulatedKeys.longTermKey(
@@ -249,6 +334,7 @@ extension SimulatedKernel {
             + (agreement.initiatorKeys.contains(.encryption) ? [key(isCentral: false)] : [])
     }
 
+    /// The signature keys that a pairing gives the kernel: the device's, and the adapter's own.
     private func signatureKeys(
         _ agreement: PairingMachine.Agreement,
         _ device: DeviceAddress

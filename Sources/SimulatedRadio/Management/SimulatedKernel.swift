@@ -21,10 +21,14 @@ struct SimulatedKernel: Sendable {
         case pair(PairingCommand)
         /// Give a person's answer to the running pairing.
         case answered(PairingReply)
+        /// Give a person's answer to a pairing that another device has asked for.
+        case answeredTo(DeviceAddress, PairingReply)
         /// Give the running pairing up.
         case endPairing(ManagementStatus)
         /// End the link to a device.
         case disconnect(DeviceAddress)
+        /// Answer a command with the devices to which there are links.
+        case listConnections(ManagementPacket)
         /// Other private addresses can be resolved than before.
         case identitiesChanged
     }
@@ -53,7 +57,7 @@ struct SimulatedKernel: Sendable {
     static let connectTimeout = Duration.seconds(20)
 
     let profile: ControllerProfile
-    /// What was the matter with the adapter at the world's beginning.
+    /// The conditions of the adapter at the world's beginning.
     let traits: Set<AdapterTrait>
     /// Whether the program has both capabilities.
     let isAuthorized: Bool
@@ -64,6 +68,8 @@ struct SimulatedKernel: Sendable {
     var keys = KernelKeys()
     /// The device of the running pairing; `nil` if there is none.
     var pairing: DeviceAddress?
+    /// The devices with which a pairing runs that no program of this machine has asked for.
+    var askedBy: Set<DeviceAddress> = []
     /// Whether the controller sleeps, and answers no command.
     private(set) var isSuspended: Bool
     /// Whether the adapter was set up and not powered yet.
@@ -107,7 +113,7 @@ struct SimulatedKernel: Sendable {
         }
     }
 
-    /// Whether a switch of the machine, which nobody touches, blocks the adapter.
+    /// Whether a hardware switch blocks the adapter. The simulation never moves it.
     private var isHardBlocked: Bool { traits.contains(.hardBlocked) }
 
     /// The settings that the adapter supports.
@@ -132,6 +138,7 @@ struct SimulatedKernel: Sendable {
 
     // MARK: - Changes without a command
 
+    /// Changes the adapter. Open channels end before the event that reports the change.
     mutating func apply(_ change: Change) -> [Action] {
         switch change {
         case .pulledOut:
@@ -179,6 +186,7 @@ struct SimulatedKernel: Sendable {
         }
     }
 
+    /// Carries out a command, if its index is right and the program has the privilege for it.
     private mutating func carryOut(_ command: any ManagementCommand, _ packet: ManagementPacket) -> [Action] {
         let isForKernel = command is ReadManagementVersion || command is ReadControllerIndexList
         guard isForKernel == (packet.adapter == .none), isForKernel || isKnown(packet.adapter) else {
@@ -197,6 +205,10 @@ struct SimulatedKernel: Sendable {
         case let command as SetLowEnergy:
             guard isAuthorized else { return refuse(packet, .permissionDenied) }
             return setLowEnergy(command, packet)
+        case is GetConnections:
+            guard isAuthorized else { return refuse(packet, .permissionDenied) }
+            guard settings.contains(.powered) else { return refuse(packet, .notPowered) }
+            return [.listConnections(packet)]
         default:
             guard isAuthorized else { return refuse(packet, .permissionDenied) }
             return pairingCommand(command, packet) ?? refuse(packet, .unknownCommand)

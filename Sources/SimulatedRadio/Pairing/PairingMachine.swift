@@ -3,14 +3,22 @@
 import Bluetooth
 import BluetoothDevices
 
-/// The course of one pairing between a simulated kernel and a simulated device: what the Security Managers of both sides
-/// say to each other, without the packets and the arithmetic.
+/// The course of one pairing between a simulated kernel and a simulated device, or between two kernels: what the Security
+/// Managers of both sides say to each other, without the packets and the arithmetic.
 ///
 /// A pure machine. Answers of a person and times go in; questions, the digits to show and the result come out.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingMachine: Sendable {
-    /// A question to the person at the adapter.
+    /// The side of a person.
+    enum Side: Hashable, Sendable {
+        /// The adapter that has asked for the pairing.
+        case adapter
+        /// The other adapter, if the partner is one.
+        case partner
+    }
+
+    /// A question to a person.
     enum Question: Hashable, Sendable {
         /// Whether to pair at all.
         case consent
@@ -57,8 +65,12 @@ struct PairingMachine: Sendable {
     enum Action: Hashable, Sendable {
         /// Ask the person at the adapter.
         case ask(Question)
+        /// Ask the person at the other adapter.
+        case askPartner(Question)
         /// Show the digits that are to be entered at the device.
         case show(UInt32)
+        /// Let the other adapter show the digits that are to be entered at this one.
+        case showPartner(UInt32)
         /// The link is encrypted from now on. The long-term keys are not known yet.
         case encrypt(Agreement)
         /// It is over.
@@ -93,7 +105,7 @@ struct PairingMachine: Sendable {
     private enum State: Sendable {
         case idle
         case requesting(until: Instant)
-        case asking(Question, Agreement, until: Instant)
+        case asking(Open, Agreement, until: Instant)
         /// Both sides prove what they know. `failure` is what comes of it.
         case proving(Agreement, failure: PairingFailure?, until: Instant)
         case distributing(Agreement, until: Instant)
@@ -102,8 +114,23 @@ struct PairingMachine: Sendable {
         case finished
     }
 
+    /// The questions that have no answer yet.
+    private struct Open: Sendable {
+        var questions: [Side: Question]
+        /// The digits that were entered first, if both persons enter them.
+        var entered: UInt32?
+        /// What comes of the digits that were entered.
+        var failure: PairingFailure?
+    }
+
+    /// The side that is asked for the pairing.
+    private enum Partner: Sendable {
+        case device(DevicePairing?)
+        case adapter(PairingAnswerer)
+    }
+
     private let offer: Offer
-    private let policy: DevicePairing?
+    private let partner: Partner
     private var state = State.idle
 
     /// A pairing that was not asked for yet.
@@ -113,7 +140,19 @@ struct PairingMachine: Sendable {
     ///   - policy: What the device does; `nil` for one that does not pair.
     init(_ offer: Offer, with policy: DevicePairing?) {
         self.offer = offer
-        self.policy = policy
+        partner = .device(policy)
+    }
+
+    /// A pairing with another adapter that was not asked for yet.
+    init(_ offer: Offer, with answerer: PairingAnswerer) {
+        self.offer = offer
+        partner = .adapter(answerer)
+    }
+
+    /// What the device does; `nil` for one that does not pair, and for another adapter.
+    private var policy: DevicePairing? {
+        guard case .device(let policy) = partner else { return nil }
+        return policy
     }
 
     /// The time at which `timerFired` must be called.
@@ -136,29 +175,55 @@ struct PairingMachine: Sendable {
         return []
     }
 
-    /// The person at the adapter has confirmed, or has not.
-    mutating func confirmed(_ isConfirmed: Bool, now: Instant) -> [Action] {
-        guard case .asking(let question, let agreement, _) = state else { return [] }
+    /// A person has confirmed, or has not.
+    mutating func confirmed(_ isConfirmed: Bool, by side: Side = .adapter, now: Instant) -> [Action] {
+        guard case .asking(var open, let agreement, let until) = state, let question = open.questions[side] else {
+            return []
+        }
         switch question {
         case .passkey: return []
         case .consent, .compare: break
         }
         guard isConfirmed else {
             let isLegacy = !agreement.isSecureConnections
-            return fail(isLegacy ? .passkeyEntryFailed : .numericComparisonFailed, byDevice: false)
+            return fail(isLegacy ? .passkeyEntryFailed : .numericComparisonFailed, byDevice: side == .partner)
         }
-        prove(agreement, nil, now: now)
+        open.questions[side] = nil
+        settle(open, agreement, until: until, now: now)
         return []
     }
 
-    /// The person at the adapter has entered a passkey; `nil` for none.
-    mutating func entered(_ passkey: UInt32?, now: Instant) -> [Action] {
-        guard case .asking(.passkey, let agreement, _) = state else { return [] }
-        guard let passkey else { return fail(.passkeyEntryFailed, byDevice: false) }
-        let isEnteredAtBoth = agreement.method == .passkeyEntry(.bothEnter)
-        let expected = policy?.passkey ?? (isEnteredAtBoth ? passkey : offer.devicesDigits)
-        prove(agreement, passkey == expected ? nil : .confirmValueFailed, now: now)
+    /// A person has entered a passkey; `nil` for none.
+    mutating func entered(_ passkey: UInt32?, by side: Side = .adapter, now: Instant) -> [Action] {
+        guard case .asking(var open, let agreement, let until) = state, open.questions[side] == .passkey else {
+            return []
+        }
+        guard let passkey else { return fail(.passkeyEntryFailed, byDevice: side == .partner) }
+        open.questions[side] = nil
+        if passkey != expected(after: passkey, agreement, open) { open.failure = .confirmValueFailed }
+        open.entered = passkey
+        settle(open, agreement, until: until, now: now)
         return []
+    }
+
+    /// The digits that are right, when some were entered.
+    private func expected(after passkey: UInt32, _ agreement: Agreement, _ open: Open) -> UInt32 {
+        switch (agreement.method, partner) {
+        case (.passkeyEntry(.initiatorDisplays), _): offer.digits
+        case (.passkeyEntry(.bothEnter), .device(let policy)): policy?.passkey ?? passkey
+        case (.passkeyEntry(.bothEnter), .adapter): open.entered ?? passkey
+        case (_, .device(let policy)): policy?.passkey ?? offer.devicesDigits
+        case (_, .adapter): offer.devicesDigits
+        }
+    }
+
+    /// Goes on when all questions are answered.
+    private mutating func settle(_ open: Open, _ agreement: Agreement, until: Instant, now: Instant) {
+        guard open.questions.isEmpty else {
+            state = .asking(open, agreement, until: until)
+            return
+        }
+        prove(agreement, open.failure, now: now)
     }
 
     mutating func timerFired(now: Instant) -> [Action] {
@@ -177,16 +242,27 @@ struct PairingMachine: Sendable {
 
     /// The device has answered the request.
     private mutating func answered(now: Instant) -> [Action] {
-        guard let policy else { return fail(.pairingNotSupported, byDevice: true) }
-        if let refusal = policy.refusal { return fail(refusal, byDevice: true) }
         let request = offer.request
-        if policy.outOfBand != nil, !request.hasOutOfBandData { return fail(.outOfBandNotAvailable, byDevice: true) }
-        let response = policy.response(to: request)
+        let response: PairingFeatures
+        switch partner {
+        case .device(nil): return fail(.pairingNotSupported, byDevice: true)
+        case .device(let policy?):
+            if let refusal = policy.refusal { return fail(refusal, byDevice: true) }
+            if policy.outOfBand != nil, !request.hasOutOfBandData {
+                return fail(.outOfBandNotAvailable, byDevice: true)
+            }
+            response = policy.response(to: request)
+        case .adapter(let answerer):
+            switch answerer.answer(to: request) {
+            case .refusal(let refusal): return fail(refusal, byDevice: true)
+            case .response(let answer): response = answer
+            }
+        }
         let method = PairingMethod(request: request, response: response)
         let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
-        if policy.secureConnections == .only, !isSecure { return fail(.authenticationRequirements, byDevice: true) }
+        if policy?.secureConnections == .only, !isSecure { return fail(.authenticationRequirements, byDevice: true) }
         if offer.demandsSecureConnections, !isSecure { return fail(.authenticationRequirements, byDevice: false) }
-        if policy.needsAuthentication, !method.isAuthenticated {
+        if policy?.needsAuthentication == true, !method.isAuthenticated {
             return fail(.authenticationRequirements, byDevice: true)
         }
         let size = min(request.maximumKeySize, response.maximumKeySize)
@@ -206,24 +282,52 @@ struct PairingMachine: Sendable {
 
     private mutating func begin(_ agreement: Agreement, now: Instant) -> [Action] {
         switch agreement.method {
-        case .justWorks: return ask(.consent, agreement, now)
-        case .numericComparison: return ask(.compare(offer.digits), agreement, now)
-        case .passkeyEntry(.responderDisplays), .passkeyEntry(.bothEnter): return ask(.passkey, agreement, now)
+        case .justWorks: return ask(agreement, .consent, partner: .consent, now)
+        case .numericComparison:
+            return ask(agreement, .compare(offer.digits), partner: .compare(offer.digits), now)
+        case .passkeyEntry(.responderDisplays):
+            let asked = ask(agreement, .passkey, partner: nil, now)
+            return hasPartner ? [.showPartner(offer.devicesDigits)] + asked : asked
+        case .passkeyEntry(.bothEnter): return ask(agreement, .passkey, partner: .passkey, now)
         case .passkeyEntry(.initiatorDisplays):
+            if hasPartner { return [.show(offer.digits)] + ask(agreement, nil, partner: .passkey, now) }
             let isRight = policy?.passkey.map { $0 == offer.digits } ?? true
             prove(agreement, isRight ? nil : .confirmValueFailed, now: now + Self.typingTime)
             return [.show(offer.digits)]
         case .outOfBand:
-            let isRight =
-                policy?.outOfBand.map { $0.hash == offer.data?.hash && $0.random == offer.data?.randomizer } ?? false
-            prove(agreement, isRight ? nil : .confirmValueFailed, now: now)
+            prove(agreement, isDataRight ? nil : .confirmValueFailed, now: now)
             return []
         }
     }
 
-    private mutating func ask(_ question: Question, _ agreement: Agreement, _ now: Instant) -> [Action] {
-        state = .asking(question, agreement, until: now + Self.timeout)
-        return [.ask(question)]
+    /// Whether the partner is another adapter, with a person of its own.
+    private var hasPartner: Bool {
+        guard case .adapter = partner else { return false }
+        return true
+    }
+
+    /// Whether the out-of-band data that the adapter was given are those of the partner.
+    private var isDataRight: Bool {
+        switch partner {
+        case .device(let policy):
+            policy?.outOfBand.map { $0.hash == offer.data?.hash && $0.random == offer.data?.randomizer } ?? false
+        case .adapter(let answerer): answerer.data != nil && answerer.data == offer.data
+        }
+    }
+
+    /// Asks the person at the adapter, and the one at the partner if that is an adapter as well.
+    private mutating func ask(
+        _ agreement: Agreement,
+        _ question: Question?,
+        partner other: Question?,
+        _ now: Instant
+    ) -> [Action] {
+        var open = Open(questions: [:])
+        open.questions[.adapter] = question
+        if hasPartner { open.questions[.partner] = other }
+        state = .asking(open, agreement, until: now + Self.timeout)
+        let asked = question.map { [Action.ask($0)] } ?? []
+        return asked + (open.questions[.partner].map { [Action.askPartner($0)] } ?? [])
     }
 
     /// Both sides send what proves that they know the same.

@@ -33,19 +33,24 @@ enum SimulatedKeys {
     ) -> LongTermKey {
         let variant = UInt64(kind.rawValue) << 8 | UInt64(size) << 1 | (isCentral ? 1 : 0)
         var generator = generator(.longTerm, device.address, adapter, variant)
-        let whole = generator.key()
-        let bits = UInt128(min(max(size, 7), 16)) * 8
-        let value = bits == 128 ? whole : SecurityKey(whole.value & (1 << bits - 1))
+        let drawn = generator.draw(size: size)
         let isLegacy = !kind.isSecureConnections
         return LongTermKey(
             device: ManagementAddress(device),
             kind: kind,
             isCentral: isCentral,
             encryptionSize: size,
-            diversifier: isLegacy ? UInt16(truncatingIfNeeded: generator.next()) : 0,
-            randomNumber: isLegacy ? generator.next() : 0,
-            value: value
+            diversifier: isLegacy ? drawn.diversifier : 0,
+            randomNumber: isLegacy ? drawn.randomNumber : 0,
+            value: drawn.value
         )
+    }
+
+    /// A key with the two numbers by which legacy pairing finds it again.
+    struct Drawn: Hashable, Sendable {
+        let value: SecurityKey
+        let diversifier: UInt16
+        let randomNumber: UInt64
     }
 
     /// Whether a key is the one that a device has of a pairing with an adapter.
@@ -73,10 +78,14 @@ enum SimulatedKeys {
         return generator.key()
     }
 
-    /// The out-of-band data of an adapter.
+    /// The out-of-band data of an adapter: a random number, and the confirm value of the adapter's public key with it.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part H, 2.3.5.6.4
     static func outOfBandData(of adapter: BluetoothAddress) -> OutOfBandData.Pair {
         var generator = generator(.outOfBand, adapter)
-        return OutOfBandData.Pair(hash: generator.key(), randomizer: generator.key())
+        let random = generator.key()
+        guard let key = P256Number(octets: generator.key().octets + generator.key().octets) else { return .zero }
+        return OutOfBandData.Pair(hash: SecurityToolbox.f4(u: key, v: key, x: random, z: 0), randomizer: random)
     }
 
     /// The private address that a device has after a time.
@@ -104,6 +113,17 @@ extension SeededGenerator {
     fileprivate mutating func key() -> SecurityKey {
         let value = UInt128(next()) << 64 | UInt128(next())
         return SecurityKey(value == 0 ? 1 : value)
+    }
+
+    /// A key of that length in octets. The rest of it is zero.
+    mutating func draw(size: UInt8) -> SimulatedKeys.Drawn {
+        let whole = key()
+        let bits = UInt128(min(max(size, 7), 16)) * 8
+        return SimulatedKeys.Drawn(
+            value: bits == 128 ? whole : SecurityKey(whole.value & (1 << bits - 1)),
+            diversifier: UInt16(truncatingIfNeeded: next()),
+            randomNumber: next()
+        )
     }
 
     /// Six digits.

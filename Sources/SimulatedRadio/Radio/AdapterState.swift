@@ -16,11 +16,16 @@ struct AdapterState: Sendable {
     var links: [LinkEnd] = []
     var lastHandle: UInt16 = 0x003F
     var listener: SimulatedListener?
+    /// The credit-based services that programs offer.
+    var services: [SimulatedL2CAPListener] = []
     var guests: Guests
     let others: OtherPrograms
     /// The pairing that runs; `nil` if there is none.
     var pairing: ActivePairing?
+    /// The pairings that programs here have asked centrals for.
+    var requests: [SecurityRequest] = []
     private var passkeys: SeededGenerator
+    private var keys: SeededGenerator
     private let seed: UInt64
     private var generator: SeededGenerator
     private var paths: [Air.Sender: SignalPath] = [:]
@@ -37,6 +42,7 @@ struct AdapterState: Sendable {
         self.seed = number == 0 ? seed : mixer.next()
         generator = SeededGenerator(seed: self.seed)
         passkeys = SeededGenerator(seed: self.seed, stream: 0x7061_7373)
+        keys = SeededGenerator(seed: self.seed, stream: 0x6B65_7973)
     }
 
     /// The present state; `nil` if the adapter is missing.
@@ -88,6 +94,15 @@ struct AdapterState: Sendable {
     /// Six random digits.
     mutating func makePasskey() -> UInt32 { passkeys.passkey() }
 
+    /// The keys of a pairing with another adapter, at both ends.
+    mutating func makeKeys(
+        _ agreement: PairingMachine.Agreement,
+        central: DeviceAddress,
+        peripheral: DeviceAddress
+    ) -> (central: MadeKeys, peripheral: MadeKeys) {
+        MadeKeys.make(agreement, central: central, peripheral: peripheral, &keys)
+    }
+
     // MARK: - Signals
 
     private func path(to sender: Air.Sender, _ address: DeviceAddress, _ level: SignalLevel) -> SignalPath {
@@ -124,6 +139,10 @@ struct AdapterState: Sendable {
         links.append(end)
         let isEnhanced = controller.profile.leFeatures.contains(.extendedAdvertising)
         emit(end.link.completeEvent(end.handle, role: end.role, peer: end.peer, isEnhanced: isEnhanced))
+        if controller.profile.leFeatures.contains(.dataPacketLengthExtension), end.link.parameters.dataLength > 27 {
+            // The controllers have agreed on the longest packets by themselves, as most do.
+            emit(end.link.dataLengthEvent(end.handle).packet)
+        }
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
         tell(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }

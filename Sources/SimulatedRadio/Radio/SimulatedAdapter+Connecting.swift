@@ -180,6 +180,8 @@ extension SimulatedAdapter {
             sender: .adapter(number)
         )
         state.adapters[other]?.take(far)
+        near.link.become(state.initialSecurity(of: near, for: number))
+        for listener in state.adapters[other]?.services ?? [] { listener.offer(on: far, time: time) }
         if let terminated = state.adapters[other]?.controller.connectionTaken(handle, through: set.handle) {
             state.adapters[other]?.emit(terminated)
         }
@@ -204,6 +206,7 @@ extension SimulatedAdapter {
         if case .device(let station) = sender { link.become(state.initialSecurity(of: station, for: number)) }
         let end = LinkEnd(link: link, side: .near, handle: handle, peer: peer, role: .central, sender: sender)
         state.adapters[number]?.take(end)
+        offerServices(on: end, &state)
         return end
     }
 
@@ -223,18 +226,39 @@ extension SimulatedAdapter {
 
     /// Carries PDUs between this adapter and a device, until the link ends.
     private func carry(_ end: LinkEnd, to station: Int, as client: GATTServer.ClientID) {
-        let peripheral = world.state.withLock { $0.stations[station].peripheral }
+        let (peripheral, services) = world.state.withLock { state in
+            (state.stations[station].peripheral, state.stations[station].device.channels)
+        }
+        for service in services { offer(service, on: end) }
         scope.spawn { [self] in
             let link = end.link
             let identity = DeviceAddress(description.address, .public)
             let loss = loseOutOfRange(link, station)
             await peripheral.connected(client, over: SimulatedDeviceLink(link: link, identity: identity))
-            let ending = await link.run(time) { await peripheral.received($0, from: client) }
+            let ending = await link.run(time) { [self] pdu in
+                await peripheral.received(pdu, from: client, signature: signature(of: pdu, to: station))
+            }
             loss?.cancel()
             await peripheral.disconnected(client)
             ended(end, await reported(ending, by: station))
             link.finish()
             world.isBack(station)
+        }
+    }
+
+    /// Offers a service of a device at its end of a link.
+    private func offer(_ service: DeviceChannel, on end: LinkEnd) {
+        let channels = end.link.far
+        let offered = CreditBasedChannels.Service(
+            limits: CreditBasedLimits(mtu: service.mtu, mps: service.mps),
+            window: service.credits,
+            mostChannels: service.maximumChannels,
+            requirement: service.requirement
+        )
+        let client = DeviceAddress(description.address, .public)
+        channels.offer(offered, at: service.spsm) { [time, scope] opened in
+            let channel = SimulatedL2CAPChannel(opened, among: channels, peer: client, handle: nil, time: time)
+            scope.spawn { await ChannelResponder(service).run(on: channel) }
         }
     }
 
@@ -254,7 +278,11 @@ extension SimulatedAdapter {
             let ending = await near.link.run(time) { far.channel.deliver($0) }
             world.state.withLock { state in
                 state.adapters[number]?.ended(near, ending.reason)
-                state.adapters[far.adapter]?.ended(far.end, ending.farReason)
+                linkEnded(near, &state)
+                if let kernel = state.adapters[far.adapter]?.kernel {
+                    state.adapters[far.adapter]?.ended(far.end, ending.farReason)
+                    SimulatedAdapter(far.adapter, kernel, in: world).linkEnded(far.end, &state)
+                }
                 world.follow(&state)
             }
             far.channel.end()

@@ -84,6 +84,7 @@ extension SimulatedAdapter {
         world.state.withLock { state in
             state.adapters[number]?.guests.present -= 1
             state.adapters[number]?.ended(end, reason)
+            linkEnded(end, &state)
             invite(&state)
         }
     }

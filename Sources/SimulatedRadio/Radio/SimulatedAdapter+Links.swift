@@ -13,6 +13,9 @@ extension SimulatedAdapter {
     /// Spec: Core 5.4, Vol 6, Part B, 5.1
     func start(_ procedure: SimulatedController.LinkProcedure, on end: LinkEnd, _ state: inout RunningWorld.State) {
         let link = end.link
+        if let setting = procedure.setting, link.parameters.unansweredSettings.contains(setting) {
+            return leaveUnanswered(link)
+        }
         let events: Int
         switch procedure {
         case .disconnect:
@@ -21,8 +24,10 @@ extension SimulatedAdapter {
             return
         case .setDataLength(let octets):
             // The far end's packets have their length already: the near end has asked for the longest.
-            guard end.side == .near, link.setDataLength(octets) else { return }
-            state.adapters[number]?.emit(link.dataLengthEvent.packet)
+            guard end.side == .near, !link.parameters.refusedSettings.contains(.dataLength),
+                link.setDataLength(octets)
+            else { return }
+            state.adapters[number]?.emit(link.dataLengthEvent(end.handle).packet)
             return
         case .readVersion, .readFeatures:
             events = 2
@@ -31,12 +36,26 @@ extension SimulatedAdapter {
         }
         scope.spawn { [self] in
             guard (try? await time.sleep(for: link.currentShape.interval * events)) != nil, link.isOpen else { return }
-            apply(procedure, to: link)
+            let isRefused = procedure.setting.map(link.parameters.refusedSettings.contains) ?? false
+            if !isRefused { apply(procedure, to: link) }
             world.state.withLock { state in
-                for (adapter, end) in state.ends(of: link) where adapter == number || procedure.changesLink {
-                    if let event = event(after: procedure, at: end) { state.adapters[adapter]?.emit(event) }
+                let isSeenByAll = procedure.changesLink && !isRefused
+                for (adapter, end) in state.ends(of: link) where adapter == number || isSeenByAll {
+                    if let event = event(after: procedure, at: end, isRefused: isRefused) {
+                        state.adapters[adapter]?.emit(event)
+                    }
                 }
             }
+        }
+    }
+
+    /// Ends the link after the time that the controller waits for the answer of a peer, which does not come.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 5.2
+    private func leaveUnanswered(_ link: SimulatedLink) {
+        scope.spawn { [time] in
+            guard (try? await time.sleep(for: .seconds(40))) != nil, link.isOpen else { return }
+            link.closeByDevice(.linkLayerResponseTimeout)
         }
     }
 
@@ -51,7 +70,8 @@ extension SimulatedAdapter {
     /// The event that reports the result of a procedure at one end of the link.
     private func event(
         after procedure: SimulatedController.LinkProcedure,
-        at end: LinkEnd
+        at end: LinkEnd,
+        isRefused: Bool
     ) -> HCIEventPacket? {
         let shape = end.link.currentShape
         switch procedure {
@@ -69,9 +89,15 @@ extension SimulatedAdapter {
         case .readFeatures:
             return LEReadRemoteFeaturesCompleteEvent(end.handle, features: end.link.parameters.features).packet
         case .setPHY:
-            return LEPHYUpdateCompleteEvent(end.handle, transmit: shape.phy, receive: shape.phy).packet
+            return LEPHYUpdateCompleteEvent(
+                status: isRefused ? .unsupportedRemoteFeature : .success,
+                end.handle,
+                transmit: shape.phy,
+                receive: shape.phy
+            ).packet
         case .update:
             return LEConnectionUpdateCompleteEvent(
+                status: isRefused ? .unacceptableConnectionParameters : .success,
                 end.handle,
                 interval: .init(shape.interval),
                 latency: shape.latency,
@@ -82,6 +108,16 @@ extension SimulatedAdapter {
 }
 
 extension SimulatedController.LinkProcedure {
+    /// The setting of the link that the procedure is to change; `nil` if it changes none.
+    fileprivate var setting: LinkRequest.Setting? {
+        switch self {
+        case .setPHY: .phy
+        case .setDataLength: .dataLength
+        case .update: .parameters
+        case .disconnect, .readVersion, .readFeatures: nil
+        }
+    }
+
     /// Whether the procedure changes the link, which the controllers at both ends report.
     fileprivate var changesLink: Bool {
         switch self {
@@ -120,8 +156,8 @@ extension SimulatedLink {
         return isEnhanced ? LEEnhancedConnectionCompleteEvent(event).packet : event.packet
     }
 
-    /// The event that reports the current packet lengths.
-    fileprivate var dataLengthEvent: LEDataLengthChangeEvent {
+    /// The event that reports the current packet lengths to the host at one of its ends.
+    func dataLengthEvent(_ handle: ConnectionHandle) -> LEDataLengthChangeEvent {
         // Preamble, access address, header, MIC and CRC add 14 octets; at 1 Mbit/s an octet takes 8 µs.
         func length(_ octets: Int) -> LEDataLength {
             LEDataLength(octets: UInt16(octets), microseconds: UInt16((octets + 14) * 8))
@@ -138,7 +174,7 @@ extension SimulatedDevice.Link {
     /// The features of the device's link layer.
     fileprivate var features: LEFeatures {
         var features: LEFeatures = [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]
-        if dataLength > 27 { features.insert(.dataPacketLengthExtension) }
+        if dataLength > 27, !refusedSettings.contains(.dataLength) { features.insert(.dataPacketLengthExtension) }
         if phys.contains(.le2M) { features.insert(.le2MPHY) }
         if phys.contains(.coded) { features.insert(.codedPHY) }
         return features

@@ -69,8 +69,14 @@ extension SimulatedAdapter {
             case .pair(let command): begin(command, from: channel, &state)
             case .answered(.confirmed(let isConfirmed)): advance(&state) { $0.confirmed(isConfirmed, now: $1) }
             case .answered(.entered(let passkey)): advance(&state) { $0.entered(passkey, now: $1) }
+            case .answeredTo(let device, let reply): answer(reply, to: device, &state)
             case .endPairing(let status): endPairing(status, &state)
             case .disconnect(let device): disconnect(device, &state)
+            case .listConnections(let packet):
+                guard let adapter = state.adapters[number] else { continue }
+                let devices = adapter.links.filter(\.link.isOpen).map { ManagementAddress($0.peer) }
+                let answers = adapter.kernel.complete(GetConnections.self, .init(devices), packet)
+                perform(answers, from: channel, &state)
             case .identitiesChanged: for waiter in state.waiters.takeAll() { waiter.finish() }
             }
         }

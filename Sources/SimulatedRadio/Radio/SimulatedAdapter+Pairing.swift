@@ -7,21 +7,29 @@ import Synchronization
 
 /// A pairing that runs.
 struct ActivePairing: Sendable {
-    let command: SimulatedKernel.PairingCommand
-    /// The channel of the program that has asked for it.
-    let channel: SimulatedManagementChannel?
+    var command: SimulatedKernel.PairingCommand
+    /// The channel of the program that has asked for it; `nil` if none has.
+    var channel: SimulatedManagementChannel?
     /// The link, the device there, and the course of the pairing; `nil` until there is a link.
     var course: Course?
     var timer = DeadlineTimer()
 
     struct Course: Sendable {
         let link: SimulatedLink
-        let station: Int
+        let partner: Partner
         /// The address of the device on the air.
         let address: DeviceAddress
         /// Whether the link was made for the pairing.
         let isOwnLink: Bool
         var machine: PairingMachine
+    }
+
+    /// The other side of a pairing.
+    enum Partner: Sendable {
+        /// A device of the world.
+        case device(Int)
+        /// Another adapter, and its end of the link.
+        case adapter(Int, LinkEnd)
     }
 }
 
@@ -36,6 +44,12 @@ extension SimulatedAdapter {
         from channel: SimulatedManagementChannel?,
         _ state: inout RunningWorld.State
     ) {
+        if let end = state.peripheralEnd(to: command.device, of: number) {
+            return requestSecurity(command, from: channel, end, &state)
+        }
+        if let running = state.adapters[number]?.pairing {
+            return join(running, command, from: channel, &state)
+        }
         state.adapters[number]?.pairing = ActivePairing(command: command, channel: channel)
         guard !start(&state, isOwnLink: false) else { return }
         scope.spawn { [self] in
@@ -55,9 +69,9 @@ extension SimulatedAdapter {
     }
 
     /// Starts the course of the pairing on the link to its device. Returns `false` if there is none.
-    private func start(_ state: inout RunningWorld.State, isOwnLink: Bool) -> Bool {
+    func start(_ state: inout RunningWorld.State, isOwnLink: Bool) -> Bool {
         guard let adapter = state.adapters[number], var pairing = adapter.pairing,
-            let (end, station) = state.linkEnd(to: pairing.command.device, of: number)
+            let (end, partner) = state.linkEnd(to: pairing.command.device, of: number)
         else { return false }
         let command = pairing.command
         let offer = PairingMachine.Offer(
@@ -70,15 +84,30 @@ extension SimulatedAdapter {
         )
         pairing.course = ActivePairing.Course(
             link: end.link,
-            station: station,
+            partner: partner,
             address: end.peer,
             isOwnLink: isOwnLink,
-            machine: PairingMachine(offer, with: state.stations[station].device.pairing)
+            machine: machine(offer, with: partner, &state)
         )
         state.adapters[number]?.pairing = pairing
         state.adapters[number]?.show(.pairingRequest(command.request), on: end.link.handle, isFromHost: true)
         advance(&state) { $0.start(now: $1) }
         return true
+    }
+
+    private func machine(
+        _ offer: PairingMachine.Offer,
+        with partner: ActivePairing.Partner,
+        _ state: inout RunningWorld.State
+    ) -> PairingMachine {
+        switch partner {
+        case .device(let station):
+            return PairingMachine(offer, with: state.stations[station].device.pairing)
+        case .adapter(let other, let end):
+            guard let kernel = state.adapters[other]?.kernel else { return PairingMachine(offer, with: nil) }
+            state.adapters[other]?.kernel.askedBy.insert(end.peer)
+            return PairingMachine(offer, with: kernel.answerer)
+        }
     }
 
     /// Gives the pairing an event, and carries out what comes of it.
@@ -115,10 +144,17 @@ extension SimulatedAdapter {
             tell(UserConfirmationRequestEvent(device, isOnlyConsent: false, value: digits), &state)
         case .ask(.passkey): tell(UserPasskeyRequestEvent(device), &state)
         case .show(let digits): tell(PasskeyNotifyEvent(device, passkey: digits), &state)
+        case .askPartner(let question): ask(question, theOtherEndOf: course, &state)
+        case .showPartner(let digits):
+            guard let (adapter, end) = neighbour(in: course, state) else { return }
+            adapter.tell(PasskeyNotifyEvent(ManagementAddress(end.peer), passkey: digits), &state)
         case .encrypt(let agreement): course.link.become(agreement.security)
         case .finished(.paired(let agreement)): succeed(agreement, pairing, course, &state)
         case .finished(.failed(let reason, let isByDevice)):
             state.adapters[number]?.show(.pairingFailed(reason), on: course.link.handle, isFromHost: !isByDevice)
+            if let (adapter, end) = neighbour(in: course, state) {
+                state.adapters[adapter.number]?.show(.pairingFailed(reason), on: end.handle, isFromHost: isByDevice)
+            }
             endPairing(.authenticationFailed, &state)
         case .finished(.silence):
             // The end of the link tells the rest.
@@ -134,13 +170,19 @@ extension SimulatedAdapter {
     ) {
         state.adapters[number]?.pairing = nil
         pairing.timer.cancelled()
-        let identity = state.stations[course.station].device.address
+        var identity = course.address
+        var made: MadeKeys?
+        switch course.partner {
+        case .device(let station): identity = state.stations[station].device.address
+        case .adapter: made = makeKeys(agreement, course, &state)
+        }
         guard
             let result = state.adapters[number]?.kernel.paired(
                 agreement,
                 pairing.command,
                 identity: identity,
-                address: course.address
+                address: course.address,
+                made: made
             )
         else { return }
         perform(result.keys, from: nil, &state)
@@ -155,7 +197,9 @@ extension SimulatedAdapter {
         pairing.timer.cancelled()
         let actions = state.adapters[number]?.kernel.pairingFailed(status, pairing.command) ?? []
         perform(actions, from: pairing.channel, &state)
-        if let course = pairing.course, course.isOwnLink { course.link.closeByHost() }
+        guard let course = pairing.course else { return }
+        if let (adapter, end) = neighbour(in: course, state) { adapter.pairingFailed(status, on: end, &state) }
+        if course.isOwnLink { course.link.closeByHost() }
     }
 
     /// A link has ended, and with it a pairing on it.
@@ -164,16 +208,38 @@ extension SimulatedAdapter {
         if case .device(let station)? = end.sender {
             state.adapters[number]?.kernel.linkEnded(with: state.stations[station].device.address)
         }
+        answerRequests(on: end.link, .disconnected, &state)
+        state.adapters[number]?.kernel.askedBy.remove(end.peer)
         state.adapters[number]?.kernel.linkEnded(with: end.peer)
     }
 
     /// Ends the links to a device.
     func disconnect(_ device: DeviceAddress, _ state: inout RunningWorld.State) {
-        state.linkEnd(to: device, of: number)?.end.close()
+        for end in state.ends(with: device, of: number) { end.close() }
     }
 
-    private func tell(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
+    func tell(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
         perform([.event(event.packet(about: SimulatedKernel.index))], from: nil, &state)
+    }
+
+    // MARK: - Signatures
+
+    /// What a device finds when it checks a signed write of this adapter; `nil` for everything else, and if it has no key.
+    func signature(of pdu: [UInt8], to station: Int) -> SignatureVerdict? {
+        guard pdu.first == SignedWriteCommand.opcode.rawValue,
+            case .command(.signedWrite(let write))? = try? ATTClientPDU(decoding: pdu)
+        else { return nil }
+        let adapter = description.address
+        return world.state.withLock { state in
+            let device = state.stations[station].device
+            guard let policy = device.pairing, policy.signs, policy.bonding == .kept else { return nil }
+            let key = SimulatedKeys.signatureKey(of: device.address, with: adapter, isLocal: true)
+            guard write.isSigned(with: key) else { return .wrong }
+            let next = state.stations[station].signatureCounters[adapter] ?? 0
+            guard write.counter >= next, write.counter < .max else { return .replayed }
+            state.stations[station].signatureCounters[adapter] = write.counter + 1
+            return .valid(isAuthenticated: policy.needsAuthentication)
+        }
     }
 
     // MARK: - Encryption
@@ -195,8 +261,14 @@ extension SimulatedAdapter {
     /// What raising the security of a link to a level comes to; `nil` for a link whose device does not pair.
     func raising(_ link: SimulatedLink, to level: SecurityLevel) -> Raising? {
         world.state.withLock { state in
-            guard let adapter = state.adapters[number],
-                case .device(let station)? = adapter.links.first(where: { $0.link === link })?.sender,
+            guard let adapter = state.adapters[number], let end = adapter.links.first(where: { $0.link === link })
+            else { return nil }
+            if case .adapter? = end.sender {
+                let present = link.security
+                if present.isEncrypted, present.level >= level { return .met }
+                return state.encryption(of: end, for: number, level)
+            }
+            guard case .device(let station)? = end.sender,
                 let policy = state.stations[station].device.pairing
             else { return nil }
             let (present, identity) = (link.security, state.stations[station].device.address)
@@ -215,14 +287,60 @@ extension SimulatedAdapter {
 
 extension RunningWorld.State {
     /// The link of an adapter to a device of the world, by any address of the device that the kernel knows.
-    func linkEnd(to device: DeviceAddress, of number: Int) -> (end: LinkEnd, station: Int)? {
-        guard let adapter = adapters[number] else { return nil }
-        let identity = adapter.kernel.keys.identity(of: device)
-        for end in adapter.links where end.role == .central && end.link.isOpen {
-            guard case .device(let station)? = end.sender else { continue }
-            if end.peer == device || adapter.kernel.keys.identity(of: end.peer) == identity { return (end, station) }
+    func linkEnd(to device: DeviceAddress, of number: Int) -> (end: LinkEnd, partner: ActivePairing.Partner)? {
+        for end in ends(with: device, of: number) where end.role == .central {
+            switch end.sender {
+            case .device(let station)?: return (end, .device(station))
+            case .adapter(let other)?:
+                guard let far = farEnd(of: end.link, at: other) else { continue }
+                return (end, .adapter(other, far))
+            case nil: continue
+            }
         }
         return nil
+    }
+
+    /// The link of an adapter to a central.
+    func peripheralEnd(to central: DeviceAddress, of number: Int) -> LinkEnd? {
+        ends(with: central, of: number).first { $0.role == .peripheral }
+    }
+
+    /// The open links of an adapter to a device, by any address of the device that the kernel knows.
+    func ends(with device: DeviceAddress, of number: Int) -> [LinkEnd] {
+        guard let adapter = adapters[number] else { return [] }
+        let identity = adapter.kernel.keys.identity(of: device)
+        return adapter.links.filter { end in
+            end.link.isOpen && (end.peer == device || adapter.kernel.keys.identity(of: end.peer) == identity)
+        }
+    }
+
+    /// The end of a link at the adapter that is the peripheral.
+    func farEnd(of link: SimulatedLink, at number: Int) -> LinkEnd? {
+        adapters[number]?.links.first { $0.link === link && $0.side == .far }
+    }
+
+    /// What encrypting a link to another adapter comes to, with the keys that both kernels have.
+    func encryption(of end: LinkEnd, for number: Int, _ level: SecurityLevel) -> SimulatedAdapter.Raising {
+        guard case .adapter(let other)? = end.sender, let keys = adapters[number]?.kernel.keys,
+            let key = keys.longTermKey(of: keys.identity(of: end.peer)), key.level >= level
+        else { return .noKey }
+        guard let far = farEnd(of: end.link, at: other),
+            let others = adapters[other]?.kernel.keys.peripheralKey(
+                for: far.peer,
+                isSecureConnections: key.kind.isSecureConnections
+            )
+        else { return .missing }
+        let isSame =
+            others.value == key.value && others.diversifier == key.diversifier
+            && others.randomNumber == key.randomNumber
+        return isSame ? .key(key.security) : .otherKey
+    }
+
+    /// The security that a link to another adapter has from its start.
+    func initialSecurity(of end: LinkEnd, for number: Int) -> LinkSecurity {
+        guard case .key(var security) = encryption(of: end, for: number, .low) else { return .none }
+        security.isEncrypted = false
+        return security
     }
 
     /// The security that a link to a device has from its start.

@@ -210,6 +210,8 @@ final class SimulatedAdapter: Sendable {
         for channel in adapter.channels { channel.end(error) }
         state.adapters[number]?.channels = []
         adapter.listener?.end(error)
+        for service in adapter.services { service.end(error) }
+        state.adapters[number]?.services = []
         state.adapters[number]?.listener = nil
     }
 }

@@ -84,5 +84,18 @@ struct SimulatedRadio: Radio {
         try await simulated.connect(to: device, deadline: deadline)
     }
 
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        try await simulated.connect(to: device, request, deadline: deadline, onFrame: onFrame)
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        try simulated.listen(request, onFrame: onFrame)
+    }
+
     func listenATT() throws(RadioError) -> any ATTListener { try simulated.listen() }
 }

@@ -46,7 +46,7 @@ public final class RunningWorld: Sendable {
         var faults: FaultMachine
         /// Whether the device accepts connections if it has room.
         var acceptsConnections = true
-        /// Whether somebody has moved the device out of range.
+        /// Whether the device was moved out of range.
         var isMovedAway = false
         /// The number of times that the device has left by itself and is not back from.
         var excursions = 0
@@ -54,6 +54,8 @@ public final class RunningWorld: Sendable {
         var requests = 0
         /// The number of the last client: each connection of the device is another one.
         var lastClient: UInt32 = 0
+        /// The smallest number that was not used yet in the signatures of an adapter.
+        var signatureCounters: [BluetoothAddress: UInt32] = [:]
 
         var hasRoom: Bool { connections < device.link.maximumConnections }
 
@@ -91,6 +93,8 @@ public final class RunningWorld: Sendable {
         self.init(world, time: time, scope: scope, hasGuests: false, onEvent: onEvent)
     }
 
+    /// Creates the devices of a world. Each has random numbers of its own, derived from its address, so that its
+    /// behaviour does not depend on the others or on their order.
     init(
         _ world: SimulatedWorld,
         time: any TimeSource,
@@ -121,7 +125,7 @@ public final class RunningWorld: Sendable {
         }
         state = Mutex(State(air: Air(world, start: start), start: start, stations: stations))
         events.world.withLock { $0.world = self }
-        // What their timelines order the radio to do happens without a client, too.
+        // Started without a client, because a timeline may order the radio to act before the first connection.
         let peripherals = stations.map(\.peripheral)
         scope.spawn { for peripheral in peripherals { await peripheral.start() } }
     }
@@ -139,17 +143,20 @@ public final class RunningWorld: Sendable {
 
     /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has.
     ///
+    /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds that
+    /// were made there.
+    ///
     /// - Parameter traits: What is the matter with the adapter.
     public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {
-        let number = state.withLock { state in
-            defer { state.joined += 1 }
-            return state.joined
-        }
-        var profile = world.controller
-        profile.address = BluetoothAddress(rawValue: profile.address.rawValue &+ UInt64(number) & 0xFFFF_FFFF_FFFF)
-        let kernel = SimulatedKernel(profile, traits)
-        let adapter = SimulatedAdapter(number, kernel, in: self)
-        state.withLock { state in
+        let adapter = state.withLock { state in
+            let number = state.joined
+            state.joined += 1
+            let taken = Set(state.adapters.values.map(\.kernel.profile.address))
+            var profile = world.controller
+            while taken.contains(profile.address) {
+                profile.address = BluetoothAddress(rawValue: (profile.address.rawValue &+ 1) & 0xFFFF_FFFF_FFFF)
+            }
+            let kernel = SimulatedKernel(profile, traits)
             state.adapters[number] = AdapterState(
                 number: number,
                 seed: world.seed,
@@ -157,6 +164,7 @@ public final class RunningWorld: Sendable {
                 hasGuests: hasGuests,
                 others: OtherPrograms(traits, start: time.now)
             )
+            return SimulatedAdapter(number, kernel, in: self)
         }
         adapter.followChanges()
         if traits.contains(.leftoverScan) { adapter.startLeftoverScan() }

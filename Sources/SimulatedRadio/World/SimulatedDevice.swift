@@ -19,6 +19,10 @@ public struct SimulatedDevice: Sendable {
         public var phys: LEPHYSet
         /// The number of simultaneous connections that the device accepts, at least 1.
         public var maximumConnections: Int
+        /// The changes of a link that the device refuses.
+        public var refusedSettings: Set<LinkRequest.Setting> = []
+        /// The changes of a link to which the device never answers.
+        public var unansweredSettings: Set<LinkRequest.Setting> = []
         /// The security of a link from its start. With a bond, the device remembers its clients.
         public var security: LinkSecurity
 
@@ -52,6 +56,8 @@ public struct SimulatedDevice: Sendable {
                 maximumConnections: limits.maximumConnections ?? 1,
                 security: limits.security
             )
+            refusedSettings = limits.refusedLinkSettings
+            unansweredSettings = limits.unansweredLinkSettings
         }
     }
 
@@ -62,6 +68,12 @@ public struct SimulatedDevice: Sendable {
     /// The properties of its links.
     public var link: Link {
         didSet { image.maximumMTU = link.maximumMTU }
+    }
+
+    /// The services that it offers on credit-based channels.
+    public var channels: [DeviceChannel] {
+        get { image.channels }
+        set { image.channels = newValue }
     }
 
     /// How it pairs; `nil` if it does not. Its links then have the security that their properties state.
@@ -175,6 +187,13 @@ extension SimulatedDevice {
     public static func builtIn() throws(BuiltInError) -> [SimulatedDevice] {
         var devices: [SimulatedDevice] = []
         for device in BuiltInDevice.all { devices.append(try SimulatedDevice(device)) }
+        return devices
+    }
+
+    /// The built-in devices that are not among the others, because they are for one purpose.
+    public static func builtInApart() throws(BuiltInError) -> [SimulatedDevice] {
+        var devices: [SimulatedDevice] = []
+        for device in BuiltInDevice.apart { devices.append(try SimulatedDevice(device)) }
         return devices
     }
 

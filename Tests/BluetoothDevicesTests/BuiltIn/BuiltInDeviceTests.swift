@@ -7,11 +7,14 @@ import Testing
 
 @Suite("Built-in devices")
 struct BuiltInDeviceTests {
+    /// Those of the world, and those for one purpose.
+    private static let all = BuiltInDevice.all + BuiltInDevice.apart
+
     private static func definition(_ label: String) throws -> DeviceDefinition {
         try #require(BuiltInDevice.named(label)).definition()
     }
 
-    @Test(arguments: BuiltInDevice.all.map(\.label))
+    @Test(arguments: Self.all.map(\.label))
     func `every file is read, and names its device`(_ label: String) throws {
         let device = try #require(BuiltInDevice.named(label))
         let definition = try device.definition()
@@ -23,7 +26,7 @@ struct BuiltInDeviceTests {
         _ = try definition.image()
     }
 
-    @Test(arguments: BuiltInDevice.all.map(\.label))
+    @Test(arguments: Self.all.map(\.label))
     func `every device is written as a file, and read back equal`(_ label: String) throws {
         let definition = try Self.definition(label)
         let text = DeviceFile.text(of: definition)
@@ -31,8 +34,8 @@ struct BuiltInDeviceTests {
     }
 
     @Test func `no two have the same label or address`() throws {
-        #expect(Set(BuiltInDevice.all.map(\.label)).count == BuiltInDevice.all.count)
-        let addresses = try BuiltInDevice.all.map { try $0.definition().address }
+        #expect(Set(Self.all.map(\.label)).count == Self.all.count)
+        let addresses = try Self.all.map { try $0.definition().address }
         #expect(Set(addresses).count == addresses.count)
         #expect(BuiltInDevice.named("nobody") == nil)
     }

@@ -103,6 +103,8 @@ struct DefinitionMaker {
         limits.dataLength = number(27...251)
         limits.packetsPerEvent = number(1...9)
         limits.phys = pick([.le1M, [.le1M, .le2M], [.le1M, .coded], [.le1M, .le2M, .coded]])
+        limits.refusedLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
+        limits.unansweredLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
         limits.security = DeviceWords.securities[pick(["none", "encrypted", "authenticated", "bonded"])] ?? .none
         return limits
     }

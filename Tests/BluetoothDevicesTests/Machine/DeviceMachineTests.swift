@@ -234,6 +234,39 @@ struct DeviceMachineTests {
         #expect(send("ff 00", &machine) == ["1 odd: \(ATTDiagnostic.unknownCommand(ATTOpcode(0xFF)))"])
     }
 
+    @Test func `a signed write is carried out if its signature is right, and told in any case`() throws {
+        let signed = CharacteristicDefinition(0xFF01, [.read, .authenticatedSignedWrites], value: .variable([0]))
+        var machine = DeviceMachine(
+            DeviceImage(
+                name: "machine",
+                address: .scripted,
+                advertising: [],
+                database: try GATTDatabase(services: [ServiceDefinition(0xFF00, characteristics: [signed])]),
+                maximumMTU: 23
+            )
+        )
+        _ = machine.connected(Self.first, now: .zero)
+        func send(_ value: String, _ verdict: SignatureVerdict?) -> (said: [String], verdicts: [SignatureVerdict?]) {
+            let bytes = octets("d2 0300 \(value) 000000000000000000000000")
+            let actions = machine.pduReceived(bytes, from: Self.first, signature: verdict, now: .zero)
+            let verdicts = actions.compactMap { action -> SignatureVerdict?? in
+                if case .tell(.exchanged(let exchange)) = action { .some(exchange.signature) } else { nil }
+            }
+            return (said(actions), verdicts)
+        }
+        let valid = SignatureVerdict.valid(isAuthenticated: false)
+        #expect(send("07", valid) == ([], [valid]))
+        #expect(machine.server.database[0x0003]?.value == [7])
+        for verdict in [SignatureVerdict.wrong, .replayed] {
+            #expect(send("08", verdict) == (["1 odd: \(ATTDiagnostic.signatureRefused(0x0003, verdict))"], [verdict]))
+        }
+        // What was right before says nothing of a repetition.
+        #expect(send("07", nil).said == ["1 odd: \(ATTDiagnostic.signedWriteIgnored(0x0003))"])
+        let long = ATTDiagnostic.oversizedPDU(.signedWriteCommand, octets: 24, limit: 23)
+        #expect(send(String(repeating: "09", count: 9), valid).said == ["1 odd: \(long)"])
+        #expect(machine.server.database[0x0003]?.value == [7])
+    }
+
     @Test func `an exchange names the attribute as it was then`() throws {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, now: .zero)

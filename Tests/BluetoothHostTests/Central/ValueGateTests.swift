@@ -15,7 +15,7 @@ struct ValueGateTests {
 
     /// What an observer gets next: the value, and its number.
     private static func next(_ queue: ObservationQueue) async throws -> [Int?] {
-        let event = try await queue.events.next()
+        let event = try await queue.next()
         guard case .value(let value, _) = event.kind else { return [] }
         return [Int(value.value[0]) | Int(value.value[1]) << 8, event.number]
     }
@@ -23,7 +23,7 @@ struct ValueGateTests {
     @Test("what is held back comes when it opens, in its order, and before what comes later")
     func order() throws {
         let numbers = try inVirtualTime { time, scope in
-            let level = ObservedDevice([], time, scope).level
+            let level = ObservedCharacteristic(ObservedDevice([], time, scope).level)
             let (gate, queue) = (ValueGate(), ObservationQueue(limit: 10))
             for number in 1...2 { _ = gate.pass(Self.value(number), of: level, to: queue, hasFlowControl: false) }
             _ = queue.push(Self.value(0), of: level, hasFlowControl: false)
@@ -42,7 +42,7 @@ struct ValueGateTests {
     func overflow() throws {
         let limit = ValueGate.limit
         let (first, dropped, others) = try inVirtualTime { time, scope in
-            let level = ObservedDevice([], time, scope).level
+            let level = ObservedCharacteristic(ObservedDevice([], time, scope).level)
             let gate = ValueGate()
             let queues = (0..<2).map { _ in ObservationQueue(limit: limit) }
             _ = gate.pass(Self.value(0), of: level, to: queues[1], hasFlowControl: false)
@@ -50,7 +50,7 @@ struct ValueGateTests {
                 _ = gate.pass(Self.value(number), of: level, to: queues[0], hasFlowControl: false)
             }
             gate.open()
-            return (try await Self.next(queues[0]), queues[0].events.droppedCount, queues[1].events.droppedCount)
+            return (try await Self.next(queues[0]), queues[0].droppedCount, queues[1].droppedCount)
         }
         #expect(first == [limit / 2, limit / 2])
         #expect(dropped == limit / 2 - 1)
@@ -61,13 +61,13 @@ struct ValueGateTests {
     func reserve() throws {
         let limit = ValueGate.limit
         let (first, dropped) = try inVirtualTime { time, scope in
-            let level = ObservedDevice([], time, scope).level
+            let level = ObservedCharacteristic(ObservedDevice([], time, scope).level)
             let (gate, queue) = (ValueGate(), ObservationQueue(limit: limit))
             for number in 0..<limit * 3 {
                 _ = gate.pass(Self.value(number), of: level, to: queue, hasFlowControl: true)
             }
             gate.open()
-            return (try await Self.next(queue), queue.events.droppedCount)
+            return (try await Self.next(queue), queue.droppedCount)
         }
         #expect(first == [0, 1])
         #expect(dropped == 0)

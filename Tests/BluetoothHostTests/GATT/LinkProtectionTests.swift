@@ -52,6 +52,15 @@ struct LinkProtectionTests {
         #expect(protection.epoch == 1)
     }
 
+    @Test("again if there was no key for it, because the device may be paired with later")
+    func unavailable() {
+        var protection = LinkProtection(SecurityPolicy(raisesOnDemand: true))
+        #expect(protection.refused(.insufficientEncryption, sentIn: 0, on: .none) == .raise(to: .medium))
+        protection.raisingWasUnavailable()
+        #expect(protection.refused(.insufficientEncryption, sentIn: 1, on: .none) == .raise(to: .medium))
+        #expect(protection.refused(.insufficientEncryption, sentIn: 2, on: .none) == .leave)
+    }
+
     @Test("before the first request only, and not if the link has the level already")
     func first() {
         var protection = LinkProtection(SecurityPolicy(level: .high))

@@ -7,43 +7,6 @@ import Testing
 
 @testable import BluetoothHost
 
-/// A kernel that plays the part of a management channel: answers each command by a function.
-private final class ScriptedKernel: ManagementChannel, RadioSystem {
-    let time: any TimeSource
-    private let events = PacketQueue(limit: 64, overflow: .pauseProducer)
-    private let answer: @Sendable (ManagementPacket) -> [ManagementPacket]
-    private let log = Mutex<[UInt16]>([])
-
-    init(_ time: any TimeSource, answer: @escaping @Sendable (ManagementPacket) -> [ManagementPacket]) {
-        self.time = time
-        self.answer = answer
-    }
-
-    var sent: [UInt16] { log.withLock { $0 } }
-
-    func adapters() async throws(RadioError) -> [AdapterDescription] { [] }
-    func radio(named name: String?) throws(RadioError) -> any Radio { throw RadioError(.noAdapter, during: "test") }
-    func openManagement() throws(RadioError) -> any ManagementChannel { self }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
-    var droppedCount: Int { 0 }
-    func drained() async throws(RadioError) {}
-    func close() { events.finish(RadioError(.closedLocally, during: "test")) }
-
-    func send(_ packet: [UInt8]) throws(RadioError) {
-        guard let packet = try? ManagementPacket(decoding: packet) else { return }
-        log.withLock { $0.append(packet.code) }
-        for answer in answer(packet) { events.push(answer.encoded()) }
-    }
-}
-
-private struct Answers: PairingDelegate {
-    let given: PairingAnswer
-
-    func answer(_ prompt: PairingPrompt) async -> PairingAnswer { given }
-    func took(_ step: PairingStep) async {}
-}
-
 @Suite("Pairing through the management interface")
 struct PairerTests {
     private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC411_2233_4455), .random)

@@ -64,6 +64,22 @@ struct PairingProcessTests {
         #expect(pairing.device == Self.identity && pairing.identityKey == nil)
     }
 
+    @Test("keys that are authenticated without a question come from data that came another way, if there were any")
+    func outOfBand() throws {
+        for hasData in [true, false] {
+            var process = PairingProcess(
+                Self.device,
+                wantsBond: true,
+                limits: .init(total: .seconds(10)),
+                hasOutOfBandData: hasData
+            )
+            _ = process.start(now: .zero)
+            _ = process.received(Self.key(), now: .zero)
+            let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())
+            #expect(pairing.method == (hasData ? .outOfBand : nil))
+        }
+    }
+
     @Test("keys that come behind the completion are waited for, but not for ever")
     func lateKeys() throws {
         var process = started()

@@ -19,7 +19,8 @@ struct RemotePacketTests {
             .servingTaken(by: program), .servingTaken(by: nil), .advertisingTaken(by: program),
             .tooManyAdvertisements(5, room: 4), .socket(path: "/tmp/ä", .nobodyListens),
             .socket(path: "", .notPermitted), .commandRejected(.commandDisallowed), .packetTooLong(600, limit: 517),
-            .system(call: "send", errno: "ENOBUFS"),
+            .system(call: "send", errno: "ENOBUFS"), .channelRefused(nil), .channelRefused(.noResources),
+            .channelMisused("a frame without a credit"), .serviceTaken(SPSM(0x0080)),
         ]
 
     @Test(arguments: causes)
@@ -46,6 +47,9 @@ struct RemotePacketTests {
             .connect(3, Self.device, patience: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
             .control([1, 2, 3]), .control([]), .attach(Self.device, patience: .seconds(2)),
             .perform([1, 2]),
+            .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), patience: .zero),
+            .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
+            .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips),
         ]
         for request in requests { #expect(try RemoteRequest(decoding: request.encoded()) == request) }
         var adapter = AdapterDescription(
@@ -80,7 +84,11 @@ struct RemotePacketTests {
             .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
             .kept([], age: .zero), .kept([1, 2], age: .seconds(90)),
             .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),
+            .channel(
+                .init(peer: Self.device, connectionHandle: 0x41, spsm: SPSM(0x80), receiveMTU: 672, sendMTU: 23)
+            ),
             .connected(.init(peer: Self.device, connectionHandle: 0x40, maximumMTU: 23, security: security)),
+            .security(.init(number: .max, connectionHandle: 0x40, security: security)),
         ]
         for packet in packets { #expect(try RemotePacket(decoding: packet.encoded()) == packet) }
     }
@@ -95,12 +103,32 @@ struct RemotePacketTests {
         for length in 0..<packet.count {
             #expect(throws: DecodeError.self) { try RemotePacket(decoding: Array(packet.prefix(length))) }
         }
+        let news = RemotePacket.security(.init(number: 1, connectionHandle: 0x40, security: .none)).encoded()
+        for length in 0..<news.count {
+            #expect(throws: DecodeError.self) { try RemotePacket(decoding: Array(news.prefix(length))) }
+        }
+        var raise = RemoteRequest.raise(3, link: 0x40, .fips).encoded()
+        for length in 0..<raise.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(raise.prefix(length))) }
+        }
+        raise[raise.count - 1] = 0xFF
+        #expect(throws: DecodeError.self) { try RemoteRequest(decoding: raise) }
         // A text that claims to be longer than it may be.
         #expect(throws: DecodeError.self) { try RadioError(decoding: [32, 0xFF, 0xFF]) }
         #expect(throws: DecodeError.self) { try RemoteRequest(decoding: [0x42, 0x01, 0x00, 0x00]) }
         let long = RadioError(.system(call: String(repeating: "ä", count: 3_000), errno: ""), during: "")
         #expect(throws: Never.self) { try RadioError(decoding: long.encoded()) }
         #expect(RemotePacket.ended(long).encoded().count < RemotePacket.maximumLength)
+    }
+
+    @Test func `news that come late do not replace newer ones`() {
+        let state = RemoteAdapterState()
+        let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
+        state.take(.init(number: 2, connectionHandle: 0x40, security: encrypted))
+        state.take(.init(number: 1, connectionHandle: 0x40, security: .none))
+        #expect(state.security(of: 0x40) == encrypted && state.security(of: 0x41) == nil)
+        state.take(.init(number: 3, connectionHandle: 0x40, security: .none))
+        #expect(state.security(of: 0x40) == LinkSecurity.none)
     }
 
     @Test func `requests to a world and its answers arrive as they were sent`() throws {

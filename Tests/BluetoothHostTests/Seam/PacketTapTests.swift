@@ -19,6 +19,7 @@ struct PacketTapTests {
                     switch packet.channel {
                     case .hci: "hci"
                     case .management: "mgmt"
+                    case .l2cap: "l2cap"
                     case .att(let device): "\(device.address)"
                     }
                 let arrow = packet.direction == .sent ? ">" : "<"

@@ -21,6 +21,7 @@ private final class Diary: Sendable {
         switch event {
         case .serving(let mode): text = "serving \(mode?.rawValue ?? "here")"
         case .connected(let connection): text = "\(connection.number) connected"
+        case .secured(let connection): text = "\(connection.number) secured: \(connection.security?.text ?? "-")"
         case .disconnected(let connection, let mtu, let reason):
             text = "\(connection.number) disconnected, MTU \(mtu): \(reason.cause)"
         case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"
@@ -36,7 +37,7 @@ private final class Diary: Sendable {
 struct PeripheralHostTests {
     private static let link = ConnectionHandle(rawValue: 0x0040)
 
-    private static func device(_ faults: [FaultRule] = []) throws -> DeviceImage {
+    static func device(_ faults: [FaultRule] = []) throws -> DeviceImage {
         let value = CharacteristicDefinition(
             0xFF01,
             [.read, .notify],
@@ -57,17 +58,24 @@ struct PeripheralHostTests {
         _ device: DeviceImage,
         on radio: ServingRadio,
         maximumCentrals: Int = 8,
+        signatures: BondSignatures? = nil,
+        bonds: ServedBonds? = nil,
+        memories: BondMemories? = nil,
         until isLast: @escaping @Sendable (PeripheralEvent) -> Bool = { _ in false },
         _ body: @escaping @Sendable (VirtualTime, TaskScope, Running) async throws -> Void
     ) throws -> [String] {
         try inVirtualTime { time, scope in
             let diary = Diary(time)
+            var configuration = PeripheralHost.Configuration(maximumCentrals: maximumCentrals)
+            configuration.signatures = signatures
+            configuration.bonds = bonds
+            configuration.memories = memories
             let host = PeripheralHost(
                 device,
                 radio: radio,
                 scope: scope,
                 time: time,
-                configuration: .init(maximumCentrals: maximumCentrals)
+                configuration: configuration
             )
             let serving = Running(scope, time) {
                 try await host.serve { event in

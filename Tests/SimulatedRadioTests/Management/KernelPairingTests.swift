@@ -171,6 +171,29 @@ struct KernelPairingTests {
         #expect(try perform(LoadIdentityResolvingKeys([identity]), &kernel).0 == .invalidParameters)
     }
 
+    @Test func `the out-of-band data of the adapter needs power, and has values with Secure Connections only`() throws {
+        var kernel = SimulatedKernel(.modern, [])
+        func pair() throws -> OutOfBandData.Pair? {
+            let (status, actions) = try perform(ReadLocalOutOfBandExtendedData(), &kernel)
+            guard status == .success, case .reply(let packet)? = actions.first,
+                case .commandComplete(let own) = try ManagementEvent(packet)
+            else { return nil }
+            return try ReadLocalOutOfBandExtendedData.returnParameters(decoding: own.returnParameters).pair
+        }
+        #expect(try perform(SetSecureConnections(.on), &kernel).0 == .success)
+        let on = try #require(try pair())
+        #expect(on != .zero && on.hash != on.randomizer)
+        #expect(try pair() == on)
+        #expect(try perform(SetSecureConnections(.off), &kernel).0 == .success)
+        #expect(try pair() == nil)
+        #expect(try perform(SetSecureConnections(.on), &kernel).0 == .success)
+        #expect(try perform(SetPowered(false), &kernel).0 == .success)
+        #expect(try perform(ReadLocalOutOfBandExtendedData(), &kernel).0 == .notPowered)
+        #expect(try perform(SetPrivacy(.on, key: SecurityKey(1)), &kernel).0 == .success)
+        #expect(try perform(SetPowered(true), &kernel).0 == .success)
+        #expect(try perform(ReadLocalOutOfBandExtendedData(), &kernel).0 == .rejected)
+    }
+
     @Test func `out-of-band data is kept for the next request`() throws {
         var kernel = SimulatedKernel(.modern, [])
         guard case .reply(let packet)? = try perform(ReadLocalOutOfBandData(), &kernel).1.first,
@@ -186,6 +209,10 @@ struct KernelPairingTests {
         #expect(command.request.hasOutOfBandData && command.data == data.p256)
         #expect(try perform(RemoveRemoteOutOfBandData(Self.address), &kernel).0 == .success)
         #expect(try perform(RemoveRemoteOutOfBandData(Self.address), &kernel).0 == .invalidParameters)
+        #expect(try perform(AddRemoteOutOfBandData(Self.address, data), &kernel).0 == .success)
+        let everybody = ManagementAddress(BluetoothAddress(rawValue: 0), .basicRate)
+        #expect(try perform(RemoveRemoteOutOfBandData(everybody), &kernel).0 == .success)
+        #expect(kernel.keys.outOfBand.isEmpty)
         for number in 0...UInt64(KernelKeys.outOfBandLimit) {
             let other = ManagementAddress(BluetoothAddress(rawValue: 0xC000_0000_0000 + number), .leRandom)
             let isLast = number == UInt64(KernelKeys.outOfBandLimit)

@@ -46,6 +46,7 @@ struct GuestsTests {
         switch event {
         case .serving(let mode): "serving \(mode?.rawValue ?? "-")"
         case .connected(let connection): "connected \(connection.number) \(connection.central?.kind.rawValue ?? "-")"
+        case .secured(let connection): "secured \(connection.number)"
         case .disconnected(let connection, let mtu, let reason):
             "disconnected \(connection.number) \(mtu) \(reason.cause)"
         case .exchanged(let exchange): "\(exchange.client.rawValue) \(exchange.request.opcode)"

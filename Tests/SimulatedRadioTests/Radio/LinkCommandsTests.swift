@@ -26,6 +26,13 @@ struct LinkCommandsTests {
             }
             #expect(event.connection.connection == handle && event.connection.peer == address)
             #expect(event.connection.role == .central)
+            if try SimulatedDevice.builtIn(device).link.dataLength > 27 {
+                guard case .leDataLengthChange(let event) = try await hci.event() else {
+                    Issue.record("no LE Data Length Change")
+                    return
+                }
+                #expect(event.connection == handle && event.transmit.octets == 251 && event.receive.octets == 251)
+            }
             try await body(hci, channel, handle, time)
         }
     }

@@ -25,6 +25,10 @@ struct LinkFaultTests {
                 Issue.record("no LE Enhanced Connection Complete")
                 return
             }
+            guard case .leDataLengthChange = try await hci.event() else {
+                Issue.record("no LE Data Length Change")
+                return
+            }
             try await body(hci, channel, handle, time)
         }
     }

@@ -156,10 +156,26 @@ struct RemoteWorldTests {
         }
     }
 
+    @Test func `a link that is made for a process that has gone meanwhile is closed`() throws {
+        let world = try SimulatedWorld.builtIn()
+        let device = try #require(world.device(named: "workbench"))
+        try share(world) { world, server, time, scope in
+            let connector = PipeConnector(server: server, scope: scope)
+            let going = try await RemoteRadioSystem.join(connector, time: time, scope: scope)
+            connector.isUnheard.set(true)
+            await #expect(throws: RadioError.self) { try await Self.connect(going, to: device.address, time) }
+            connector.isUnheard.set(false)
+            // The machine stays. The device has one link, so a second one shows that the first has ended.
+            let channel = try await Self.connect(going, to: device.address, time)
+            channel.close()
+            going.leave()
+        }
+    }
+
     @Test func `a process without a machine gets nothing`() throws {
         try share(SimulatedWorld(devices: [])) { world, server, time, scope in
             let requests: [RemoteRequest] = [
-                .hci(7, .host), .management(7), .listen(7), .accept(7, central: 1),
+                .hci(7, .host), .management(7), .listen(7), .accept(7, central: 1), .raise(7, link: 0x40, .medium),
                 .connect(7, DeviceAddress(BluetoothAddress(rawValue: 1), .public), patience: .seconds(1)),
             ]
             for request in requests {

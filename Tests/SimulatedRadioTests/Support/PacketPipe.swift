@@ -48,14 +48,24 @@ struct PipeConnector: RemoteConnector {
     let scope: TaskScope
     /// The ends of this side, so that a test can break them as the end of a process does.
     let ends = Box<[PacketPipe]>([])
+    /// Whether the server cannot send on new connections, as if this process had gone after its request.
+    let isUnheard = Box(false)
 
     func connect() throws(RadioError) -> any PacketChannel {
         let (near, far) = PacketPipe.pair()
         ends.set(ends.value + [near])
-        scope.spawn { [server] in await server.serve(far) }
+        let served: any PacketChannel = isUnheard.value ? UnheardPipe(channel: far) : far
+        scope.spawn { [server] in await server.serve(served) }
         return near
     }
 
     /// Ends all connections of this side.
     func crash() { for end in ends.value { end.close() } }
+}
+
+/// An end on which nothing can be sent any more.
+private struct UnheardPipe: ForwardingChannel {
+    let channel: PacketPipe
+
+    func send(_ packet: [UInt8]) throws(RadioError) { throw RadioError(.closedByPeer(nil), during: "pipe") }
 }

@@ -31,6 +31,9 @@ struct DeviceBuilder {
         for (name, services) in root["databases"]?.members ?? [] {
             definition.databases[name] = self.services(services)
         }
+        for channel in root["channels"]?.elements ?? [] {
+            if let channel = self.channel(channel, besides: definition.channels) { definition.channels.append(channel) }
+        }
         for entry in root["timeline"]?.elements ?? [] {
             if let entry = timelineEntry(entry) { definition.timeline.append(entry) }
         }
@@ -109,8 +112,15 @@ struct DeviceBuilder {
         if let phys = object["phys"]?.elements {
             limits.phys = phys.reduce(.le1M) { $0.union(DeviceWords.phySets[$1.string ?? ""] ?? []) }
         }
+        limits.refusedLinkSettings = Self.linkSettings(object["refuses"])
+        limits.unansweredLinkSettings = Self.linkSettings(object["never_answers"])
         limits.security = object["security"]?.string.flatMap { DeviceWords.securities[$0] } ?? .none
         return limits
+    }
+
+    private static func linkSettings(_ list: JSONCursor?) -> Set<LinkRequest.Setting> {
+        let words = (list?.elements ?? []).compactMap(\.string)
+        return Set(DeviceWords.linkSettings.filter { words.contains($0.word) }.map(\.setting))
     }
 
     static func signal(_ object: JSONCursor, _ faults: inout FaultCollector) -> DeviceSignal {
@@ -149,6 +159,9 @@ enum FileValue {
 enum DeviceWords {
     static let phys: [String: LEPHY] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
     static let phySets: [String: LEPHYSet] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
+    static let linkSettings: [(word: String, setting: LinkRequest.Setting)] = [
+        ("phy", .phy), ("data-length", .dataLength), ("interval", .parameters),
+    ]
     static let securities: [String: LinkSecurity] = [
         "none": .none,
         "encrypted": LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true),

@@ -8,11 +8,12 @@ enum DeviceSchema {
     /// All types, in the order of the manual page.
     static let types: [SchemaType] =
         [device, advertising, frame, service, characteristic, descriptor, permissions, format]
-        + [value, field, generator, rule, condition, action, actions, entry, limits, pairing, signal, fault, effect]
+        + [value, field, generator, rule, condition, action, actions, entry, channel, limits, pairing]
+        + [signal, fault, effect]
 
     private static let byName = Dictionary(uniqueKeysWithValues: (types + FormatSchema.types).map { ($0.name, $0) })
 
-    /// The type of a name.
+    /// The type of a name; that of a device for a name without one.
     static func type(_ name: SchemaType.Name) -> SchemaType { byName[name] ?? device }
 
     /// The top of the file.
@@ -68,6 +69,11 @@ enum DeviceSchema {
                     "databases",
                     .map(.list(.type(.service))),
                     "Further lists of services by name, which the action `database` puts in the place of the services."
+                ),
+                SchemaMember(
+                    "channels",
+                    .list(.type(.channel), count: 0...64),
+                    "The services on L2CAP credit-based channels, which `blectl l2cap` connects to."
                 ),
                 SchemaMember("timeline", .list(.type(.entry)), "What happens by itself."),
                 SchemaMember("limits", .type(.limits), "The limits of the device and its links."),
@@ -133,6 +139,19 @@ enum DeviceSchema {
                     "The PHYs of a simulated link; it always has 1M."
                 ),
                 SchemaMember(
+                    "refuses",
+                    linkSettings,
+                    "What the device refuses to change on a simulated link."
+                ),
+                SchemaMember(
+                    "never_answers",
+                    linkSettings,
+                    """
+                    To which requests of a change the device never answers on a simulated link, which then ends after the \
+                    response timeout of the Link Layer, 40 seconds.
+                    """
+                ),
+                SchemaMember(
                     "security",
                     .words([
                         SchemaWord("none", "the link is not encrypted"),
@@ -145,6 +164,14 @@ enum DeviceSchema {
                 ),
             ])
         )
+    )
+
+    private static let linkSettings = SchemaKind.list(
+        .words([
+            SchemaWord("phy", "the PHY"), SchemaWord("data-length", "the largest payload of a packet"),
+            SchemaWord("interval", "interval, latency and supervision timeout"),
+        ]),
+        count: 0...3
     )
 
     private static let dBm = SchemaKind.integer(-127...20)

@@ -24,6 +24,7 @@ struct SchemaType: Sendable {
         case actions = "ACTIONS"
         case entry = "ENTRY"
         case limits = "LIMITS"
+        case channel = "CHANNEL"
         case pairing = "PAIRING"
         case signal = "SIGNAL"
         case fault = "FAULT"
@@ -38,12 +39,12 @@ struct SchemaType: Sendable {
     }
 
     let name: Name
-    /// What it is, in whole sentences.
+    /// The description, in whole sentences.
     let prose: [String]
     let kind: SchemaKind
 }
 
-/// What a value of a device file may be.
+/// The kind of a value in a device file.
 indirect enum SchemaKind: Sendable {
     case null
     /// One of several booleans: `true` or `false`, or only one of them.
@@ -118,9 +119,9 @@ struct SchemaMember: Sendable {
     let key: String
     let kind: SchemaKind
     let isRequired: Bool
-    /// What counts if the member is not there; `nil` if its absence needs no explanation.
+    /// The default if the member is absent; `nil` if its absence needs no explanation.
     let byDefault: String?
-    /// What the member means, in whole sentences.
+    /// The meaning of the member, in whole sentences.
     let prose: String
 
     /// A member that may be left out.
@@ -142,7 +143,7 @@ struct SchemaMember: Sendable {
     }
 }
 
-/// What a text of a device file may be.
+/// The form of a text in a device file.
 enum SchemaText: Sendable {
     /// Any text of at most that many octets.
     case any(octets: ClosedRange<Int>)

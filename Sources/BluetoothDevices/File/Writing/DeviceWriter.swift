@@ -34,6 +34,7 @@ struct DeviceWriter {
             "services": definition.services.isEmpty ? nil : .array(definition.services.map(service)),
             "standard_services": definition.hasStandardServices ? nil : .bool(false),
             "databases": databases.isEmpty ? nil : JSONNode(.object(databases)),
+            "channels": definition.channels.isEmpty ? nil : .array(definition.channels.map(Self.channel)),
             "timeline": definition.timeline.isEmpty ? nil : .array(definition.timeline.map(entry)),
             "limits": limits(definition.limits),
             "pairing": definition.pairing.map(Self.pairing),
@@ -90,8 +91,15 @@ struct DeviceWriter {
             "data_length": Self.unless(usual.dataLength, limits.dataLength) { .number($0) },
             "packets_per_event": Self.unless(usual.packetsPerEvent, limits.packetsPerEvent) { .number($0) },
             "phys": Self.unless(usual.phys, limits.phys) { _ in .strings(phys) },
+            "refuses": Self.linkSettings(limits.refusedLinkSettings),
+            "never_answers": Self.linkSettings(limits.unansweredLinkSettings),
             "security": Self.unless("none", security ?? nearest) { .string($0) },
         ])
+    }
+
+    private static func linkSettings(_ settings: Set<LinkRequest.Setting>) -> JSONNode? {
+        let words = DeviceWords.linkSettings.filter { settings.contains($0.setting) }.map(\.word)
+        return words.isEmpty ? nil : .strings(words)
     }
 
     private func signal(_ signal: DeviceSignal) -> JSONNode? {

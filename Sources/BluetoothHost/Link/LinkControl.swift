@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+/// Reads and changes the properties of links by commands to the controller, and listens to what its events tell of them.
+///
+/// `LinkTracker` and `LinkUpdate` decide; this actor moves commands and events, and waits.
+public actor LinkControl {
+    private static let eventLimit = 256
+
+    private let radio: any Radio
+    private let scope: TaskScope
+    private let time: any TimeSource
+
+    private var tracker = LinkTracker()
+    private var controller: HCIController?
+    private var problem: RadioError?
+
+    /// A control that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - radio: The adapter.
+    ///   - scope: The scope of its tasks.
+    ///   - time: The clock of its deadlines.
+    public init(_ radio: any Radio, scope: TaskScope, time: any TimeSource) {
+        self.radio = radio
+        self.scope = scope
+        self.time = time
+    }
+
+    // MARK: - Listening
+
+    /// Listens to the controller from now on, if that is possible. Links that are made later are known from their beginning.
+    public func listen() async { _ = try? await opened() }
+
+    /// Ends listening.
+    public func close() async {
+        await controller?.close()
+        controller = nil
+    }
+
+    /// The channel for every command and event. Throws why there is none.
+    private func opened() async throws(RadioError) -> HCIController {
+        if let controller { return controller }
+        let opened: HCIController
+        do throws(RadioError) {
+            opened = try HCIController.open(radio, scope: scope, time: time)
+        } catch {
+            problem = error
+            throw error
+        }
+        controller = opened
+        problem = nil
+        let events = await opened.observe(limit: Self.eventLimit, where: \.isAboutLinks)
+        scope.spawn { [self] in
+            do throws(RadioError) {
+                while true { await received(try await events.queue.next()) }
+            } catch {
+                await ended(opened, error)
+            }
+        }
+        return opened
+    }
+
+    private func received(_ event: HCIEvent) { tracker.received(event) }
+
+    private func ended(_ ended: HCIController, _ error: RadioError) {
+        guard controller === ended else { return }
+        controller = nil
+        problem = error
+        // What happens from now on is not heard.
+        tracker = LinkTracker()
+    }
+
+    // MARK: - Reading
+
+    /// The properties of a link.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle of the link; `nil` if it has none.
+    ///   - known: What the channel of the link knows by itself.
+    public func reading(of handle: UInt16?, knowing known: LinkState = LinkState()) async -> LinkReading {
+        var reading = LinkReading()
+        guard let handle else {
+            reading.state = known
+            let error = RadioError(.noController, during: "state of the link")
+            for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
+            reading.forgetReasonsOfKnown()
+            return reading
+        }
+        let connection = ConnectionHandle(rawValue: handle)
+        do throws(RadioError) {
+            let controller = try await opened()
+            await measure(&reading, connection, by: controller)
+            await readPHY(of: connection, by: controller, &reading)
+        } catch {
+            for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
+            await measureWithoutPrivilege(&reading, connection)
+        }
+        reading.state = (tracker.state(of: connection) ?? LinkState()).completed(by: reading.state).completed(by: known)
+        for property in [LinkReading.Property.role, .dataLength, .parameters] where reading.unknown[property] == nil {
+            reading.unknown[property] = .notHeard
+        }
+        reading.forgetReasonsOfKnown()
+        return reading
+    }
+
+    /// The strength of a peer's signal in dBm; `nil` if the controller does not know it.
+    public func signal(of handle: UInt16) async throws(RadioError) -> Int8? {
+        let connection = ConnectionHandle(rawValue: handle)
+        // The kernel allows the command to everybody.
+        let asked: HCIController
+        if let controller { asked = controller } else { asked = try questioner() }
+        return try await asked.perform(HCIReadRSSI(connection)).rssi
+    }
+
+    private var questions: HCIController?
+
+    private func questioner() throws(RadioError) -> HCIController {
+        if let questions { return questions }
+        let opened = try HCIController.open(radio, for: .questions, scope: scope, time: time)
+        questions = opened
+        return opened
+    }
+
+    /// The commands that the kernel allows to everybody.
+    private func measureWithoutPrivilege(_ reading: inout LinkReading, _ connection: ConnectionHandle) async {
+        guard let controller = try? questioner() else { return }
+        await measure(&reading, connection, by: controller)
+    }
+
+    private func measure(
+        _ reading: inout LinkReading,
+        _ connection: ConnectionHandle,
+        by controller: HCIController
+    ) async {
+        do throws(RadioError) {
+            reading.rssi = try await controller.perform(HCIReadRSSI(connection)).rssi
+            reading.unknown[.signal] = reading.rssi == nil ? .notMeasured : nil
+        } catch {
+            reading.unknown[.signal] = .failed(error)
+        }
+        do throws(RadioError) {
+            reading.transmitPower = try await controller.perform(HCIReadTransmitPowerLevel(connection)).power
+            reading.unknown[.power] = reading.transmitPower == nil ? .notMeasured : nil
+        } catch {
+            reading.unknown[.power] = .failed(error)
+        }
+    }
+
+    private func readPHY(
+        of connection: ConnectionHandle,
+        by controller: HCIController,
+        _ reading: inout LinkReading
+    ) async {
+        do throws(RadioError) {
+            let answer = try await controller.perform(LEReadPHY(connection))
+            reading.state.transmitPHY = answer.transmit
+            reading.state.receivePHY = answer.receive
+        } catch  where error.cause == .commandRejected(.unknownHCICommand) {
+            // A controller without the command has no other PHY.
+            reading.state.transmitPHY = .le1M
+            reading.state.receivePHY = .le1M
+        } catch {
+            reading.unknown[.phy] = .failed(error)
+        }
+    }
+
+    // MARK: - Changing
+
+    /// Changes the properties of a link, and returns when that has succeeded or failed.
+    ///
+    /// Throws a `RadioError` if the controller cannot be used: for lack of the capability, or because it has gone.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle of the link; `nil` if it has none.
+    ///   - request: What is wanted.
+    ///   - limit: The time for each procedure.
+    public func change(_ handle: UInt16?, to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
+        guard let handle else { throw RadioError(.noController, during: "change of the link") }
+        let connection = ConnectionHandle(rawValue: handle)
+        let controller = try await opened()
+        var before = tracker.state(of: connection) ?? LinkState()
+        if before.transmitPHY == nil, let answer = try? await controller.perform(LEReadPHY(connection)) {
+            before.transmitPHY = answer.transmit
+            before.receivePHY = answer.receive
+        }
+        let events = await controller.observe(limit: Self.eventLimit, where: \.isAboutLinks)
+        var update = LinkUpdate(connection, request, on: before, timeout: limit)
+        var actions = update.begin(now: time.now)
+        do {
+            while !actions.contains(.finished) {
+                if case .perform(let command)? = actions.first {
+                    actions = update.commandAnswered(try await status(of: command, controller), now: time.now)
+                } else if let deadline = update.nextDeadline {
+                    let event = try await untilDeadline(deadline, time) { try await events.queue.next() }
+                    actions =
+                        event.map { update.received($0, now: time.now) } ?? update.timerFired(now: time.now)
+                } else {
+                    break
+                }
+            }
+        } catch {
+            await controller.stopObserving(events)
+            throw error
+        }
+        await controller.stopObserving(events)
+        return LinkChange(request: request, before: before, after: update.link, results: update.results)
+    }
+
+    private func status(
+        of command: LinkUpdate.Command,
+        _ controller: HCIController
+    ) async throws(RadioError) -> HCIStatus {
+        do throws(RadioError) {
+            switch command {
+            case .setPHY(let command): try await controller.perform(command)
+            case .readFeatures(let command): try await controller.perform(command)
+            case .setDataLength(let command): try await controller.perform(command)
+            case .update(let command): try await controller.perform(command)
+            }
+            return .success
+        } catch {
+            guard case .commandRejected(let status) = error.cause else { throw error }
+            return status
+        }
+    }
+}
+
+extension LinkReading {
+    /// Removes the reasons why properties are not known that are known nevertheless.
+    fileprivate mutating func forgetReasonsOfKnown() {
+        if state.role != nil { unknown[.role] = nil }
+        if state.transmitPHY != nil, state.receivePHY != nil { unknown[.phy] = nil }
+        if state.transmitLength != nil, state.receiveLength != nil { unknown[.dataLength] = nil }
+        if state.interval != nil, state.latency != nil, state.supervisionTimeout != nil { unknown[.parameters] = nil }
+    }
+}
+
+extension HCIEvent {
+    /// Whether the event tells something of a link and its properties.
+    fileprivate var isAboutLinks: Bool {
+        switch self {
+        case .leConnectionComplete, .leEnhancedConnectionComplete, .disconnectionComplete, .leConnectionUpdateComplete,
+            .lePHYUpdateComplete, .leDataLengthChange, .leReadRemoteFeaturesComplete:
+            true
+        default: false
+        }
+    }
+}

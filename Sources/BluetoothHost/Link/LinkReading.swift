@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+/// The properties of a link at one moment, and why some are not known.
+public struct LinkReading: Sendable {
+    /// What is known or not by itself.
+    public enum Property: String, CaseIterable, Hashable, Sendable {
+        /// The role of this machine.
+        case role
+        /// The PHYs.
+        case phy
+        /// The limits of packets.
+        case dataLength
+        /// Interval, latency and supervision timeout.
+        case parameters
+        /// The strength of the peer's signal.
+        case signal
+        /// The power of this machine's transmitter.
+        case power
+    }
+
+    /// Why a property is not known.
+    public enum Unknown: Sendable {
+        /// Only events tell it, and the link was there before they were received.
+        case notHeard
+        /// The controller says that it does not know it.
+        case notMeasured
+        /// It could not be asked for.
+        case failed(RadioError)
+    }
+
+    /// What is known of the link.
+    public var state = LinkState()
+    /// The strength of the peer's signal, in dBm.
+    public var rssi: Int8?
+    /// The power with which this machine sends, in dBm.
+    public var transmitPower: Int8?
+    /// What is not known, with the reason.
+    public var unknown: [Property: Unknown] = [:]
+}
+
+/// A change of a link's properties that was made, or has failed.
+public struct LinkChange: Sendable {
+    /// What was wanted.
+    public let request: LinkRequest
+    /// The properties that were known before.
+    public let before: LinkState
+    /// The properties that are known now.
+    public let after: LinkState
+    /// The outcome of each procedure. The last one may be a failure; what is missing behind it was not tried.
+    public let results: [LinkUpdate.Result]
+
+    /// The failure; `nil` if everything was reached.
+    public var failure: LinkUpdate.Result? { results.first { $0.outcome != .reached } }
+}
+
+/// The link did not get the properties that it must have.
+public struct LinkChangeFailure: Error, Sendable {
+    /// The change with its outcome.
+    public let change: LinkChange
+    /// The procedure that has failed.
+    public let result: LinkUpdate.Result
+    /// The time that each procedure had.
+    public let limit: Duration
+
+    /// Creates a failure.
+    public init(change: LinkChange, result: LinkUpdate.Result, limit: Duration) {
+        self.change = change
+        self.result = result
+        self.limit = limit
+    }
+}

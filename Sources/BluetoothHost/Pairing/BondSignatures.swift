@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+import Synchronization
+
+/// Makes and checks signatures with the keys of bonds. A number is used once: the store has it before the packet is sent,
+/// and before a write is carried out.
+///
+/// Spec: Core 5.4, Vol 3, Part H, 2.4.5
+package struct BondSignatures: SignatureChecker {
+    /// Why nothing can be signed.
+    package enum Lack: Error, Hashable, Sendable {
+        /// There is no bond with the device.
+        case bond
+        /// No key for signatures was sent to the device when it was paired with.
+        case key
+        /// All numbers of the key were used.
+        case numbers
+    }
+
+    private let store: any BondStore
+    private let adapter: BluetoothAddress
+
+    /// The signatures of an adapter.
+    package init(_ store: any BondStore, of adapter: BluetoothAddress) {
+        self.store = store
+        self.adapter = adapter
+    }
+
+    /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the store.
+    package func take(for device: DeviceAddress) async throws -> (key: SecurityKey, counter: UInt32) {
+        let device = DeviceAddress(device.address, device.type.connectionType)
+        // Nothing is written if there is nothing to take.
+        var result = try Self.take(from: store.bonds(), of: adapter, for: device).map(\.taken)
+        _ = try result.get()
+        let taken = Mutex(result)
+        let adapter = adapter
+        try await store.update { bonds in
+            let outcome = Self.take(from: bonds, of: adapter, for: device)
+            taken.withLock { $0 = outcome.map(\.taken) }
+            return (try? outcome.get().bonds) ?? bonds
+        }
+        result = taken.withLock { $0 }
+        let (key, counter) = try result.get()
+        return (key, counter)
+    }
+
+    private typealias Taken = (key: SecurityKey, counter: UInt32)
+
+    private static func take(
+        from bonds: [Bond],
+        of adapter: BluetoothAddress,
+        for device: DeviceAddress
+    ) -> Result<(taken: Taken, bonds: [Bond]), Lack> {
+        guard let index = bonds.firstIndex(where: { $0.adapter == adapter && $0.owns(device) }) else {
+            return .failure(.bond)
+        }
+        guard let place = bonds[index].signing.firstIndex(where: \.key.kind.isLocal) else { return .failure(.key) }
+        let signing = bonds[index].signing[place]
+        guard signing.counter < .max else { return .failure(.numbers) }
+        var bonds = bonds
+        bonds[index].signing[place].counter += 1
+        return .success(((signing.key.value, signing.counter), bonds))
+    }
+
+    package func verdict(on write: SignedWriteCommand, from central: DeviceAddress) async throws -> SignatureVerdict? {
+        let central = DeviceAddress(central.address, central.type.connectionType)
+        let adapter = adapter
+        // Whoever cannot sign makes nothing be written.
+        let before = Self.check(write, by: try store.bonds(), of: adapter, from: central)
+        guard case .valid? = before.verdict else { return before.verdict }
+        let verdict = Mutex<SignatureVerdict?>(nil)
+        try await store.update { bonds in
+            let outcome = Self.check(write, by: bonds, of: adapter, from: central)
+            verdict.withLock { $0 = outcome.verdict }
+            return outcome.bonds
+        }
+        return verdict.withLock { $0 }
+    }
+
+    private static func check(
+        _ write: SignedWriteCommand,
+        by bonds: [Bond],
+        of adapter: BluetoothAddress,
+        from central: DeviceAddress
+    ) -> (verdict: SignatureVerdict?, bonds: [Bond]) {
+        guard let index = bonds.firstIndex(where: { $0.adapter == adapter && $0.owns(central) }),
+            let place = bonds[index].signing.firstIndex(where: { !$0.key.kind.isLocal })
+        else { return (nil, bonds) }
+        let signing = bonds[index].signing[place]
+        guard write.isSigned(with: signing.key.value) else { return (.wrong, bonds) }
+        // The last number cannot be told from a used one afterwards.
+        guard write.counter >= signing.counter, write.counter < .max else { return (.replayed, bonds) }
+        var bonds = bonds
+        bonds[index].signing[place].counter = write.counter + 1
+        return (.valid(isAuthenticated: signing.key.kind.isAuthenticated), bonds)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+import Synchronization
+
+/// The bonds of an adapter while it serves: who a central is, and whether its keys are kept.
+package final class ServedBonds: CentralBonds {
+    private let bonds: Mutex<[Bond]>
+
+    /// Knows these bonds, all of one adapter.
+    package init(_ bonds: [Bond]) { self.bonds = Mutex(bonds) }
+
+    /// Whether there is none.
+    package var isEmpty: Bool { bonds.withLock { $0.isEmpty } }
+
+    /// Adds a bond, in the place of an earlier one of the same device.
+    package func keep(_ bond: Bond) {
+        bonds.withLock { bonds in bonds = bonds.filter { $0.device != bond.device } + [bond] }
+    }
+
+    /// Knows these bonds from now on.
+    package func replace(with new: [Bond]) { bonds.withLock { $0 = new } }
+
+    /// Whether a bond may take the place of an earlier one of the same device, if there is one.
+    ///
+    /// Anybody can claim the address of a bonded central. So the new keys must be authenticated, and no weaker.
+    package func admits(_ bond: Bond) -> Bool {
+        bonds.withLock { bonds in
+            bonds.allSatisfy { $0.device != bond.device || (bond.isAuthenticated && bond.level >= $0.level) }
+        }
+    }
+
+    package func identity(of central: DeviceAddress) -> DeviceAddress? {
+        let central = DeviceAddress(central.address, central.type.connectionType)
+        return bonds.withLock { bonds in bonds.first { $0.owns(central) }?.device }
+    }
+}

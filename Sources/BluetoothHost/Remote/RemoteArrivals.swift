@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// The links and channels that devices open to a radio in another process.
+///
+/// The other process numbers them as they come. Each is taken over a connection of its own.
+struct RemoteArrivals: Sendable {
+    /// The channel that tells the numbers.
+    let channel: RemoteChannel
+    let machine: RemoteMachine
+
+    /// Takes the next one. Throws the reason why no more can come.
+    func next<Opened: Sendable>(
+        during operation: String,
+        asking request: (RemoteRequest.Member, UInt32) -> RemoteRequest,
+        _ open: (RemoteChannel) async throws(RadioError) -> Opened
+    ) async throws(RadioError) -> Opened {
+        while true {
+            guard case .central(let number) = try await channel.next() else { continue }
+            let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
+            // One that has ended meanwhile says nothing about the next one.
+            if let opened = try? await open(accepted) { return opened }
+        }
+    }
+
+    func close() { channel.close() }
+}
+
+extension RemoteChannel {
+    /// The ATT channel, once the other process has told that it is open. Throws the error that it tells instead.
+    ///
+    /// - Parameter machine: The machine that the link is one of; `nil` if it is lent.
+    func opened(of machine: RemoteMachine? = nil) async throws(RadioError) -> RemoteATTChannel {
+        try await opening { packet in
+            guard case .connected(let link) = packet else { return nil }
+            return RemoteATTChannel(channel: self, link: link, machine: machine)
+        }
+    }
+
+    /// The credit-based channel, once the other process has told that it is open. Throws the error that it tells
+    /// instead.
+    func openedL2CAP() async throws(RadioError) -> RemoteL2CAPChannel {
+        try await opening { packet in
+            guard case .channel(let properties) = packet else { return nil }
+            return RemoteL2CAPChannel(channel: self, properties: properties)
+        }
+    }
+
+    private func opening<Opened>(_ open: (RemotePacket) -> Opened?) async throws(RadioError) -> Opened {
+        do throws(RadioError) {
+            while true {
+                if let opened = open(try await next()) { return opened }
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+}

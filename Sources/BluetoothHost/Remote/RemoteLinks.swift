@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Synchronization
+
+/// The links of a machine whose ATT channels another process has, and what that process is to know of their security.
+///
+/// Each connection to the process has a reader of its own, because the packets of one connection may overtake those of
+/// another: a program that acts on an event of one finds the security that belongs to it.
+final class RemoteLinks: Sendable {
+    private struct Link {
+        let channel: any ATTChannel
+        var security: LinkSecurity
+        /// The number of the last news of the link.
+        var number: UInt64
+    }
+
+    private struct State {
+        var links: [UInt16: Link] = [:]
+        var last: UInt64 = 0
+
+        /// Looks at each link, and numbers what has changed.
+        mutating func look() {
+            for (handle, link) in links {
+                let security = link.channel.security
+                guard security != link.security else { continue }
+                last += 1
+                links[handle]?.security = security
+                links[handle]?.number = last
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds the link of a channel. Its security is news.
+    func add(_ channel: any ATTChannel) {
+        guard let handle = channel.connectionHandle else { return }
+        state.withLock { state in
+            state.last += 1
+            state.links[handle] = Link(channel: channel, security: channel.security, number: state.last)
+        }
+    }
+
+    /// Removes the link of a channel that has ended.
+    func remove(_ channel: any ATTChannel) {
+        guard let handle = channel.connectionHandle else { return }
+        state.withLock { $0.links[handle] = nil }
+    }
+
+    /// The channel of the link with that handle; `nil` if there is none.
+    func channel(_ handle: UInt16) -> (any ATTChannel)? { state.withLock { $0.links[handle]?.channel } }
+
+    /// The news behind that number, in order.
+    fileprivate func news(since number: UInt64) -> [RemotePacket.Security] {
+        state.withLock { state in
+            state.look()
+            return state.links.filter { $1.number > number }.sorted { $0.value.number < $1.value.number }.map {
+                RemotePacket.Security(number: $1.number, connectionHandle: $0, security: $1.security)
+            }
+        }
+    }
+
+    /// What one connection has told.
+    final class Reader: Sendable {
+        private let links: RemoteLinks
+        private let told = Mutex<UInt64>(0)
+
+        init(_ links: RemoteLinks) { self.links = links }
+
+        /// The packets with the news that this connection has not told yet.
+        func news() -> [RemotePacket] {
+            told.withLock { told in
+                let news = links.news(since: told)
+                if let last = news.last { told = last.number }
+                return news.map { .security($0) }
+            }
+        }
+    }
+}

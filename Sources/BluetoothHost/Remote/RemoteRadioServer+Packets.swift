@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+// The packets of a channel, between the radio and a process.
+extension RemoteRadioServer {
+    /// Gives the process the ATT channel of one of its machine's links, with the news of the link's security.
+    func handOver(
+        _ local: any ATTChannel,
+        of member: RemoteRequest.Member,
+        to remote: any PacketChannel
+    ) async throws(RadioError) {
+        // Guests have no machine.
+        let links = links(of: member) ?? RemoteLinks()
+        links.add(local)
+        defer { links.remove(local) }
+        let reader = RemoteLinks.Reader(links)
+        let news = reader.news()
+        let opening = RemotePacket.connected(.init(local))
+        try await handOver(local, as: opening, after: news, to: remote) { reader.news() }
+    }
+
+    /// Tells the process that the radio's channel is open, and carries packets between them until one of them ends.
+    /// Then the radio's channel is closed, also if the process has gone before it could be told.
+    ///
+    /// - Parameter announcement: The packets to send before those of the channel.
+    func handOver(
+        _ local: any PacketChannel,
+        as opening: RemotePacket,
+        after news: [RemotePacket] = [],
+        to remote: any PacketChannel,
+        announcement: @escaping @Sendable () async -> [RemotePacket] = { [] }
+    ) async throws(RadioError) {
+        defer { local.close() }
+        for packet in news + [opening] { try remote.send(packet.encoded()) }
+        await carry(local, to: remote, announcement: announcement)
+    }
+
+    private func carry(
+        _ local: any PacketChannel,
+        to remote: any PacketChannel,
+        announcement: @escaping @Sendable () async -> [RemotePacket]
+    ) async {
+        let time = time
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do throws(RadioError) {
+                    try await Self.carryBack(local, remote, announcement)
+                } catch {
+                    // Only the process gives up its side without telling.
+                    await self.end(remote, error)
+                }
+            }
+            group.addTask { await Self.carryThere(remote, local) }
+            await group.next()
+            // The other direction ends by itself: the radio's channel is closing, and so is the process's. A process that
+            // does not read what is left is not waited for.
+            group.addTask { try? await time.sleep(for: Self.farewellPatience) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Carries packets to the process, after the announcement that belongs to them.
+    private static func carryBack(
+        _ local: any PacketChannel,
+        _ remote: any PacketChannel,
+        _ announcement: @Sendable () async -> [RemotePacket]
+    ) async throws(RadioError) {
+        var dropped = 0
+        while true {
+            let packets = try await local.receiveAged()
+            for packet in await announcement() { try remote.send(packet.encoded()) }
+            let now = local.droppedCount
+            if now != dropped {
+                dropped = now
+                try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
+            }
+            for packet in packets.prefix(while: { $0.bytes.count <= RemotePacket.maximumData }) {
+                let isNew = packet.age == .zero
+                let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
+                try remote.send(sent.encoded())
+            }
+            // While the process does not read, packets wait in the channel, which drops what a real one would drop.
+            try await remote.drained()
+        }
+    }
+
+    /// Carries the packets of the process until it closes its connection. Packets that it has sent before still go out.
+    private static func carryThere(_ remote: any PacketChannel, _ local: any PacketChannel) async {
+        do throws(RadioError) {
+            while true {
+                for packet in try await remote.receiveWaiting() {
+                    do throws(RadioError) {
+                        try local.send(packet)
+                        try await local.drained()
+                    } catch {
+                        // The radio's channel ends, and tells why.
+                        local.hangUp(error)
+                        return
+                    }
+                }
+            }
+        } catch {
+            try? await local.drained()
+            local.close()
+        }
+    }
+
+    /// Tells the process why the channel has ended.
+    func end(_ channel: any PacketChannel, _ error: RadioError) async {
+        guard (try? channel.send(RemotePacket.ended(error).encoded())) != nil else { return }
+        _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { try await channel.drained() }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// Keeps what a served device remembers of bonded centrals from one run to the next.
+package protocol ClientMemories: Sendable {
+    /// What was kept, by the identity addresses of the centrals. Throws if it cannot be read.
+    func memories() throws -> [DeviceAddress: GATTServer.ClientMemory]
+
+    /// What is to be kept from now on. It is there after the next `save`.
+    func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory])
+
+    /// Keeps what was remembered last. Throws if it cannot be written.
+    func save() async throws
+}

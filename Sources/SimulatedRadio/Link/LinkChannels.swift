@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out its
+/// actions.
+final class LinkChannels: Sendable {
+    /// An open channel.
+    struct Opened: Sendable {
+        let number: L2CAPChannelID
+        let spsm: SPSM
+        /// What this end receives.
+        let own: CreditBasedLimits
+        /// What the other end receives.
+        let peer: CreditBasedLimits
+        /// The received units. It also tells the channel from a later one with the same number.
+        let queue: PacketQueue
+    }
+
+    /// What becomes of a channel that the other end opens.
+    typealias Accept = @Sendable (Opened) -> Void
+
+    /// The result of a request for a channel.
+    private enum Outcome: Sendable {
+        case opened(Opened)
+        case failed(RadioError.Cause)
+    }
+
+    private struct State {
+        var machine = CreditBasedChannels()
+        var services: [SPSM: Accept] = [:]
+        var pending: [L2CAPChannelID: AsyncStream<Outcome>.Continuation] = [:]
+        /// The received units of each open channel.
+        var queues: [L2CAPChannelID: PacketQueue] = [:]
+        /// The senders that wait for credits.
+        var senders: [L2CAPChannelID: [AsyncStream<Never>.Continuation]] = [:]
+        var observers: [(handle: UInt16, see: FrameObserver)] = []
+        var end: RadioError?
+    }
+
+    /// The largest frame that a simulated host receives: what a packet with data length extension carries, without its
+    /// header.
+    private static let mps: UInt16 = 247
+    /// More units than ever wait: credits hold the peer back before.
+    private static let queueLimit = 1 << 17
+
+    private let line: DelayLine
+    private let operation: String
+    private let state = Mutex(State())
+
+    /// Creates the channels of an end whose frames go out on a line.
+    init(sendingOn line: DelayLine, during operation: String) {
+        self.line = line
+        self.operation = operation
+    }
+
+    /// The limits of a host's channel.
+    static func limits(mtu: UInt16) -> CreditBasedLimits { CreditBasedLimits(mtu: mtu, mps: mps) }
+
+    /// Whether no channel is open, being opened or being closed.
+    var isIdle: Bool { state.withLock { $0.machine.isIdle } }
+
+    /// Shows all frames of this end from now on.
+    func observe(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
+        state.withLock { $0.observers.append((handle.rawValue, observer)) }
+    }
+
+    // MARK: - Services
+
+    /// Offers a service to the other end. Does nothing if there is one already.
+    func offer(_ service: CreditBasedChannels.Service, at spsm: SPSM, accept: @escaping Accept) {
+        state.withLock { state in
+            guard state.machine.offer(service, at: spsm) else { return }
+            state.services[spsm] = accept
+        }
+    }
+
+    /// Withdraws a service.
+    func withdraw(_ spsm: SPSM) {
+        state.withLock { state in
+            state.machine.withdraw(spsm)
+            state.services[spsm] = nil
+        }
+    }
+
+    // MARK: - Channels
+
+    /// Opens a channel.
+    func open(
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        _ time: any TimeSource
+    ) async throws(RadioError) -> Opened {
+        let limits = Self.limits(mtu: request.mtu)
+        let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let attempt = state.withLock { state -> Result<L2CAPChannelID, RadioError> in
+            if let end = state.end { return .failure(end) }
+            guard let (number, actions) = state.machine.connect(to: request.spsm, service) else {
+                return .failure(RadioError(.tooManyConnections, during: operation))
+            }
+            state.pending[number] = continuation
+            perform(actions, &state, now: time.now)
+            return .success(number)
+        }
+        let number = try attempt.get()
+        let outcome: Outcome?
+        do {
+            outcome = try await withDeadline(deadline, time, operation: operation) {
+                for await outcome in outcomes { return outcome }
+                return nil
+            }
+        } catch {
+            abandon(number, now: time.now)
+            let cause: RadioError.Cause = error is DeadlineExceeded ? .connectTimedOut : .cancelled
+            throw RadioError(cause, during: operation)
+        }
+        switch outcome {
+        case .opened(let channel)?: return channel
+        case .failed(let cause)?: throw RadioError(cause, during: operation)
+        case nil:
+            abandon(number, now: time.now)
+            throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    private func abandon(_ number: L2CAPChannelID, now: Instant) {
+        state.withLock { state in
+            // It may have opened at the very moment at which it was given up.
+            state.queues[number] = nil
+            state.pending[number] = nil
+            perform(state.machine.close(number), &state, now: now)
+        }
+    }
+
+    /// Sends a unit; `false` if the channel has ended.
+    func send(_ unit: [UInt8], on channel: Opened, now: Instant) -> Bool {
+        state.withLock { state in
+            guard state.queues[channel.number] === channel.queue else { return false }
+            perform(state.machine.send(unit, on: channel.number), &state, now: now)
+            return true
+        }
+    }
+
+    /// The state of an open channel; `nil` if it has ended.
+    func present(_ channel: Opened) -> CreditBasedChannel? {
+        state.withLock { state in
+            guard state.queues[channel.number] === channel.queue else { return nil }
+            return state.machine.channel(channel.number)
+        }
+    }
+
+    /// Suspends until no unit waits for credits and the controller has room, or the channel has ended.
+    func drained(_ channel: Opened) async {
+        let (signal, continuation) = AsyncStream<Never>.makeStream()
+        state.withLock { state in
+            let number = channel.number
+            let isOpen = state.queues[number] === channel.queue
+            let waits = isOpen && (state.machine.channel(number)?.waitingUnits ?? 0) > 0
+            if waits { state.senders[number, default: []].append(continuation) } else { continuation.finish() }
+        }
+        for await _ in signal {}
+        await line.drained()
+    }
+
+    /// The consumer has taken units.
+    func taken(_ count: Int, on channel: Opened, now: Instant) {
+        state.withLock { state in
+            guard state.queues[channel.number] === channel.queue else { return }
+            for _ in 0..<count { perform(state.machine.unitTaken(on: channel.number), &state, now: now) }
+        }
+    }
+
+    /// Closes a channel from this end.
+    func close(_ channel: Opened, now: Instant) {
+        state.withLock { state in
+            guard state.queues[channel.number] === channel.queue else { return }
+            state.queues[channel.number] = nil
+            perform(state.machine.close(channel.number), &state, now: now)
+        }
+        channel.queue.finish(RadioError(.closedLocally, during: operation))
+    }
+
+    // MARK: - The link
+
+    /// Takes a frame from the other end.
+    func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            for observer in state.observers {
+                observer.see(ObservedFrame(frame, isSent: false, connectionHandle: observer.handle))
+            }
+            perform(state.machine.received(frame, security: security), &state, now: now)
+        }
+    }
+
+    /// The link has ended. Only the first call has an effect.
+    func end(_ error: RadioError) {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            state.end = error
+            state.machine = CreditBasedChannels()
+            for queue in state.queues.values { queue.finish(error) }
+            for outcome in state.pending.values { outcome.yield(.failed(error.cause)) }
+            state.queues = [:]
+            state.pending = [:]
+            wakeSenders(&state)
+            state.observers = []
+            state.services = [:]
+        }
+    }
+
+    private func perform(_ actions: [CreditBasedChannels.Action], _ state: inout State, now: Instant) {
+        for action in actions {
+            switch action {
+            case .send(let frame):
+                for observer in state.observers {
+                    observer.see(ObservedFrame(frame, isSent: true, connectionHandle: observer.handle))
+                }
+                line.send(frame, now: now)
+            case .opened(let number, let spsm, let peer, let byPeer):
+                let queue = PacketQueue(limit: Self.queueLimit, overflow: .pauseProducer)
+                state.queues[number] = queue
+                guard let own = state.machine.channel(number)?.own else { continue }
+                let opened = Opened(number: number, spsm: spsm, own: own, peer: peer, queue: queue)
+                if byPeer {
+                    state.services[spsm]?(opened)
+                } else {
+                    state.pending.removeValue(forKey: number)?.yield(.opened(opened))
+                }
+            case .refused(let number, let result):
+                state.pending.removeValue(forKey: number)?.yield(.failed(.channelRefused(result)))
+            case .notUnderstood(let number):
+                state.pending.removeValue(forKey: number)?.yield(.failed(.unsupported))
+            case .deliver(let unit, let number):
+                state.queues[number]?.push(unit)
+            case .closed(let number, let fault):
+                let cause = fault.map { RadioError.Cause.channelMisused("\($0)") } ?? .closedByPeer(nil)
+                state.queues.removeValue(forKey: number)?.finish(RadioError(cause, during: operation))
+            }
+        }
+        wakeSenders(&state)
+    }
+
+    private func wakeSenders(_ state: inout State) {
+        for (number, waiters) in state.senders {
+            guard state.queues[number] == nil || (state.machine.channel(number)?.waitingUnits ?? 0) == 0 else {
+                continue
+            }
+            state.senders[number] = nil
+            for waiter in waiters { waiter.finish() }
+        }
+    }
+}

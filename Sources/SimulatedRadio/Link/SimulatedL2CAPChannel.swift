@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// One end of a credit-based channel in a simulated world.
+final class SimulatedL2CAPChannel: L2CAPChannel {
+    /// The number of units that wait for credits before `send` fails. Fast senders await `drained`.
+    private static let sendQueueLimit = 4_096
+
+    let peer: DeviceAddress
+    let connectionHandle: UInt16?
+    private let channels: LinkChannels
+    private let channel: LinkChannels.Opened
+    private let time: any TimeSource
+
+    init(
+        _ channel: LinkChannels.Opened,
+        among channels: LinkChannels,
+        peer: DeviceAddress,
+        handle: ConnectionHandle?,
+        time: any TimeSource
+    ) {
+        self.channel = channel
+        self.channels = channels
+        self.peer = peer
+        connectionHandle = handle?.rawValue
+        self.time = time
+    }
+
+    deinit { channels.close(channel, now: time.now) }
+
+    var spsm: SPSM { channel.spsm }
+    var receiveMTU: UInt16 { channel.own.mtu }
+    var sendMTU: UInt16 { channel.peer.mtu }
+    var unsentOctets: Int { channels.present(channel)?.waitingOctets ?? 0 }
+    var droppedCount: Int { channel.queue.droppedCount }
+
+    private var operation: String { "channel \(spsm) to \(peer.address)" }
+
+    func receive() async throws(RadioError) -> [UInt8] {
+        let unit = try await channel.queue.next()
+        channels.taken(1, on: channel, now: time.now)
+        return unit
+    }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard packet.count <= Int(sendMTU) else {
+            throw RadioError(.packetTooLong(packet.count, limit: Int(sendMTU)), during: operation)
+        }
+        guard (channels.present(channel)?.waitingUnits ?? 0) < Self.sendQueueLimit else {
+            throw RadioError(.system(call: "send", errno: "ENOBUFS"), during: operation)
+        }
+        guard channels.send(packet, on: channel, now: time.now) else {
+            throw RadioError(.closedByPeer(nil), during: operation)
+        }
+    }
+
+    func drained() async throws(RadioError) {
+        await channels.drained(channel)
+        if Task.isCancelled { throw RadioError(.cancelled, during: operation) }
+        guard channels.present(channel) != nil else { throw RadioError(.closedByPeer(nil), during: operation) }
+    }
+
+    func close() { channels.close(channel, now: time.now) }
+}
+
+/// The listener that hands the channels of devices to the host.
+final class SimulatedL2CAPListener: L2CAPListener {
+    let request: L2CAPRequest
+    let onFrame: FrameObserver?
+    private let adapter: SimulatedAdapter
+    private let accepted = BoundedQueue<SimulatedL2CAPChannel>(limit: 16, overflow: .dropOldest)
+
+    init(_ adapter: SimulatedAdapter, _ request: L2CAPRequest, onFrame: FrameObserver?) {
+        self.adapter = adapter
+        self.request = request
+        self.onFrame = onFrame
+    }
+
+    /// Offers the service at an end of a link.
+    func offer(on end: LinkEnd, time: any TimeSource) {
+        let channels = end.channels
+        if let onFrame { channels.observe(onFrame, handle: end.handle) }
+        let limits = LinkChannels.limits(mtu: request.mtu)
+        let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        channels.offer(service, at: request.spsm) { [weak self, peer = end.peer, handle = end.handle] opened in
+            let channel = SimulatedL2CAPChannel(opened, among: channels, peer: peer, handle: handle, time: time)
+            self?.accepted.push(channel)
+        }
+    }
+
+    func accept() async throws(RadioError) -> any L2CAPChannel { try await accepted.next() }
+
+    /// Ends the listener because the adapter is gone or down.
+    func end(_ error: RadioError) { accepted.finish(error) }
+
+    func close() {
+        adapter.stopListening(self)
+        accepted.finish(RadioError(.closedLocally, during: adapter.description.name))
+    }
+}
+
+extension LinkEnd {
+    /// The credit-based channels at this end.
+    var channels: LinkChannels {
+        switch side {
+        case .near: link.near
+        case .far: link.far
+        }
+    }
+}
+
+extension SimulatedAdapter {
+    /// Opens a credit-based channel over the link to the device, or over a new one.
+    func connect(
+        to peer: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> SimulatedL2CAPChannel {
+        let device = DeviceAddress(peer.address, peer.type.connectionType)
+        let known = world.state.withLock { state in
+            state.adapters[number]?.links.first { $0.peer == device && $0.link.isOpen }
+        }
+        if let known { return try await open(request, on: known, deadline: deadline, onFrame: onFrame) }
+        let bearer = try await connect(to: device, deadline: deadline)
+        // The link lasts as long as its channels; if none opens, it ends here.
+        defer { bearer.close() }
+        if request.security > .low { try await bearer.raiseSecurity(to: request.security) }
+        let link = bearer.link
+        let end = LinkEnd(link: link, side: .near, handle: link.handle, peer: link.peer, role: .central, sender: nil)
+        return try await open(request, on: end, deadline: deadline, onFrame: onFrame)
+    }
+
+    private func open(
+        _ request: L2CAPRequest,
+        on end: LinkEnd,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> SimulatedL2CAPChannel {
+        if let onFrame { end.channels.observe(onFrame, handle: end.handle) }
+        let opened = try await end.channels.open(request, deadline: deadline, time)
+        return SimulatedL2CAPChannel(opened, among: end.channels, peer: end.peer, handle: end.handle, time: time)
+    }
+
+    /// Offers a service on all links, the present and the later ones. Throws if the number is taken.
+    func listen(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> SimulatedL2CAPListener {
+        try checkUse()
+        let listener = SimulatedL2CAPListener(self, request, onFrame: onFrame)
+        let isFree = world.state.withLock { state in
+            guard let adapter = state.adapters[number],
+                !adapter.services.contains(where: { $0.request.spsm == request.spsm })
+            else { return false }
+            state.adapters[number]?.services.append(listener)
+            for end in adapter.links { listener.offer(on: end, time: time) }
+            return true
+        }
+        guard isFree else { throw RadioError(.serviceTaken(request.spsm), during: description.name) }
+        return listener
+    }
+
+    func stopListening(_ listener: SimulatedL2CAPListener) {
+        world.state.withLock { state in
+            state.adapters[number]?.services.removeAll { $0 === listener }
+            for end in state.adapters[number]?.links ?? [] { end.channels.withdraw(listener.request.spsm) }
+        }
+    }
+
+    /// Offers the services of this adapter on a new link. Called with the lock held.
+    func offerServices(on end: LinkEnd, _ state: inout RunningWorld.State) {
+        for listener in state.adapters[number]?.services ?? [] { listener.offer(on: end, time: time) }
+    }
+}

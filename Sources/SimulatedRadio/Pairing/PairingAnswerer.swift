@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// What another adapter brings along when it is asked for a pairing: the settings of its kernel, as Linux uses them.
+///
+/// Spec: Linux, net/bluetooth/smp.c, smp_cmd_pairing_req and build_pairing_cmd
+struct PairingAnswerer: Hashable, Sendable {
+    /// The input and output there; `nil` if no program has prepared that adapter for pairings.
+    var capability: IOCapability?
+    /// Whether it keeps keys.
+    var isBondable: Bool
+    /// The use of Secure Connections.
+    var secureConnections: SetSecureConnections.Mode
+    /// The out-of-band data that it has given away.
+    var data: OutOfBandData.Pair?
+
+    /// The answer to a Pairing Request.
+    enum Answer: Hashable, Sendable {
+        case response(PairingFeatures)
+        case refusal(PairingFailure)
+    }
+
+    /// The Pairing Response, or the reason with which the request is refused.
+    func answer(to request: PairingFeatures) -> Answer {
+        guard let capability else { return .refusal(.pairingNotSupported) }
+        let wanted = request.requirements
+        guard isBondable || !wanted.contains(.bonding) else { return .refusal(.pairingNotSupported) }
+        guard secureConnections != .only || wanted.contains(.secureConnections) else {
+            return .refusal(.authenticationRequirements)
+        }
+        var possible: AuthenticationRequirements = [.bonding, .manInTheMiddleProtection]
+        if secureConnections != .off { possible.insert(.secureConnections) }
+        // Adapters have no private addresses here, so that no identity is sent.
+        let keys: KeyDistribution = isBondable ? [.encryption, .signature] : []
+        let response = PairingFeatures(
+            ioCapability: capability,
+            requirements: wanted.intersection(possible),
+            initiatorKeys: request.initiatorKeys.intersection(keys),
+            responderKeys: request.responderKeys.intersection(keys)
+        )
+        let isProtected = capability != .noInputNoOutput && wanted.contains(.manInTheMiddleProtection)
+        let method = PairingMethod(request: request, response: response)
+        guard !isProtected || method.isAuthenticated else { return .refusal(.authenticationRequirements) }
+        return .response(response)
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothDevices
+import Synchronization
+import Testing
+
+@testable import BluetoothHost
+
+/// Bonds in memory.
+private final class KeptBonds: BondStore {
+    struct Full: Error {}
+
+    private let kept: Mutex<[Bond]>
+    private let isReadOnly: Bool
+    private let updates = Mutex(0)
+
+    init(_ bonds: [Bond], isReadOnly: Bool = false) {
+        kept = Mutex(bonds)
+        self.isReadOnly = isReadOnly
+    }
+
+    var updateCount: Int { updates.withLock { $0 } }
+
+    func bonds() throws -> [Bond] { kept.withLock { $0 } }
+
+    func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws {
+        guard !isReadOnly else { throw Full() }
+        updates.withLock { $0 += 1 }
+        kept.withLock { $0 = change($0) }
+    }
+}
+
+@Suite("The security of served links")
+struct ServedSecurityTests {
+    @Test func `a change of a link's security is told before the request that it is for`() throws {
+        let radio = ServingRadio()
+        let diary = try PeripheralHostTests.serve(try PeripheralHostTests.device(), on: radio) { time, scope, _ in
+            let channel = ScriptedChannel(time, scope) { _ in nil }
+            radio.comes(channel)
+            channel.push("0a 0300")
+            try await time.sleep(for: .seconds(1))
+            channel.become(LinkSecurity(isEncrypted: true, keySize: 16))
+            channel.push("0a 0300")
+            channel.push("0a 0300")
+            try await time.sleep(for: .seconds(1))
+        }
+        let read = "1 \(ATTOpcode.readRequest)"
+        let told = ["1 secured: encrypted with an unauthenticated key of 16 octets"]
+        #expect(diary.filter { $0 == read || $0.contains("secured") } == [read] + told + [read, read])
+    }
+
+    @Test func `signatures are checked with the keys of bonds, and a repetition is refused`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let key = SignatureResolvingKey(
+            device: ManagementAddress(.scripted),
+            kind: .unauthenticatedRemote,
+            value: SecurityKey(0x0123_4567_89AB_CDEF_FEDC_BA98_7654_3210)
+        )
+        let bonds = KeptBonds([
+            Bond(
+                adapter: radio.adapter.address,
+                device: DeviceAddress(DeviceAddress.scripted.address, DeviceAddress.scripted.type.connectionType),
+                longTermKeys: [],
+                signing: [.init(key: key)],
+                since: WallTime(nanosecondsSince1970: 0)
+            )
+        ])
+        let signatures = BondSignatures(bonds, of: radio.adapter.address)
+        let diary = try PeripheralHostTests.serve(try PeripheralHostTests.device(), on: radio, signatures: signatures) {
+            time,
+            scope,
+            _ in
+            let channel = ScriptedChannel([], time, scope)
+            radio.comes(channel)
+            for pdu in [
+                "d2 0300 2a 00000000 13ea2dee329f7a40", "d2 0300 2a 00000000 13ea2dee329f7a40",
+                "d2 0300 2b 01000000 13ea2dee329f7a40",
+            ] { channel.push(pdu) }
+            try await time.sleep(for: .seconds(1))
+        }
+        #expect(diary.contains("1 \(ATTDiagnostic.signatureRefused(0x0003, .replayed))"))
+        #expect(diary.contains("1 \(ATTDiagnostic.signatureRefused(0x0003, .wrong))"))
+        #expect(diary.filter { $0 == "1 \(ATTOpcode.signedWriteCommand)" }.count == 3)
+        #expect(try bonds.bonds().first?.signing.first?.counter == 1)
+    }
+
+    @Test func `the subscriptions of a bonded central outlast its connections, those of others do not`() throws {
+        let central = DeviceAddress(DeviceAddress.scripted.address, DeviceAddress.scripted.type.connectionType)
+        let bond = Bond(
+            adapter: BluetoothAddress(rawValue: 0x0011_2233_4455),
+            device: central,
+            longTermKeys: [],
+            since: WallTime(nanosecondsSince1970: 0)
+        )
+        for (bonds, kept) in [([bond], "0b0100"), ([], "0b0000")] {
+            let radio = ServingRadio(AdvertisingController())
+            let answers = Mutex<[String]>([])
+            _ = try PeripheralHostTests.serve(
+                try PeripheralHostTests.device(),
+                on: radio,
+                bonds: ServedBonds(bonds)
+            ) { time, scope, _ in
+                for requests in [["12 0400 0100"], ["0a 0400"]] {
+                    let channel = ScriptedChannel(time, scope) { pdu in
+                        answers.withLock { $0.append(Hex.string(pdu)) }
+                        return nil
+                    }
+                    channel.become(LinkSecurity(isEncrypted: true, keySize: 16))
+                    radio.comes(channel)
+                    for request in requests { channel.push(request) }
+                    try await time.sleep(for: .seconds(1))
+                    channel.end(.closedByPeer(nil))
+                    try await time.sleep(for: .seconds(1))
+                }
+            }
+            #expect(answers.withLock { $0 } == ["13", kept])
+        }
+    }
+
+    // MARK: - From one run to the next
+
+    private static let central = DeviceAddress(
+        DeviceAddress.scripted.address,
+        DeviceAddress.scripted.type.connectionType
+    )
+
+    private static let bond = Bond(
+        adapter: BluetoothAddress(rawValue: 0x0011_2233_4455),
+        device: central,
+        longTermKeys: [],
+        since: WallTime(nanosecondsSince1970: 0)
+    )
+
+    /// Service Changed has the configuration 0x0004, and a characteristic of that UUID the configuration 0x000C.
+    private static func device(_ uuid: BluetoothUUID) throws -> DeviceImage {
+        let value = CharacteristicDefinition(uuid, [.read, .notify], value: .fixed([1]))
+        return DeviceImage(
+            name: "device",
+            address: .scripted,
+            advertising: [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])],
+            database: try GATTDatabase(services: [
+                .genericAttribute(), ServiceDefinition(0xFF00, characteristics: [value]),
+            ])
+        )
+    }
+
+    /// One run, in which the central comes once, encrypted, and sends these PDUs. Returns what it gets, and the diary.
+    private static func run(
+        _ uuid: BluetoothUUID,
+        _ bonds: KeptBonds,
+        _ requests: [String],
+        whileServed: @escaping @Sendable () -> Void = {}
+    ) throws -> (answers: [String], diary: [String]) {
+        let radio = ServingRadio(AdvertisingController())
+        let answers = Mutex<[String]>([])
+        let diary = try PeripheralHostTests.serve(
+            try device(uuid),
+            on: radio,
+            bonds: ServedBonds(try bonds.bonds()),
+            memories: BondMemories(bonds, of: radio.adapter.address)
+        ) { time, scope, _ in
+            let channel = ScriptedChannel(time, scope) { pdu in
+                answers.withLock { $0.append(Hex.string(pdu)) }
+                return nil
+            }
+            channel.become(LinkSecurity(isEncrypted: true, keySize: 16))
+            radio.comes(channel)
+            try await time.sleep(for: .seconds(1))
+            for request in requests { channel.push(request) }
+            try await time.sleep(for: .seconds(1))
+            whileServed()
+        }
+        return (answers.withLock { $0 }, diary)
+    }
+
+    @Test func `the subscriptions of a bonded central are kept at once, and outlast the program`() throws {
+        let bonds = KeptBonds([Self.bond])
+        let whileServed = Mutex<Bond?>(nil)
+        let first = try Self.run(0xFF01, bonds, ["12 0c00 0100"]) {
+            whileServed.withLock { $0 = try? bonds.bonds().first }
+        }
+        #expect(first.answers == ["13"])
+        #expect(whileServed.withLock { $0?.memory?.subscriptions.map(\.descriptor) } == [0x000C])
+        let count = bonds.updateCount
+        #expect(try Self.run(0xFF01, bonds, ["0a 0c00"]).answers == ["0b0100"])
+        #expect(bonds.updateCount == count, "nothing has changed, so nothing is written")
+        #expect(try Self.run(0xFF01, bonds, ["12 0c00 0000"]).answers == ["13"])
+        #expect(try Self.run(0xFF01, bonds, ["0a 0c00"]).answers == ["0b0000"])
+    }
+
+    @Test func `a central without a bond leaves nothing`() throws {
+        let bonds = KeptBonds([])
+        #expect(try Self.run(0xFF01, bonds, ["12 0c00 0100"]).answers == ["13"])
+        #expect(try bonds.bonds().isEmpty && bonds.updateCount == 0)
+        #expect(try Self.run(0xFF01, bonds, ["0a 0c00"]).answers == ["0b0000"])
+    }
+
+    @Test func `a bonded central is told of a database that has changed between two runs, once`() throws {
+        let bonds = KeptBonds([Self.bond])
+        #expect(try Self.run(0xFF01, bonds, ["12 0400 0200", "12 0c00 0100"]).answers == ["13", "13"])
+        #expect(try Self.run(0xFF01, bonds, []).answers.isEmpty)
+        let told = "1d03000100ffff"
+        #expect(try Self.run(0xFF02, bonds, []).answers == [told])
+        #expect(try Self.run(0xFF02, bonds, ["1e"]).answers == [told], "it had not confirmed it")
+        #expect(try Self.run(0xFF02, bonds, ["0a 0c00"]).answers == ["0b0000"])
+    }
+
+    @Test func `a bond that was removed meanwhile gets no memory, and a new one begins without`() throws {
+        let bonds = KeptBonds([Self.bond])
+        #expect(try Self.run(0xFF01, bonds, ["12 0c00 0100"]).answers == ["13"])
+        let kept = try #require(try bonds.bonds().first)
+        #expect(kept.memory != nil)
+        let memories = BondMemories(KeptBonds([]), of: kept.adapter)
+        memories.remember(try BondMemories(bonds, of: kept.adapter).memories())
+        #expect(try memories.memories().isEmpty)
+        #expect(try BondMemories(bonds, of: BluetoothAddress(rawValue: 1)).memories().isEmpty, "another adapter")
+    }
+
+    @Test func `a store that cannot be written is told once, and the device is served on`() throws {
+        let bonds = KeptBonds([Self.bond], isReadOnly: true)
+        let run = try Self.run(0xFF01, bonds, ["12 0c00 0100", "12 0c00 0000", "12 0c00 0100"])
+        #expect(run.answers == ["13", "13", "13"])
+        let remarks = run.diary.filter { $0.contains("subscriptions of bonded centrals cannot be kept") }
+        #expect(remarks.count == 1, "\(run.diary)")
+    }
+}
