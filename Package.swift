@@ -51,12 +51,12 @@ let package = Package(
         ),
         .testTarget(
             name: "BluetoothTests",
-            dependencies: ["Bluetooth"],
+            dependencies: ["BluetoothDevices", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BluetoothProfilesTests",
-            dependencies: ["BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -108,10 +108,13 @@ let package = Package(
             dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CEditLine"],
             swiftSettings: settings
         ),
+        // The command line as the C library has it.
+        .target(name: "CArguments"),
         .executableTarget(
             name: "blectl",
             dependencies: [
                 "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+                "CArguments",
             ],
             swiftSettings: settings
         ),

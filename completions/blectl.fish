@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|io|passkey|confirm|secure-connections|kind))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|oob|oob-out|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -118,8 +118,11 @@ complete -c blectl -n '__blectl_command ""' -a write -d 'write a characteristic 
 complete -c blectl -n '__blectl_command ""' -a notify -d 'subscribe and print values as they arrive'
 complete -c blectl -n '__blectl_command ""' -a watch -d 'print decoded measurements of a profile as they arrive'
 complete -c blectl -n '__blectl_command ""' -a profile -d 'do what a profile lets clients do: reset, alert, set a clock'
+complete -c blectl -n '__blectl_command ""' -a link -d 'show and change the properties of a link'
 complete -c blectl -n '__blectl_command ""' -a serve -d 'act as a device: advertise it and serve centrals'
 complete -c blectl -n '__blectl_command ""' -a advertise -d 'send a beacon, or any other advertisement'
+complete -c blectl -n '__blectl_command ""' -a l2cap -d 'carry octets over an L2CAP channel: netcat for BLE'
+complete -c blectl -n '__blectl_command ""' -a bench -d 'measure the throughput and the latency of a link'
 complete -c blectl -n '__blectl_command ""' -a device -d 'check device files, and print those that are part of blectl'
 complete -c blectl -n '__blectl_command ""' -a clone -d 'write a live device as a device file'
 complete -c blectl -n '__blectl_command ""' -a diff -d 'compare two devices'
@@ -131,6 +134,8 @@ complete -c blectl -n '__blectl_command ""' -a shell -d 'type commands, on conne
 complete -c blectl -n '__blectl_command ""' -a pair -d 'pair with a device, and keep the keys'
 complete -c blectl -n '__blectl_command ""' -a unpair -d 'forget the keys of a device'
 complete -c blectl -n '__blectl_command ""' -a bonds -d 'list the devices that blectl has the keys of'
+complete -c blectl -n '__blectl_command ""' -a devices -d 'list the devices that blectl knows'
+complete -c blectl -n '__blectl_command ""' -a forget -d 'forget what was found out about a device'
 complete -c blectl -n '__blectl_command ""' -a decode -d 'decode the value of a characteristic, without a device'
 complete -c blectl -n '__blectl_command ""' -a encode -d 'encode the value of a characteristic, without a device'
 complete -c blectl -n '__blectl_command ""' -a lookup -d 'look up assigned numbers, and the fields of characteristics'
@@ -141,22 +146,32 @@ complete -c blectl -n '__blectl_command ""' -a completion -d 'print the completi
 complete -c blectl -n '__blectl_command ""' -a help -d 'explain blectl or one of its commands'
 complete -c blectl -n '__blectl_command ""' -a version -d 'print the version'
 
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l name -x -d 'look for a device with this name'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -s d -l device -x -a '(__blectl_devices)' -d 'the device, by its address or its name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l name -x -d 'look for a device with this name'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l service -x -a '(__blectl_services)' -d 'look for a device that advertises this service'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l address-type -x -a 'public\\t"assigned to the manufacturer of the device"
 random\\t"chosen by the device: static or private"' -d 'the type of the device\'s address'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l connect-timeout -x -d 'how long one attempt to connect may take'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-wait -d 'fail at once if another program has the device'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l retries -x -d 'how often to try again to connect'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-cache -d 'discover the device again, without the cache'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-session -d 'connect, although a session has a link'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l security -x -a 'low\\t"none, until the device demands it"
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l connect-timeout -x -d 'how long one attempt to connect may take'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l no-wait -d 'fail at once if another program has the device'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l retries -x -d 'how often to try again to connect'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l no-cache -d 'discover the device again, without the cache'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l no-session -d 'connect, although a session has a link'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l security -x -a 'low\\t"none, until the device demands it"
 medium\\t"encrypted, with any key"
 high\\t"encrypted, with an authenticated key: a person has compared or entered digits"
 fips\\t"as high, with a key of 16 octets from Secure Connections"' -d 'the security that the link must have'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l min-key-size -x -d 'the shortest key of an encrypted link'
-complete -c blectl -n '__blectl_command "" inspect read write notify watch profile clone session shell pair' -l no-pair -d 'leave the security of the link as it is'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l min-key-size -x -d 'the shortest key of an encrypted link'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l no-pair -d 'leave the security of the link as it is'
+
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l link-phy -x -a '1m\\t"1 Mbit/s, which every device has"
+2m\\t"2 Mbit/s"
+coded\\t"long range, with the coding that the controller chooses"
+coded:s2\\t"long range, 500 kbit/s"
+coded:s8\\t"the longest range, 125 kbit/s"' -d 'the PHY of the link, in both directions'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l link-interval -x -d 'the connection interval, 7.5ms to 4s, or a range'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l link-latency -x -d 'how many connection events the device may skip'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l supervision-timeout -x -d 'the silence after which the link is lost, 100ms to 32s'
+complete -c blectl -n '__blectl_command "" inspect read write notify watch profile link l2cap bench clone session shell pair' -l data-length -x -d 'the largest payload of a packet that is sent, 27 to 251'
 
 complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -l format -x -d 'print a line for each record by this template'
@@ -170,6 +185,7 @@ complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Blue
 complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one step may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
+complete -c blectl -l timing -d 'tell how long what took, and what the link has'
 complete -c blectl -l capture -x -a '(__blectl_files)' -d 'write every packet to this file, for Wireshark'
 complete -c blectl -l diagram -x -a '(__blectl_files)' -d 'draw the run as a sequence diagram'
 complete -c blectl -l radio -x -a '(__blectl_sockets)' -d 'use a socket instead of a Bluetooth adapter'
@@ -218,6 +234,7 @@ complete -c blectl -n '__blectl_command scan' -l sort -x -a 'seen\\t"first heard
 rssi\\t"strongest first"
 name\\t"by name"
 address\\t"by address"' -d 'the order of the table'
+complete -c blectl -n '__blectl_command scan' -l chart -x -a '(__blectl_files)' -d 'draw the signals over time to this file, as SVG'
 
 complete -c blectl -n '__blectl_command inspect' -l values -d 'read every value that can be read'
 
@@ -244,6 +261,7 @@ medfloat32\\t"number of a medical device in 32 bits"' -d 'how to print the bytes
 
 complete -c blectl -n '__blectl_command write' -l no-response -d 'write without response'
 complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device repeat the value before it is written'
+complete -c blectl -n '__blectl_command write' -l signed -d 'write without response, signed with the key of the bond'
 complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back and compare it'
 complete -c blectl -n '__blectl_command write' -l chunk -x -d 'write in pieces of at most this many bytes'
 
@@ -270,6 +288,7 @@ f32\\t"floating-point number of 32 bits"
 f64\\t"floating-point number of 64 bits"
 medfloat16\\t"number of a medical device in 16 bits"
 medfloat32\\t"number of a medical device in 32 bits"' -d 'how to print the bytes'
+complete -c blectl -n '__blectl_command notify' -l chart -x -a '(__blectl_files)' -d 'draw the numbers over time to this file, as SVG'
 
 complete -c blectl -n '__blectl_command watch' -s n -l count -x -d 'stop after this many measurements'
 complete -c blectl -n '__blectl_command watch' -l duration -x -d 'stop after this time'
@@ -279,15 +298,21 @@ complete -c blectl -n '__blectl_command watch' -l period -x -d 'time between two
 complete -c blectl -n '__blectl_command watch' -l records -x -d 'stored records to ask for'
 complete -c blectl -n '__blectl_command watch' -l wheel -x -d 'circumference of the wheel of a bicycle'
 complete -c blectl -n '__blectl_command watch' -l zero -d 'take the first values of each axis for zero'
+complete -c blectl -n '__blectl_command watch' -l chart -x -a '(__blectl_files)' -d 'draw the numbers over time to this file, as SVG'
 complete -c blectl -n '__blectl_command watch' -l newline -x -a 'lf\\t"a line feed"
 crlf\\t"a carriage return and a line feed"
 cr\\t"a carriage return"
 none\\t"nothing"' -d 'what uart sends for the end of a line'
 complete -c blectl -n '__blectl_command watch' -l hex -d 'type and show the octets of uart in hex'
 complete -c blectl -n '__blectl_command watch' -l no-input -d 'only receive with uart, until it is interrupted'
-complete -c blectl -n '__blectl_command watch' -l quiet-time -x -d 'how long uart waits for an answer when its input has ended'
+complete -c blectl -n '__blectl_command watch' -l quiet-time -x -d 'how long uart waits for the last answers'
 complete -c blectl -n '__blectl_command watch' -l exec -x -d 'run a program at each press of a key'
 complete -c blectl -n '__blectl_command watch' -l exec-timeout -x -d 'how long such a program may take'
+
+complete -c blectl -n '__blectl_command link' -l signal -d 'print the strength of the signal again and again'
+complete -c blectl -n '__blectl_command link' -s n -l count -x -d 'with --signal, stop after this many values'
+complete -c blectl -n '__blectl_command link' -l duration -x -d 'with --signal, stop after this time'
+complete -c blectl -n '__blectl_command link' -l period -x -d 'with --signal, the time between two values'
 
 complete -c blectl -n '__blectl_command serve' -s n -l count -x -d 'stop after this many connections have ended'
 complete -c blectl -n '__blectl_command serve' -l duration -x -d 'stop after this time'
@@ -296,6 +321,16 @@ complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if an
 complete -c blectl -n '__blectl_command serve' -l exec -x -d 'have a program answer for a characteristic'
 complete -c blectl -n '__blectl_command serve' -l exec-timeout -x -d 'how long such a program may take'
 complete -c blectl -n '__blectl_command serve' -l exec-text -d 'take what the programs print as a text, not as octets'
+complete -c blectl -n '__blectl_command serve' -l io -x -a 'none\\t"nothing"
+display\\t"read digits"
+yes-no\\t"read digits, and say yes or no"
+keyboard\\t"enter digits"
+keyboard-display\\t"all of that"' -d 'what a person here can do in the pairing'
+complete -c blectl -n '__blectl_command serve' -l passkey -x -d 'the six digits that the device shows'
+complete -c blectl -n '__blectl_command serve' -l confirm -x -d 'whether the two show the same digits'
+complete -c blectl -n '__blectl_command serve' -l bondable -d 'keep the keys of centrals that pair'
+complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair, and keep no keys'
+complete -c blectl -n '__blectl_command serve' -l security-request -d 'ask each central without a bond to pair'
 
 complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon'
 complete -c blectl -n '__blectl_command advertise' -l minor -x -d 'the beacon\'s number in the group'
@@ -326,6 +361,24 @@ complete -c blectl -n '__blectl_command advertise' -l secondary-phy -x -a '1m\\t
 coded\\t"LE Coded, the long range"' -d 'the PHY of its data if extended'
 complete -c blectl -n '__blectl_command advertise' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command advertise' -s n -l count -x -d 'stop after this many connections have ended'
+
+complete -c blectl -n '__blectl_command l2cap' -l psm -x -a 'ipsp\\t"0x0023"
+ots\\t"0x0025"
+eatt\\t"0x0027"' -d 'the number of the service'
+complete -c blectl -n '__blectl_command l2cap' -l mtu -x -d 'the largest unit to receive'
+complete -c blectl -n '__blectl_command l2cap' -l wait -x -d 'close after this silence when the input has ended'
+complete -c blectl -n '__blectl_command l2cap' -l hex -d 'hex digits: each line is a unit'
+complete -c blectl -n '__blectl_command l2cap' -s n -l count -x -d 'stop after this many received units'
+complete -c blectl -n '__blectl_command l2cap' -l duration -x -d 'stop after this time, counted from the open channel'
+
+complete -c blectl -n '__blectl_command bench' -s n -l count -x -d 'stop after this many received units'
+complete -c blectl -n '__blectl_command bench' -l duration -x -d 'stop after this time, counted from the open channel'
+complete -c blectl -n '__blectl_command bench' -l size -x -d 'the length of what is written or sent'
+complete -c blectl -n '__blectl_command bench' -l one-way -d 'do not wait for answers: throughput only'
+complete -c blectl -n '__blectl_command bench' -l psm -x -a 'ipsp\\t"0x0023"
+ots\\t"0x0025"
+eatt\\t"0x0027"' -d 'the number of the service'
+complete -c blectl -n '__blectl_command bench' -l chart -x -a '(__blectl_files)' -d 'draw the times and the throughput to this file, as SVG'
 
 complete -c blectl -n '__blectl_command clone' -l values -d 'read every value that can be read'
 complete -c blectl -n '__blectl_command clone' -l record -x -d 'record for this time what the device sends by itself'
@@ -381,10 +434,14 @@ complete -c blectl -n '__blectl_command pair' -l no-bond -d 'keep no keys'
 complete -c blectl -n '__blectl_command pair' -l secure-connections -x -a 'on\\t"if the device has them"
 off\\t"not, for the pairing of Bluetooth 4.0"
 only\\t"pair with no device that lacks them"' -d 'whether to use Secure Connections'
+complete -c blectl -n '__blectl_command pair' -l oob -x -a '(__blectl_files)' -d 'pair with the device\'s data in this file'
+complete -c blectl -n '__blectl_command pair' -l oob-out -x -a '(__blectl_files)' -d 'write this machine\'s data for a device, and end'
 
 complete -c blectl -n '__blectl_command unpair' -l all -d 'all devices that blectl has the keys of'
 
 complete -c blectl -n '__blectl_command bonds' -l reveal-keys -d 'print the keys themselves'
+
+complete -c blectl -n '__blectl_command forget' -l all -d 'all devices that \'blectl devices\' lists'
 
 complete -c blectl -n '__blectl_command lookup' -l kind -x -a 'service\\t"GATT services"
 characteristic\\t"GATT characteristics"
@@ -446,6 +503,7 @@ pulse-oximeter\\t"count, delete or abort"
 running-speed\\t"calibrate or reset"
 sensortag\\t"calibrate or self-test"
 time\\t"show or sync"'
+complete -c blectl -n '__blectl_argument link 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument serve 1' -a 'pulse-strap\\t"a heart rate strap"
 thermometer\\t"a thermometer for bodies and rooms"
 uart-echo\\t"a serial port that echoes"
@@ -471,6 +529,7 @@ foot-pod\\t"a pod on the shoe of a runner"
 navigator\\t"a receiver of satellites on a walk"
 desk-clock\\t"a clock that is set, and rings"
 thingy\\t"a Nordic Thingy:52 on a plate that turns"
+bench\\t"values, a stream and channels to be measured"
 (__blectl_files)'
 complete -c blectl -n '__blectl_argument advertise 1 +' -a 'ibeacon\\t"Apple\'s beacon: a UUID and two numbers"
 altbeacon\\t"the open beacon: 20 octets"
@@ -479,6 +538,13 @@ eddystone-url\\t"a web address"
 eddystone-eid\\t"a changing identifier"
 eddystone-tlm\\t"the state of a beacon"
 raw\\t"octets as they are"'
+complete -c blectl -n '__blectl_argument l2cap 1' -a 'connect\\t"open a channel to a device"
+listen\\t"offer a service, and carry the first channel"'
+complete -c blectl -n '__blectl_argument bench 1' -a 'read\\t"read a characteristic again and again"
+write\\t"write a characteristic"
+notify\\t"take the notifications of a characteristic"
+l2cap\\t"send units over a channel, and take their echoes"'
+complete -c blectl -n '__blectl_argument bench 2' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"tell the faults of files"
 show\\t"print devices as device files"'
 complete -c blectl -n '__blectl_argument device 2 +' -a '(__blectl_files)'
@@ -504,6 +570,7 @@ stop\\t"[SESSION]: end one, or the only one"'
 complete -c blectl -n '__blectl_argument session 2' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument pair 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument unpair 1' -a '(__blectl_devices)'
+complete -c blectl -n '__blectl_argument forget 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument decode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument encode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument lookup 1 +' -a '(__blectl_targets)'
@@ -523,8 +590,11 @@ write\\t"write a characteristic or a descriptor"
 notify\\t"subscribe and print values as they arrive"
 watch\\t"print decoded measurements of a profile as they arrive"
 profile\\t"do what a profile lets clients do: reset, alert, set a clock"
+link\\t"show and change the properties of a link"
 serve\\t"act as a device: advertise it and serve centrals"
 advertise\\t"send a beacon, or any other advertisement"
+l2cap\\t"carry octets over an L2CAP channel: netcat for BLE"
+bench\\t"measure the throughput and the latency of a link"
 device\\t"check device files, and print those that are part of blectl"
 clone\\t"write a live device as a device file"
 diff\\t"compare two devices"
@@ -536,6 +606,8 @@ shell\\t"type commands, on connections that last"
 pair\\t"pair with a device, and keep the keys"
 unpair\\t"forget the keys of a device"
 bonds\\t"list the devices that blectl has the keys of"
+devices\\t"list the devices that blectl knows"
+forget\\t"forget what was found out about a device"
 decode\\t"decode the value of a characteristic, without a device"
 encode\\t"encode the value of a characteristic, without a device"
 lookup\\t"look up assigned numbers, and the fields of characteristics"

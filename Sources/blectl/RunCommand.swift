@@ -169,6 +169,10 @@ private func simulate(
             let shared = try await joinSharedWorld(path, time, scope)
             joined.withLock { $0 = shared }
             return shared.system
+        } remarks: { _ in
+            // The next command finds the place free, and with it the bonds of this one.
+            await joined.withLock { $0 }?.system.depart()
+            return []
         }
         joined.withLock { $0 }?.leave()
         return status
@@ -177,8 +181,19 @@ private func simulate(
 
 /// The devices that are simulated, and that `serve` can be.
 func builtInDevices() -> [SimulatedDevice] {
+    valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtIn() }
+}
+
+/// The devices that `serve` can be.
+private func servedDevices() -> [SimulatedDevice] {
+    builtInDevices() + valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtInApart() }
+}
+
+private func valid(
+    _ devices: () throws(SimulatedDevice.BuiltInError) -> [SimulatedDevice]
+) -> [SimulatedDevice] {
     do {
-        return try SimulatedDevice.builtIn()
+        return try devices()
     } catch {
         preconditionFailure("the built-in devices are valid: \(error)")
     }
@@ -193,15 +208,15 @@ private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> Stat
     return folder
 }
 
-/// The bonds of the user. Simulated devices have bonds of their own, which virtual time and worlds that others share forget
-/// with the process: in the one each run must be independent of earlier ones, and the other has adapters of one run.
+/// The bonds of the user. Simulated devices have bonds of their own, which virtual time forgets with the process, because
+/// each run must be independent of earlier ones.
 private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
     let folder = StateFolder.state(environment: environment)
     switch options.radio {
     case .adapters: return folder.map { BondFiles(folder: $0, time: time) }
-    case .simulation(.real) where !SimulatedPlace.isShared(options):
+    case .simulation(.real):
         return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time) }
-    case .simulation, .socket: return MemoryBonds()
+    case .simulation(.virtual), .socket: return MemoryBonds()
     }
 }
 
@@ -242,25 +257,27 @@ private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
     return { body in WorkThread.start(body) }
 }
 
-/// The system, with taps for all who want to see its packets.
+/// The system, with taps for all observers of its packets.
 private func tapped(
     _ system: any RadioSystem,
     _ time: any TimeSource,
     _ trace: PacketTap?,
     _ packets: PacketHistory?,
-    _ capture: RunCapture?
+    _ capture: RunCapture?,
+    _ timing: RunTiming?
 ) -> any RadioSystem {
     var taps: [PacketTap] = []
     if let trace { taps.append(trace) }
     if let packets { taps.append(packets.tap) }
     if let capture { taps.append(capture.tap) }
+    if let timing { taps.append(timing.tap) }
     guard !taps.isEmpty else { return system }
-    let all = taps
-    let tap: PacketTap = { packet in
+    let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
+    return TappedRadioSystem(system, time: time) { link in
+        for tap in linkTaps { tap(link) }
+    } tap: { packet in
         for tap in all { tap(packet) }
     }
-    guard let capture else { return TappedRadioSystem(system, time: time, tap: tap) }
-    return TappedRadioSystem(system, time: time, linkTap: capture.linkTap, tap: tap)
 }
 
 /// The options of the command. A time limit is for the process that waits until a session has begun, and not for the session.
@@ -306,13 +323,16 @@ func run(
         let packets = request.name == .run ? PacketHistory(since: time.now) : nil
         let lines = request.name == .shell ? SwitchedTap() : nil
         let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now)
-        system = tapped(system, time, trace, packets, capture)
+        let timing = options.tellsTiming ? RunTiming() : nil
+        var output = standard.output
+        output.timing = timing
+        system = tapped(system, time, trace, packets, capture, timing)
         var context = CommandContext(
             options: options,
             system: system,
             time: time,
             scope: scope,
-            output: standard.output,
+            output: output,
             diagnostics: standard.diagnostics,
             terminal: streams.terminal,
             zone: LinuxWallClock.zone,
@@ -320,7 +340,7 @@ func run(
             databases: databases(options, time, standard.diagnostics),
             blocking: blocking(options),
             variables: variables,
-            devices: { builtInDevices().map { $0.definition(seed: options.simulationSeed) } },
+            devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
             worlds: WorldSockets(time: time, scope: scope),
             packets: packets,
             shell: lines.map {
@@ -329,13 +349,14 @@ func run(
         )
         context.bonds = bonds(options, time)
         context.machine = bare as? any InspectedMachine
+        context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {
             context.sessions = SessionSupport(
                 folder: streams.sessions.folder,
                 system: streams.sessions.sockets,
-                arguments: CommandLine.arguments,
+                arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
                 parent: parent,
-                tapping: { tapped($0, time, trace, packets, capture) }
+                tapping: { tapped($0, time, trace, packets, capture, timing) }
             )
             context.sessions?.attached = streams.sessions.attached
         }

@@ -49,9 +49,6 @@ extension SimulatedPlace {
         return socket
     }
 
-    /// Whether the options name a world that another process keeps alive.
-    static func isShared(_ options: GlobalOptions) -> Bool { options.simulatedWorlds.contains(where: isSocket) }
-
     private static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
@@ -131,6 +128,7 @@ struct WorldSockets: SharedWorlds {
         PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
     }
 
+    /// Serves a world at a socket, until a process asks for its end.
     func serve(
         at path: String,
         files: [String],

@@ -3,6 +3,7 @@
 import BlectlKit
 import BluetoothHost
 import BluetoothProfiles
+import CArguments
 import Glibc
 import LinuxRadio
 import SimulatedRadio
@@ -17,10 +18,15 @@ func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validating: octets($0), as: UTF8.self) }
 }
 
-/// The arguments behind the name of the program. `CommandLine.arguments` would replace octets that are not UTF-8.
+/// The words of the command line, with the name of the program. `CommandLine.arguments` is empty where there is no /proc, and
+/// replaces octets that are not UTF-8.
+func commandLine() -> [[UInt8]] {
+    UnsafeBufferPointer(start: argument_words(), count: Int(argument_count())).compactMap { $0.map { octets($0) } }
+}
+
+/// The arguments behind the name of the program.
 private func typedArguments() throws(UsageError) -> [String] {
-    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    return try UnicodeText.arguments(all.dropFirst().compactMap { $0.map { octets($0) } })
+    try UnicodeText.arguments(Array(commandLine().dropFirst()))
 }
 
 /// Refuses a variable that names a device and is not UTF-8. The folders of other variables are then not used.
@@ -46,7 +52,7 @@ private func formats(for arguments: ParsedArguments) -> FormatCatalogue {
 func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil) -> Never {
     try? StandardStreams.write(text ?? error.text, to: 2)
     // Here it does not matter that octets are replaced.
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = commandLine().dropFirst().map { String(decoding: $0, as: UTF8.self) }
     let record = EarlyFailure.line(for: error, arguments: arguments, command: command) { isVirtual in
         if isVirtual { VirtualTime() } else { SystemTimeSource.linux }
     }

@@ -148,7 +148,8 @@ struct CaptureTests {
             "scan --duration 3", "inspect -d Workbench --values", "watch heart-rate --count 3",
             "write \(Workbench.long) text:\(String(repeating: "x", count: 300)) -d Workbench",
             "notify heart-rate-measurement -d 'Flaky HR' --reconnect --duration 40", "serve 'Pulse HR' --duration 20",
-            "adapters",
+            "adapters", "bench l2cap --psm 128 -d Workbench --size 500 --count 10",
+            "bench l2cap --psm 128 -d Workbench --count 5 --link-phy 2m", "l2cap connect --psm 130 -d Workbench",
         ]
     )
     func `Wireshark finds nothing malformed, and counts as many packets`(_ command: String) async throws {
@@ -161,6 +162,14 @@ struct CaptureTests {
             #expect(all.count > 1)
             #expect(try await shark(path, "frame").count == all.count)
             #expect(try await shark(path, "btatt").count == all.count { $0["kind"] == .string("att") })
+            let frames = all.count { $0["kind"] == .string("l2cap") }
+            #expect(try await shark(path, "btl2cap && !btatt && !btsmp").count == frames)
+            if command.contains("l2cap") {
+                #expect(frames > 5)
+                let names = names(all)
+                #expect(names.count { $0.hasSuffix("Connection Complete") } == 1, "\(names)")
+                #expect(names.last == "< Disconnection Complete", "\(names.suffix(3))")
+            }
             let malformed = try await shark(
                 path,
                 "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment)) && !(\(Self.include))"

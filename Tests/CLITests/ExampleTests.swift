@@ -20,29 +20,16 @@ struct ExampleTests {
         var testDescription: String { name }
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private static let root = ManualText.root
 
     static let pages: [Page] = {
         let folder = root.appending(path: "man")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let manuals = names.filter { $0.hasSuffix(".1") }.sorted().map {
-            Page(name: $0, lines: examples(ofManual: folder.appending(path: $0)))
+            Page(name: $0, lines: (try? ManualText.displays(of: $0))?.flatMap(\.self) ?? [])
         }
         return manuals + [Page(name: "README.md", lines: examplesOfReadme())]
     }()
-
-    /// The lines of literal displays, without the escapes of troff.
-    private static func examples(ofManual file: URL) -> [String] {
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return text.components(separatedBy: ".Bd -literal").dropFirst().flatMap { part in
-            let display = part.components(separatedBy: "\n.Ed")[0]
-            return display.split(separator: "\n").dropFirst().map { line in
-                String(line).replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"").replacing("\\(ti", with: "~")
-                    .replacing("\\(ha", with: "^").replacing("\\-", with: "-").replacing("\\&", with: "")
-                    .replacing("\\e", with: "\\")
-            }
-        }
-    }
 
     /// The lines behind a prompt.
     private static func examplesOfReadme() -> [String] {
@@ -142,7 +129,7 @@ struct ExampleTests {
     /// Whether the status is that of success, or that of the deadline for a command that goes on until it is interrupted.
     private func isExpected(_ status: Int32, of line: String) -> Bool {
         let isEndless =
-            [" scan ", " notify ", " watch ", " serve ", " advertise "].contains { line.contains($0) }
+            [" scan ", " notify ", " watch ", " serve ", " advertise ", " l2cap listen "].contains { line.contains($0) }
             && !line.contains("--count") && !line.contains("--duration")
         return isEndless ? status == 124 : status == 0
     }

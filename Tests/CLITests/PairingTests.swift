@@ -168,6 +168,28 @@ struct PairingTests {
         }
     }
 
+    @Test func `a device of a script that has refused a value gives it after a pairing, on this link and on the next`()
+        async throws
+    {
+        try await user { user in
+            let script = user.folder.appending(path: "later.blectl")
+            let text = """
+                device box --name "Just Works"
+                test "first a stranger, then a friend"
+                  read box battery-level      expect error 0x05
+                  pair box
+                  read box battery-level      expect 80
+                  disconnect box
+                  read box battery-level      expect 80
+                """
+            try Data((text + "\n").utf8).write(to: script)
+            let run = try await user.run("run \(script.path)")
+            #expect(run.status == 0, "\(run)")
+            // The key of a bond comes first, so that the device has nothing to demand.
+            #expect(!run.stderr.contains("demands security"), "\(run.stderr)")
+        }
+    }
+
     @Test func `a wrong passkey, a no, and a device that does not want to are failures of the device`() async throws {
         try await user { user in
             for (line, reason) in [
@@ -182,6 +204,90 @@ struct PairingTests {
             try await user.fails("pair Compare --confirm 000000", 1, "the answer was no")
             try await user.fails("pair Silent --timeout 1", 124, "no answer within 1 s")
             #expect(!FileManager.default.fileExists(atPath: user.bondFile))
+        }
+    }
+
+    // MARK: - Out of band
+
+    private static let outOfBand = (
+        confirm: "6a1f3c5e7092b4d8f00112233445566a", random: "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+    )
+
+    private static func data(
+        _ confirm: String = outOfBand.confirm,
+        _ random: String = outOfBand.random,
+        more: String = ""
+    ) -> String {
+        "{ \"schema\": \"blectl-oob/1\", \(more) \"confirm\": \"\(confirm)\", \"random\": \"\(random)\" }"
+    }
+
+    @Test func `data that came another way prove who the device is`() async throws {
+        try await user { user in
+            let file = user.folder.appending(path: "data.json")
+            let identity = "\"address\": \"C5:EC:00:00:00:0C\", \"address_type\": \"random\","
+            try Data(Self.data(more: identity).utf8).write(to: file)
+            let run = try await user.run("pair 'Out Of Band' --oob \(file.path) --json -vv")
+            #expect(run.status == 0, "\(run.stderr)")
+            let paired = try #require(try run.records().first { $0["type"] == .string("paired") })
+            #expect(paired["method"] == .string("out of band") && paired["level"] == .string("fips"))
+            for secret in [Self.outOfBand.confirm, Self.outOfBand.random] {
+                let sent = stride(from: 30, through: 0, by: -2).map { secret.dropFirst($0).prefix(2) }.joined()
+                for text in [secret, sent] { #expect(!(run.stdout + run.stderr).contains(text)) }
+            }
+            #expect(run.stderr.contains("Remove Remote Out Of Band Data"), "the kernel keeps nothing of it")
+            let read = try await user.run("read battery-level -d 'Out Of Band'")
+            #expect(read.status == 0 && read.stdout == "91 %\n", "\(read.stderr)")
+        }
+    }
+
+    @Test func `wrong data prove the contrary, and damaged ones are refused before anything is sent`() async throws {
+        try await user { user in
+            let file = user.folder.appending(path: "data.json")
+            let other = "6a1f3c5e7092b4d8f00112233445566b"
+            let stranger = "\"address\": \"C5:EC:00:00:00:0D\", \"address_type\": \"random\","
+            for (text, device, status, part) in [
+                (Self.data(other), "'Out Of Band'", Int32(76), "(SMP 0x04 confirm value failed)"),
+                (Self.data(Self.outOfBand.confirm, other), "'Out Of Band'", 76, "(SMP 0x04 confirm value failed)"),
+                (Self.data(), "Legacy", 76, "its out-of-band data prove nothing"),
+                (Self.data(more: stranger), "'Out Of Band'", 65, "is that of C5:EC:00:00:00:0D (random)"),
+                (Self.data("00"), "Legacy", 65, "32 hexadecimal digits"),
+                (Self.data(String(repeating: "0", count: 32)), "Legacy", 65, "a value of zeros is none"),
+                (Self.data(more: "\"address\": \"x\","), "Legacy", 65, "its address is not valid"),
+                ("{}", "Legacy", 65, "it is not JSON with the members"),
+                (Self.data().replacing("oob/1", with: "oob/2"), "Legacy", 65, "its schema is not blectl-oob/1"),
+                (String(repeating: " ", count: 5_000), "Legacy", 65, "longer than 4096 octets"),
+            ] {
+                try Data(text.utf8).write(to: file)
+                try await user.fails("pair \(device) --oob \(file.path)", status, part)
+            }
+            try await user.fails("pair Legacy --oob \(user.folder.path)/nowhere", 66, "cannot open")
+            #expect(!FileManager.default.fileExists(atPath: user.bondFile))
+            for (options, part) in [
+                ("Legacy --oob x --passkey 123456", "--oob"),
+                ("Legacy --oob x --secure-connections off", "--oob needs Secure Connections"),
+                ("Legacy --oob-out x", "--oob-out pairs with no device"), ("--oob x --oob-out y", "--oob"),
+                ("--oob-out x --secure-connections off", "--oob-out needs Secure Connections"),
+            ] { try await user.fails("pair \(options)", 64, part) }
+        }
+    }
+
+    @Test func `the data of this machine are in a file that is private, and that pair understands`() async throws {
+        try await user { user in
+            let file = user.folder.appending(path: "own.json")
+            try Data("old".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            let run = try await user.run("pair --oob-out \(file.path)")
+            #expect(run.status == 0 && run.stdout.isEmpty, "\(run.stderr)")
+            #expect(run.stderr.contains("until that is switched off"), "\(run.stderr)")
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            // They are not those of the device.
+            try await user.fails("pair 'Out Of Band' --oob \(file.path)", 65, "is that of")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let anybodys = text.replacing(#/"address(_type)?" : "[^"]*",/#, with: "")
+            try Data(anybodys.utf8).write(to: file)
+            try await user.fails("pair 'Out Of Band' --oob \(file.path)", 76, "(SMP 0x04 confirm value failed)")
+            try await user.fails("pair --oob-out /nowhere/own.json", 73, "cannot create /nowhere/own.json")
         }
     }
 
@@ -206,6 +312,67 @@ struct PairingTests {
             let target = "read manufacturer-name-string -d 'Short Key'"
             try await user.fails(target, 76, "ATT 0x0C encryption key size too short")
             try await user.fails("\(target) --min-key-size 16", 76, "unauthenticated key of 7 octets")
+        }
+    }
+
+    @Test func `a signed write needs no encryption, and each signature its own number`() async throws {
+        try await user { user in
+            let write = "write 0xFF51 0x2a --signed -d Legacy"
+            try await user.fails(write, 78, "there is no bond with it, whose key would sign")
+            _ = try await user.record("paired", of: "pair Legacy")
+            for verified in ["", " --verify"] {
+                let written = try await user.record("write", of: "\(write)\(verified)")
+                #expect(written["procedure"] == .string("signed-write-command") && written["length"] == .integer(1))
+                #expect(written["verified"] == (verified.isEmpty ? .null : .bool(true)))
+            }
+            let kept = try String(contentsOfFile: user.bondFile, encoding: .utf8)
+            #expect(kept.contains("\"counter\" : 2"), "\(kept)")
+            let encrypted = try await user.run("\(write) --security medium --json")
+            #expect(encrypted.status == 0 && encrypted.stderr.contains("was written without a signature"))
+            #expect(try encrypted.records().last?["procedure"] == .string("write-command"))
+            #expect(try String(contentsOfFile: user.bondFile, encoding: .utf8) == kept)
+            try await user.fails("write battery-level 0x01 --signed -d Legacy", 76, "it accepts no signed write")
+            let long = String(repeating: "00", count: 300)
+            try await user.fails("write 0xFF51 0x\(long) --signed -d Legacy", 65, "at most 232")
+            #expect(try String(contentsOfFile: user.bondFile, encoding: .utf8) == kept)
+            _ = try await user.record("paired", of: "pair 'Just Works'")
+            try await user.fails("write handle:3 0x01 --signed -d 'Just Works'", 78, "no key for signatures was sent")
+        }
+    }
+
+    @Test func `serving with pairing is refused where no central pairs, or a question has no answer`() async throws {
+        try await user { user in
+            for (options, part) in [
+                ("--io none", "no central of a simulated world pairs"),
+                ("--security-request", "leave out --io and the other options of pairing"),
+                ("--io keyboard", "give --passkey"), ("--io yes-no", "give --confirm"),
+                ("--io keyboard --passkey 12", "takes six digits"),
+                ("--bondable --no-bondable", "--no-bondable"),
+            ] {
+                try await user.fails("serve workbench --duration 1 \(options)", 64, part)
+            }
+            #expect(!FileManager.default.fileExists(atPath: user.bondFile))
+        }
+    }
+
+    @Test func `the fields of a link tell its security`() async throws {
+        try await user { user in
+            _ = try await user.record("paired", of: "pair Compare --confirm yes")
+            let script = user.folder.appending(path: "link.blectl")
+            let text = """
+                device bonded --device Compare
+                device stranger --device Legacy --no-pair
+                test "security"
+                  read bonded battery-level
+                  check bonded level is fips and encrypted is true and authenticated is true
+                  check bonded secure_connections is true and key_size == 16 and bonded is true
+                  connect stranger
+                  check stranger level is low and encrypted is false and authenticated is false
+                  check stranger secure_connections is false and key_size == 0 and bonded is false
+                """
+            try Data(text.utf8).write(to: script)
+            let run = try await user.run("--simulate-time real run \(script.path)")
+            #expect(run.status == 0, "\(run.stdout)\(run.stderr)")
         }
     }
 

@@ -53,7 +53,10 @@ struct ServeTests {
         #expect(
             lines == [
                 "Workbench", #""procedure":"long-write""#, "7", #""address":"C0:00:00:00:00:01""#,
-                "server 0", "4", "gone",
+                "server 0",
+                "blectl: the channels 0x0080, 0x0081, 0x0082, 0x0083, 0x0084, 0x0085 are not served: "
+                    + "the controller or the kernel does not support it",
+                "4", "gone",
             ],
             "\(run.output)"
         )

@@ -9,7 +9,7 @@ import Testing
 struct SharedWorldTests {
     /// Runs a script of bash. `$S` is a path for a socket; `world` serves a world there, and `background` starts a command;
     /// both wait for its first line. `until_there` waits for a command to succeed.
-    private func shell(_ script: String) async throws -> (lines: [String], errors: String) {
+    func shell(_ script: String) async throws -> (lines: [String], errors: String) {
         let run = try await TemporaryFolder.use { folder in
             let prelude = """
                 S=\(folder.path)/s

@@ -266,7 +266,7 @@ struct ShellTerminalTests {
             try await terminal.waits("a prompt") { $0.hasSuffix("> ") }
             try await enter("scan --count 23 --duration 5", on: terminal)
             try await enter("connect CE:66:60:00:00:66", on: terminal)
-            try await enter("devices", on: terminal)
+            try await enter("links", on: terminal)
             terminal.type("use \t\t\u{15}\u{04}")
         }
         #expect(status == 0)

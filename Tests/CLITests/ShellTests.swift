@@ -63,8 +63,8 @@ struct ShellTests {
 
     @Test func `several devices have their links at a time`() async throws {
         let lines = [
-            "read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", "read temperature-type", "devices",
-            "read battery-level -d 'Pulse HR'", "use 'pulse hr'", "disconnect 'Thermo 1'", "devices", "use Nobody",
+            "read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", "read temperature-type", "links",
+            "read battery-level -d 'Pulse HR'", "use 'pulse hr'", "disconnect 'Thermo 1'", "links", "use Nobody",
         ]
         let run = try await run(lines)
         #expect(run.status == 64)

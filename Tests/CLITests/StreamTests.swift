@@ -6,6 +6,29 @@ import Testing
 
 @Suite("Standard streams and environment", .startsPrograms())
 struct StreamTests {
+    // MARK: - A system without /proc
+
+    private static func canMount() async throws -> Bool {
+        try await ProgramSlots.use { _ in
+            try await Blectl.shell("unshare -m mount -t tmpfs none /proc").status == 0
+        }
+    }
+
+    @Test(.enabled("mounts need root, and a container that allows them") { try await canMount() })
+    func `the command line is obeyed where there is no proc file system`() async throws {
+        func run(_ arguments: String) async throws -> BlectlRun {
+            try await Blectl.shell(
+                "exec unshare -m bash -c 'mount -t tmpfs none /proc; [ ! -e /proc/self ] && exec $BLECTL $SIMULATE \(arguments)'"
+            )
+        }
+        let read = try await run("read battery-level -d \"Pulse HR\"")
+        #expect(read.status == 0 && read.stdout == "87 %\n", "\(read.stderr)")
+        let wrong = try await run("read battery-level --json --no-such-option")
+        #expect(wrong.status == 64 && wrong.stderr.contains("--no-such-option"))
+        // The words are also looked at to tell a failure in the form that was asked for.
+        #expect(try wrong.records().map { $0["type"] } == [.string("error")])
+    }
+
     // MARK: - A reader that ends
 
     @Test(arguments: [

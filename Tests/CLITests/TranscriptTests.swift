@@ -72,6 +72,27 @@ struct Transcript: Sendable, CustomTestStringConvertible {
             ]
         ),
         Transcript(
+            "link",
+            [
+                TypedCommand("link -d 'Pulse HR'"),
+                TypedCommand("link -d 'Pulse HR' --json"),
+                TypedCommand(
+                    "link 'Pulse HR' --link-phy 2m --link-interval 15ms..30ms --link-latency 2 --data-length 100"
+                ),
+                TypedCommand("link 'Pulse HR' --link-phy 2m --json"),
+                TypedCommand("link Museum --data-length 100"),
+                TypedCommand("link Museum --link-phy 2m --json"),
+                TypedCommand("link -d 'Pulse HR' --signal -n 3"),
+                TypedCommand("link -d 'Pulse HR' --signal -n 2 --json"),
+                TypedCommand("link -d 'Pulse HR' --link-interval 11ms"),
+                TypedCommand("link -d 'Pulse HR' --link-interval 2s --supervision-timeout 1s"),
+                TypedCommand("link -d 'Pulse HR' --signal --duration 3 -n 9"),
+                TypedCommand("link -d 'Pulse HR' --count 9"),
+                TypedCommand("read battery-level --link-interval 15ms -v"),
+                TypedCommand("link"),
+            ]
+        ),
+        Transcript(
             "read",
             [
                 TypedCommand("read battery-level"),

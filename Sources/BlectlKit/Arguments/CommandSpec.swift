@@ -68,6 +68,8 @@ public struct CommandExample: Sendable {
 public enum OptionGroup: CaseIterable, Sendable {
     /// Options for finding and connecting to a device.
     case device
+    /// Options for the properties of the link to a device.
+    case link
     /// Options of every command.
     case global
 
@@ -75,6 +77,7 @@ public enum OptionGroup: CaseIterable, Sendable {
     public var title: String {
         switch self {
         case .device: "device options"
+        case .link: "link options"
         case .global: "global options"
         }
     }
@@ -83,6 +86,7 @@ public enum OptionGroup: CaseIterable, Sendable {
     var introduction: String {
         switch self {
         case .device: "The commands that talk to a device accept these:"
+        case .link: "The same commands accept these, and change the link before they send anything:"
         case .global: "Every command accepts these:"
         }
     }
@@ -91,6 +95,7 @@ public enum OptionGroup: CaseIterable, Sendable {
     public var options: [OptionSpec] {
         switch self {
         case .device: DeviceSpec.options
+        case .link: LinkSettingsSpec.options
         case .global: GlobalSpec.options
         }
     }

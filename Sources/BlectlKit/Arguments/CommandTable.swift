@@ -23,10 +23,16 @@ public enum CommandName: String, CaseIterable, Sendable {
     case watch
     /// `blectl profile`
     case profile
+    /// `blectl link`
+    case link
     /// `blectl serve`
     case serve
     /// `blectl advertise`
     case advertise
+    /// `blectl l2cap`
+    case l2cap
+    /// `blectl bench`
+    case bench
     /// `blectl device`
     case device
     /// `blectl clone`
@@ -49,6 +55,10 @@ public enum CommandName: String, CaseIterable, Sendable {
     case unpair
     /// `blectl bonds`
     case bonds
+    /// `blectl devices`
+    case devices
+    /// `blectl forget`
+    case forget
     /// `blectl decode`
     case decode
     /// `blectl encode`
@@ -78,8 +88,11 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .notify: NotifySpec.command
         case .watch: WatchSpec.command
         case .profile: ProfileSpec.command
+        case .link: LinkSpec.command
         case .serve: ServeSpec.command
         case .advertise: AdvertiseSpec.command
+        case .l2cap: L2CAPSpec.command
+        case .bench: BenchSpec.command
         case .device: DeviceFileSpec.command
         case .clone: CloneSpec.command
         case .diff: DiffSpec.command
@@ -91,6 +104,8 @@ public enum CommandName: String, CaseIterable, Sendable {
         case .pair: PairSpec.command
         case .unpair: UnpairSpec.command
         case .bonds: BondsSpec.command
+        case .devices: DevicesSpec.command
+        case .forget: ForgetSpec.command
         case .decode: DecodeSpec.command
         case .encode: EncodeSpec.command
         case .lookup: LookupSpec.command
@@ -113,11 +128,11 @@ extension CommandName {
     /// so that the help fits one screen.
     var isCommon: Bool {
         switch self {
-        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .run, .session, .shell, .pair,
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .serve, .run, .session, .shell, .pair,
             .adapters, .doctor, .help:
             true
-        case .advertise, .device, .clone, .diff, .simulate, .trace, .unpair, .bonds, .decode, .encode, .lookup,
-            .adapter,
+        case .advertise, .l2cap, .bench, .device, .clone, .diff, .simulate, .trace, .unpair, .bonds, .devices, .forget,
+            .decode, .encode, .lookup, .adapter,
             .completion, .version:
             false
         }
@@ -126,22 +141,37 @@ extension CommandName {
     /// Whether the command uses an adapter, a real or a simulated one.
     public var usesRadio: Bool {
         switch self {
-        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .serve, .advertise, .clone, .diff, .run,
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .serve, .advertise, .l2cap, .bench,
+            .clone, .diff, .run,
             .session, .shell, .pair, .unpair, .adapters, .adapter, .doctor:
             true
-        case .simulate, .device, .trace, .bonds, .decode, .encode, .lookup, .completion, .help, .version: false
+        case .simulate, .device, .trace, .bonds, .devices, .forget, .decode, .encode, .lookup, .completion, .help,
+            .version:
+            false
         }
     }
 
-    /// Whether the command's only purpose is its output, so that it ends when nobody reads that any more.
+    /// Whether the command connects to one device, and ends with that link.
+    var connectsToOneDevice: Bool {
+        switch self {
+        case .inspect, .read, .write, .notify, .watch, .profile, .link, .l2cap, .bench, .clone, .pair: true
+        case .scan, .serve, .advertise, .diff, .run, .session, .shell, .unpair, .adapters, .adapter, .doctor, .simulate,
+            .device, .trace, .bonds, .devices, .forget, .decode, .encode, .lookup, .completion, .help, .version:
+            false
+        }
+    }
+
+    /// Whether the command's only purpose is its output, so that it ends when the reader of the output is gone.
     var isForItsOutput: Bool {
         switch self {
-        case .scan, .inspect, .read, .notify, .watch, .serve, .device, .diff, .trace, .decode, .encode, .lookup,
-            .adapters, .doctor, .bonds,
+        case .scan, .inspect, .read, .notify, .watch, .link, .serve, .device, .diff, .trace, .decode, .encode, .lookup,
+            .adapters, .doctor, .bonds, .devices,
             .completion, .help, .version:
             true
         // The file of `--output` is worth as much as the output.
-        case .write, .profile, .advertise, .clone, .simulate, .run, .session, .shell, .pair, .unpair, .adapter: false
+        case .write, .profile, .advertise, .l2cap, .bench, .clone, .simulate, .run, .session, .shell, .pair, .unpair,
+            .forget, .adapter:
+            false
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and what blectl has instead.
 enum ForeignWords {
-    /// What blectl has instead.
+    /// The advice to a user of another program's words: the command or option of blectl that does the same.
     enum Advice: Equatable {
         /// A word of blectl.
         case word(String)
@@ -41,7 +41,7 @@ enum ForeignWords {
 
     private static var commands: [(command: CommandName, words: [String])] {
         [
-            (.scan, ["lescan", "discover", "list", "devices", "search", "find", "ls"]),
+            (.scan, ["lescan", "discover", "list", "search", "find", "ls"]),
             (
                 .inspect,
                 [
@@ -56,8 +56,10 @@ enum ForeignWords {
             (.serve, ["peripheral", "server", "emulate"]),
             (.advertise, ["leadv", "beacon", "broadcast", "adv", "add-adv", "ibeacon", "eddystone", "altbeacon"]),
             (.pair, ["trust", "bond"]),
-            (.unpair, ["remove", "untrust", "forget"]),
+            (.unpair, ["remove", "untrust"]),
             (.bonds, ["paired-devices", "keys"]),
+            (.devices, ["known-devices"]),
+            (.forget, ["clear-cache"]),
             (.adapters, ["controllers", "hciconfig", "dev"]),
             (.doctor, ["diagnose", "troubleshoot", "status", "why"]),
         ]

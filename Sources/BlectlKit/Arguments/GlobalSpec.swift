@@ -96,7 +96,7 @@ public enum GlobalSpec {
         details: """
             The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
             permission. A value is a device file or a world file, of which there may be several (see `blectl-device(5)`), \
-            `security` for devices that pair in every way, or the socket of a world that commands share (see \
+            `security` for devices that pair in every way, `bench` for one to be measured, or the socket of a world that commands share (see \
             `blectl-simulate(1)`).
             """
     )
@@ -173,6 +173,16 @@ public enum GlobalSpec {
             """
     )
 
+    /// `--timing`
+    public static let timing = Option(
+        flag: "timing",
+        summary: "tell how long what took, and what the link has",
+        details: """
+            Every record has the member `timing`, and people get two lines on standard error at the end. It is for the \
+            commands that connect to one device.
+            """
+    )
+
     /// `-h` prints short help, `--help` prints long help.
     static let help = Option(
         flag: "help",
@@ -200,7 +210,7 @@ public enum GlobalSpec {
         json.spec, format.spec, formats.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec,
         timeout.spec,
         deadline.spec,
-        capture.spec, diagram.spec, radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec,
+        timing.spec, capture.spec, diagram.spec, radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec,
         simulateAdapter.spec, fault.spec,
         help.spec, version.spec,
     ]

@@ -71,6 +71,18 @@ extension ValueSyntax where Value == DiagramFile {
     }
 }
 
+extension ValueSyntax where Value == ChartFile {
+    /// The name of a file for a chart.
+    static var chartFile: ValueSyntax {
+        ValueSyntax(name: "FILE", completion: .file) { text throws(ValueProblem) in
+            guard let file = ChartFile(text) else {
+                throw ValueProblem(expectation: "expected a name that ends in .svg")
+            }
+            return file
+        }
+    }
+}
+
 extension ValueSyntax where Value == Handle {
     /// The handle of an attribute.
     static var attributeHandle: ValueSyntax {

@@ -9,7 +9,7 @@ import BluetoothHost
 /// not see the link of such a socket come and go, the events that announce it are added where no controller has announced
 /// it. Packets of the management interface are left out: the datalink has no place for them, and they carry keys.
 struct CaptureConverter {
-    /// What the records contain.
+    /// The kind of the records that are written.
     static let datalink = BTSnoopDatalink.h4
     /// The handles for links whose own handle is not known: the last ones that a controller may use.
     static let madeUpHandles: ClosedRange<UInt16> = 0x0E00...0x0EFF
@@ -32,6 +32,12 @@ struct CaptureConverter {
             let frame = L2CAPFrame(.att, packet.bytes)
             let data = HCIACLPacket(frame, on: connection, isFromHost: direction == .sent)
             return [record(HCIPacket.acl(data).encoded(), direction, packet.wall)]
+        case .l2cap:
+            guard let number = packet.link, let connection = connections[number],
+                let frame = try? L2CAPFrame(decoding: packet.bytes)
+            else { return [] }
+            let data = HCIACLPacket(frame, on: connection, isFromHost: direction == .sent)
+            return [record(HCIPacket.acl(data).encoded(), direction, packet.wall)]
         }
     }
 
@@ -48,7 +54,7 @@ struct CaptureConverter {
                 connection,
                 role: link.role,
                 peer: DeviceAddress(link.device.address, link.device.type.connectionType),
-                // Nobody tells the parameters of a link to a program that has a socket.
+                // A program with an ATT socket does not learn the parameters of its link, so zeros are written.
                 interval: LEInterval(rawValue: 0),
                 latency: 0,
                 supervisionTimeout: LEInterval(rawValue: 0)

@@ -23,7 +23,7 @@ extension SequenceDiagram {
         for (index, name) in participants.enumerated() {
             let x = Self.x(index)
             lines.append(#"<line class="l" x1="\#(x)" y1="36" x2="\#(x)" y2="\#(bottom)"/>"#)
-            lines.append(#"<text class="n" x="\#(x)" y="26">\#(Self.xml(name))</text>"#)
+            lines.append(#"<text class="n" x="\#(x)" y="26">\#(SVGText.escaped(name))</text>"#)
         }
         for (index, arrow) in arrows.enumerated() {
             lines += Self.rows(of: arrow, at: Self.top + index * Self.rowHeight)
@@ -43,28 +43,10 @@ extension SequenceDiagram {
         let seconds = PacketTrace.seconds(arrow.elapsed).drop { $0 == " " }
         return [
             #"<text class="t" x="\#(x(0) - 14)" y="\#(y + 4)">\#(seconds)</text>"#,
-            #"<text class="m" x="\#((from + to) / 2)" y="\#(y - 5)">\#(xml(fitted(arrow.text)))</text>"#,
+            #"<text class="m" x="\#((from + to) / 2)" y="\#(y - 5)">\#(SVGText.escaped(SVGText.fitted(arrow.text, columns: 56)))</text>"#,
             #"<path class="\#(arrow.style)" d="M\#(from) \#(y)L\#(to) \#(y)\#(head)"/>"#,
         ]
     }
 
     private static func x(_ participant: Int) -> Int { margin + participant * columnWidth }
-
-    private static func fitted(_ text: String) -> String {
-        TerminalText.fitted(TerminalText.escaped(text), columns: 56, ellipsis: "…")
-    }
-
-    private static func xml(_ text: String) -> String {
-        var result = ""
-        for character in TerminalText.escaped(text) {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-        return result
-    }
 }

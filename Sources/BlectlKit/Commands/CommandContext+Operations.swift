@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothHost
 
 extension CommandContext {
@@ -8,17 +9,36 @@ extension CommandContext {
     /// - Parameters:
     ///   - isRaw: Whether only the octets of values go to standard output (`--as raw`).
     ///   - observation: What is observed, if the results are values to be watched on a terminal.
+    ///   - file: The file for a chart of the values; `nil` for none.
     func run(
         _ operation: some DeviceOperation,
         on device: DeviceOptions,
         isRaw: Bool = false,
-        watching observation: LiveObservation? = nil
+        watching observation: LiveObservation? = nil,
+        drawing file: ChartFile? = nil
     ) async throws {
+        guard let file, let observation else {
+            return try await run(operation, on: device, isRaw, observation, nil)
+        }
+        let chart = ValueChart(observation.subject)
+        try await file.draw(chart) { try await run(operation, on: device, isRaw, observation, chart) }
+    }
+
+    private func run(
+        _ operation: some DeviceOperation,
+        on device: DeviceOptions,
+        _ isRaw: Bool,
+        _ observation: LiveObservation?,
+        _ chart: ValueChart?
+    ) async throws {
+        func charted(_ sink: any ResultSink) -> any ResultSink {
+            chart.map { ChartedSink(chart: $0, next: sink) } ?? sink
+        }
         guard let observation, !isRaw, let terminal = screenTerminal else {
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
             // The live display names the device itself.
             let isNamed = output.writesRecords || operation.namesDevice
-            return try await run(operation, on: device, announcing: !isNamed, presenter)
+            return try await run(operation, on: device, announcing: !isNamed, charted(presenter))
         }
         let display = LiveValuesDisplay(
             observation.subject,
@@ -30,7 +50,8 @@ extension CommandContext {
         )
         let ending: RunEnding
         do {
-            ending = try await display.show { try await run(operation, on: device, announcing: false, display) }
+            let sink = charted(display)
+            ending = try await display.show { try await run(operation, on: device, announcing: false, sink) }
         } catch {
             // The values that came before the error remain.
             try display.end()
@@ -52,10 +73,22 @@ extension CommandContext {
         announcing announces: Bool,
         _ results: any ResultSink
     ) async throws {
-        if let held { return try await run(operation, with: held, results) }
+        if let held {
+            try await changeLink(of: held, device.connection.link)
+            return try await run(operation, with: held, results)
+        }
         var provider = try await connection(for: device)
         provider.announcesDevice = announces
         try await run(operation, with: provider, results)
+    }
+
+    /// Changes the link that is held already, as the options of the command want it.
+    private func changeLink(of held: HeldConnection, _ request: LinkRequest?) async throws {
+        guard let request, !request.isEmpty else { return }
+        try await held.withDevice { device in
+            let connector = LinkPreparation(timeout: options.timeout, notes: diagnostics)
+            try await connector.change(device, to: request)
+        }
     }
 
     /// Runs an operation on the device of a provider, and gives its results to a sink.
@@ -87,7 +120,8 @@ extension OneTimeConnection {
             state: context.state,
             databases: context.databases,
             notes: context.diagnostics,
-            bonds: context.knownBonds(of: central.radio.adapter)
+            bonds: context.knownBonds(of: central.radio.adapter),
+            timing: context.output.timing
         )
         formats = context.options.formats
         connector = DeviceConnector(
@@ -106,7 +140,8 @@ extension OneTimeConnection {
                     time: context.time,
                     notes: context.diagnostics
                 )
-            }
+            },
+            timing: context.output.timing
         )
         state = context.state
         time = context.time
@@ -127,6 +162,8 @@ struct ResultPresenter: ResultSink {
         case .serial(let result): try await output.emit(result)
         case .key(let result): try await output.emit(result)
         case .acted(let result): try await output.emit(result)
+        case .link(let result): try await output.emit(result)
+        case .signal(let result): try await output.emit(result)
         case .written(let result): try await output.emit(result)
         case .attribute(let result): try await output.emit(result)
         case .cloned(let result): try await output.emit(result)

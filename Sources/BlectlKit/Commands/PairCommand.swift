@@ -28,6 +28,11 @@ struct PairCommand {
             )
         }
         let bonds = try keeper()
+        // Before anything is sent.
+        let data = try options.outOfBandFile.map { path throws(BlectlError) in try OutOfBandFile.read(path) }
+        let output = try options.outOfBandOutput.map { path throws(BlectlError) in
+            try OutputFile(path, isPrivate: true)
+        }
         let central = try await context.central()
         var adapter = central.radio.adapter
         do throws(RadioError) {
@@ -38,11 +43,29 @@ struct PairCommand {
         guard central.radio.onlyPeer == nil else {
             throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
         }
+        if let output { return try await share(output, adapter, central.radio, bonds) }
         let provider = OneTimeConnection(device, on: central, context)
-        let found = try await provider.reference()
+        // A device to which a script or a shell is connected does not advertise, and a pairing has a link of its own.
+        await context.held?.disconnect()
+        let known = await context.held?.reference
+        let found = if let known { known } else { try await provider.reference() }
+        let address = DeviceAddress(found.address.address, found.address.type.connectionType)
+        if let expected = data?.device, expected != address, let path = options.outOfBandFile {
+            throw BlectlError(
+                .badData,
+                cannot: "pair with \(found.text)",
+                "the out-of-band data in \(path) is that of \(expected.address) (\(expected.type))"
+            )
+        }
         let manager = try await openManager(adapter)
         try await withCleanup { [adapter] in
-            try await pair(found, provider, manager, adapter, central.radio, bonds, keyboard)
+            let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
+            try await withCleanup {
+                try await pair(found, provider, manager, adapter, central.radio, bonds, keyboard, data?.pair)
+            } cleanup: {
+                guard data != nil, adapter.manager == nil else { return }
+                _ = try? await context.scope.shielded { await setup.withdrawOutOfBandData() }
+            }
         } cleanup: {
             await manager.close()
         }
@@ -80,7 +103,8 @@ struct PairCommand {
         _ adapter: AdapterDescription,
         _ radio: any Radio,
         _ bonds: any BondStore,
-        _ keyboard: TerminalKeyboard?
+        _ keyboard: TerminalKeyboard?,
+        _ data: OutOfBandData.Pair?
     ) async throws {
         let action = "pair with \(found.text)"
         let capability = options.capability(isInteractive: keyboard != nil)
@@ -104,14 +128,15 @@ struct PairCommand {
                 )
             }
         } else {
-            try await prepare(setup, wish, radio, bonds, action)
+            try await context.prepare(setup, wish, radio, bonds, action)
         }
         try await withCleanup {
             let request = Pairer.Request(
                 capability: capability,
                 wantsBond: options.wantsBond,
                 timeout: options.isTimeGiven ? context.options.timeout : Self.defaultTime,
-                displayTime: options.isTimeGiven ? .zero : Self.defaultTime
+                displayTime: options.isTimeGiven ? .zero : Self.defaultTime,
+                hasOutOfBandData: data != nil
             )
             let pairer = Pairer(
                 manager,
@@ -122,9 +147,17 @@ struct PairCommand {
             var provider = provider
             provider.found = found
             let (pairing, bond) = try await provider.withDevice { device in
-                let dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
+                var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
+                dialog.refusesConsent = data != nil
                 let link = try await device.peripheral.connection()
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
+                if let data {
+                    do throws(RadioError) {
+                        try await setup.give(data, of: address)
+                    } catch {
+                        throw BlectlError(error, doing: action).about(device: found)
+                    }
+                }
                 context.diagnostics.progress("pairing with \(found.text) …")
                 let observer = link.connectionHandle.flatMap {
                     SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
@@ -134,9 +167,15 @@ struct PairCommand {
                 do {
                     pairing = try await pairer.pair(address, request, on: link, observing: observer, delegate: dialog)
                 } catch let error as PairingError {
+                    if data != nil, error.problem == .declined { throw Self.useless(found, action) }
                     throw BlectlError(error, doing: action).about(device: found)
                 }
                 context.diagnostics.clearProgress()
+                if data != nil, pairing.method != .outOfBand {
+                    // A device that had to prove nothing is not trusted.
+                    _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
+                    throw Self.useless(found, action)
+                }
                 let bond = pairing.bond(of: adapter.address, name: found.name, since: context.time.wallClock)
                 // Before the link ends, because the device has its half of the bond now.
                 if let bond, !isManaged { try await keep(bond, in: bonds, action) }
@@ -150,30 +189,55 @@ struct PairCommand {
         }
     }
 
-    private func prepare(
-        _ setup: PairingSetup,
-        _ wish: PairingSetup.Wish,
+    /// The message for a device that has paired, or would, without the data.
+    private static func useless(_ device: DeviceReference, _ action: String) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: action,
+            "the device pairs without Secure Connections, so that its out-of-band data prove nothing",
+            hint: "pair without --oob, if that is good enough"
+        )
+        .about(device: device)
+    }
+
+    /// Writes the out-of-band data of this machine.
+    private func share(
+        _ output: OutputFile,
+        _ adapter: AdapterDescription,
         _ radio: any Radio,
-        _ bonds: any BondStore,
-        _ action: String
+        _ bonds: any BondStore
     ) async throws {
-        let adapter = radio.adapter
-        do {
-            let wasSwitched = try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
-            if wasSwitched {
-                context.diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
+        let action = "read the out-of-band data of \(adapter.name)"
+        let manager = try await openManager(adapter)
+        try await withCleanup {
+            let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
+            if adapter.manager == nil {
+                try await context.prepare(setup, PairingSetup.Wish(), radio, bonds, action)
             }
-            // The kernel asks a device for its identity only after it was given identities, even if there were none.
-            try await setup.load(try bonds.bonds(of: adapter.address))
-        } catch is PairingSetup.NotPrepared {
-            throw BlectlError(
-                .temporaryFailure,
-                cannot: action,
-                "\(adapter.name) has to be switched off and on once, and that would end the links of other programs",
-                hint: "end them, or: \(AdapterSpec.commandLine("reset", adapter: adapter.name))"
+            let pair: OutOfBandData.Pair?
+            do throws(RadioError) {
+                pair = try await setup.outOfBandData()
+            } catch {
+                guard error.cause == .unsupported else {
+                    throw BlectlError(error, doing: action).about(adapter: adapter.name)
+                }
+                throw BlectlError(
+                    .bluetoothUnavailable,
+                    cannot: action,
+                    "Linux makes such data only for adapters with Secure Simple Pairing, which those without BR/EDR lack",
+                    hint: "take the data of the device instead: blectl pair --help tells of --oob"
+                )
+                .about(adapter: adapter.name)
+            }
+            guard let pair else {
+                throw BlectlError(.bluetoothUnavailable, cannot: action, "it has no Secure Connections")
+            }
+            try output.write(try OutOfBandFile(pair, of: DeviceAddress(adapter.address, .public)).encoded())
+            context.diagnostics.note(
+                "\(output.path) has the out-of-band data of \(adapter.name), until that is switched off or this is done again"
             )
-        } catch let error as RadioError {
-            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        } cleanup: {
+            await manager.close()
         }
     }
 
@@ -192,16 +256,7 @@ struct PairCommand {
         _ adapter: AdapterDescription,
         isKept: Bool
     ) async throws {
-        let keys =
-            bond
-            ?? Bond(
-                adapter: adapter.address,
-                device: pairing.device,
-                longTermKeys: pairing.longTermKeys,
-                identityKey: pairing.identityKey,
-                signing: pairing.signatureKeys.map { Bond.Signing(key: $0) },
-                since: context.time.wallClock
-            )
+        let keys = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: found.name),
             adapter: adapter.name,
@@ -219,6 +274,50 @@ struct PairCommand {
                 hint: "blectl unpair \(pairing.device.address)"
             )
         }
+    }
+}
+
+extension CommandContext {
+    /// Prepares an adapter for pairing, and gives the kernel the keys of bonds.
+    func prepare(
+        _ setup: PairingSetup,
+        _ wish: PairingSetup.Wish,
+        _ radio: any Radio,
+        _ bonds: any BondStore,
+        _ action: String
+    ) async throws {
+        let adapter = radio.adapter
+        do {
+            let wasSwitched = try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
+            if wasSwitched {
+                diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
+            }
+            // The kernel asks a device for its identity only after it was given identities, even if there were none.
+            try await setup.load(try bonds.bonds(of: adapter.address))
+        } catch is PairingSetup.NotPrepared {
+            throw BlectlError(
+                .temporaryFailure,
+                cannot: action,
+                "\(adapter.name) has to be switched off and on once, and that would end the links of other programs",
+                hint: "end them, or: \(AdapterSpec.commandLine("reset", adapter: adapter.name))"
+            )
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+    }
+}
+
+extension Bond {
+    /// The keys of a pairing, whether they are kept or not.
+    init(_ pairing: Pairing, of adapter: BluetoothAddress, since: WallTime) {
+        self.init(
+            adapter: adapter,
+            device: pairing.device,
+            longTermKeys: pairing.longTermKeys,
+            identityKey: pairing.identityKey,
+            signing: pairing.signatureKeys.map { Bond.Signing(key: $0) },
+            since: since
+        )
     }
 }
 

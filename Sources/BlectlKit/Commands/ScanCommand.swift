@@ -14,8 +14,13 @@ struct ScanCommand {
     }
 
     func run() async throws {
+        guard let file = options.chart else { return try await run(display) }
+        let chart = SignalChart(next: display, start: context.time.wallClock)
+        try await file.draw(chart) { try await run(chart) }
+    }
+
+    private func run(_ display: any ScanDisplay) async throws {
         let radio = try await context.central(isForLinks: false).radio
-        let display = display
         let session = ScanSession(
             filter: options.filter,
             display: display,

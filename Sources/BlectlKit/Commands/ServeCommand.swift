@@ -28,22 +28,56 @@ struct ServeCommand {
                 "it advertises nothing, so that no central finds it"
             )
         }
+        var configuration = PeripheralHost.Configuration(
+            maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
+            waits: options.waitsForOthers
+        )
+        let known = ServedBonds(context.knownBonds(of: radio.adapter))
+        if radio.onlyPeer == nil {
+            configuration.signatures = context.bonds.map { BondSignatures($0, of: radio.adapter.address) }
+            configuration.bonds = known
+            configuration.memories = context.bonds.map { BondMemories($0, of: radio.adapter.address) }
+        }
+        if options.pairing == nil, !known.isEmpty, let bonds = context.bonds {
+            // A central that was paired with before encrypts the link with these keys.
+            await KernelBonds(
+                store: bonds,
+                system: context.system,
+                scope: context.scope,
+                time: context.time,
+                notes: context.diagnostics
+            ).load(for: radio.adapter)
+        }
+        let keyboard = options.pairing == nil ? nil : TerminalKeyboard(context.diagnostics)
+        if keyboard == nil, let missing = options.pairing?.missingAnswer {
+            throw BlectlError(
+                .usage,
+                cannot: "serve with pairing",
+                "a question could come, and there is no terminal to ask it",
+                hint: "give \(missing)"
+            )
+        }
+        var pairings: ServedPairings?
+        if let pairing = options.pairing {
+            pairings = try await ServedPairings(pairing, asks: options.asksToPair, known: known, on: radio, context)
+        }
         let host = PeripheralHost(
             device,
             radio: radio,
             scope: context.scope,
             time: context.time,
-            configuration: .init(
-                maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
-                waits: options.waitsForOthers
-            ),
+            configuration: configuration,
             onQuestion: onQuestion
         )
         let log = ServeLog(device: device, radio: radio, context: context, limits: options.limits)
         let action = "serve \(device.advertisedName ?? device.name) on \(radio.adapter.name)"
         try await withCleanup {
             do {
-                try await serve(host, log, action)
+                if let pairings {
+                    try await pairings.run(keyboard) { try await serve(host, log, action, onCentral: $0) }
+                } else {
+                    try await serve(host, log, action)
+                }
             } catch let error as RadioError {
                 throw BlectlError(error, doing: action)
             }
@@ -58,14 +92,22 @@ struct ServeCommand {
         }
     }
 
-    private func serve(_ host: PeripheralHost, _ log: ServeLog, _ action: String) async throws {
+    private func serve(
+        _ host: PeripheralHost,
+        _ log: ServeLog,
+        _ action: String,
+        onCentral: @escaping @Sendable (DeviceAddress) -> Void = { _ in }
+    ) async throws {
         let diagnostics = context.diagnostics
         let onWait: @Sendable (RadioError) -> Void = { error in
             diagnostics.note("waiting to \(action): \(error.reason)")
         }
         let limits = options.limits
         let ending = try await limits.run(context.time, since: context.time.now, log.tally) {
-            try await host.serve(onWait: onWait) { try await log.take($0) }
+            try await host.serve(onWait: onWait) { event in
+                if case .connected(let connection) = event, let central = connection.central { onCentral(central) }
+                return try await log.take(event)
+            }
         }
         if let failure = limits.failure(after: ending, reached: log.tally.count, of: .connection) { throw failure }
         if let remark = ending.remark { diagnostics.note(remark) }
@@ -183,6 +225,10 @@ private actor ServeLog {
             try await context.output.emit(
                 ConnectedResult(device: reference, connection: connection, timestamp: timestamp)
             )
+        case .secured(let connection):
+            try await context.output.emit(
+                SecuredResult(device: reference, connection: connection, timestamp: timestamp)
+            )
         case .disconnected(let connection, let mtu, let reason):
             let result = DisconnectedResult(
                 device: reference,
@@ -200,8 +246,8 @@ private actor ServeLog {
             requests[Int(exchange.client.rawValue), default: 0] += 1
             try await context.output.emit(RequestResult(device: reference, exchange: exchange, timestamp: timestamp))
         case .odd(let connection, let diagnostic):
-            // An event that ends a connection is shown even without `-v`.
-            guard context.diagnostics.verbosity > 0 || diagnostic == .unconfirmedIndication else { break }
+            // The end of a connection and a forged signature are shown even without `-v`.
+            guard context.diagnostics.verbosity > 0 || diagnostic.isOfInterest else { break }
             context.diagnostics.note("connection \(connection): \(diagnostic)")
         case .remark(let text):
             context.diagnostics.note(text)
@@ -209,5 +255,15 @@ private actor ServeLog {
             isStopping = true
         }
         return .goOn
+    }
+}
+
+extension ATTDiagnostic {
+    /// Whether a user wants to know it in any case.
+    fileprivate var isOfInterest: Bool {
+        switch self {
+        case .unconfirmedIndication, .signatureRefused: true
+        default: false
+        }
     }
 }

@@ -23,11 +23,14 @@ struct WatchCommand {
     }
 
     private func measurements() async throws {
+        let observation = LiveObservation(subject: options.title, limits: options.limits, thing: .measurement)
         // Values that are read once need no screen.
-        let observation =
-            options.isSnapshot
-            ? nil : LiveObservation(subject: options.title, limits: options.limits, thing: .measurement)
-        try await context.run(WatchOperation(options), on: device, watching: observation)
+        try await context.run(
+            WatchOperation(options),
+            on: device,
+            watching: options.isSnapshot ? nil : observation,
+            drawing: options.chart
+        )
     }
 
     private func serialPort(_ port: SerialPort) throws -> SerialOperation {

@@ -15,11 +15,15 @@ struct WriteCommand {
     }
 
     func run() async throws {
+        var device = device
+        let signer = WriteSigner(bonds: context.bonds)
+        if options.method == .signed { device.connection.encryptsBonded = false }
         let operation = WriteOperation(
             target: options.target,
             payload: options.isPiecewise ? try await pieces() : .value(try value()),
             method: options.method,
-            isVerified: options.isVerified
+            isVerified: options.isVerified,
+            sign: { try await signer.signature(for: $0, doing: $1) }
         )
         try await context.run(operation, on: device)
     }

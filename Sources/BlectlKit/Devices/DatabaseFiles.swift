@@ -50,6 +50,26 @@ public struct DatabaseFiles: DatabaseStore {
         return file.stored
     }
 
+    /// The devices whose databases are in the cache.
+    var devices: [DeviceAddress] {
+        folder.entries().compactMap { entry in
+            for type in [AddressType.public, .random] {
+                let ending = "-\(type).json"
+                guard entry.name.hasSuffix(ending) else { continue }
+                let digits = Array(entry.name.dropLast(ending.count))
+                guard digits.count == 12 else { return nil }
+                let pairs = stride(from: 0, to: 12, by: 2).map { String(digits[$0..<$0 + 2]) }
+                return BluetoothAddress(pairs.joined(separator: ":")).map { DeviceAddress($0, type) }
+            }
+            return nil
+        }
+    }
+
+    /// Removes the database of a device. The next command discovers it anew.
+    func forget(_ device: DeviceAddress) {
+        if let name = Self.name(of: device) { folder.remove(name) }
+    }
+
     /// Of several programs that write at once, each adds to what the one before has written.
     public func save(_ stored: StoredDatabase, of device: DeviceAddress) async {
         guard let name = Self.name(of: device) else { return }

@@ -17,6 +17,8 @@ struct DeviceConnector: Sendable {
     let lostUpdates: LostUpdates
     /// The bonds that blectl keeps; `nil` for none.
     var bonds: KernelBonds?
+    /// Takes the time of the connection, and the properties of the link; `nil` for nothing.
+    var timing: RunTiming?
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -29,28 +31,38 @@ struct DeviceConnector: Sendable {
             await bonds.load(for: central.radio.adapter)
         }
         notes.progress("connecting to \(device.reference.text) …")
+        let start = central.time.now
         do {
-            _ = try await device.peripheral.connection()
+            let connection = try await device.peripheral.connection()
+            try await connection.prepare()
+            await tell(timing, of: device.peripheral, connection.connectionHandle, since: start)
         } catch {
+            timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
             throw describe(error, device.reference)
         }
         notes.clearProgress()
     }
 
+    private func tell(_ timing: RunTiming?, of peripheral: Peripheral, _ handle: UInt16?, since start: Instant) async {
+        guard let timing else { return }
+        timing.connected(after: central.time.now - start, attempts: await peripheral.attempts)
+        guard let reading = try? await peripheral.linkReading() else { return }
+        timing.read(reading, of: handle)
+    }
+
+    /// Whether blectl keeps the keys of a device.
+    func keepsBond(of reference: DeviceReference) -> Bool {
+        (try? bonds?.bond(with: reference.address, of: central.radio.adapter)) != nil
+    }
+
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
         let (notes, lostUpdates, retries) = (notes, lostUpdates, options.retries)
         var security = options.security
-        // A bonded device proves who it is before the first request: without its key it gets none.
-        let bond = try? bonds?.bond(with: reference.address, of: central.radio.adapter)
-        if let bond, bond.level > .low {
-            security.level = max(security.level, min(bond.level, .high))
-            security.minimumKeySize = max(security.minimumKeySize, bond.keySize)
-        }
         // Less than an operation has, so that the reason is told and not only that the time is over.
         security.timeout = min(timeout * 4 / 5, security.timeout)
         // Each of several values has half of that time.
         security.onDemandTimeout = min(timeout * 2 / 5, security.onDemandTimeout)
-        return Peripheral.Configuration(
+        var configuration = Peripheral.Configuration(
             connectTimeout: options.timeout,
             retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
             waits: options.waitsForOthers ? nil : WaitPolicy.none,
@@ -73,10 +85,37 @@ struct DeviceConnector: Sendable {
                 )
             }
         )
+        configuration.completeSecurity = { [self] in completed($0, for: reference) }
+        configuration.link = options.link
+        configuration.observesLink = options.observesLink
+        configuration.linkTimeout = LinkPreparation.limit(within: timeout)
+        configuration.onLinkChanged = { change in
+            for line in change.lines { notes.detail("\(reference.text): \(line)") }
+        }
+        return configuration
+    }
+
+    /// The security of the next link. A bonded device proves who it is before the first request: without its key it gets
+    /// none.
+    private func completed(_ demanded: SecurityPolicy, for reference: DeviceReference) -> SecurityPolicy {
+        var security = demanded
+        let bond = try? bonds?.bond(with: reference.address, of: central.radio.adapter)
+        security.hasBond = bond != nil
+        if let bond, bond.level > .low, options.encryptsBonded {
+            security.level = max(security.level, min(bond.level, .high))
+            security.minimumKeySize = max(security.minimumKeySize, bond.keySize)
+        }
+        return security
     }
 
     /// The failure to connect in the words of a user. A cancellation stays as it is.
     private func describe(_ error: any Error, _ reference: DeviceReference) -> any Error {
+        if let failure = error as? LinkChangeFailure {
+            return BlectlError(failure, to: reference).about(device: reference)
+        }
+        if let error = error as? RadioError, options.link != nil {
+            return BlectlError(error, doing: "change the link to \(reference.text)").about(device: reference)
+        }
         guard let failure = error as? ConnectFailure,
             let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")?
                 .about(device: reference)

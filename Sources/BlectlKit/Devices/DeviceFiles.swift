@@ -12,6 +12,8 @@ public enum DeviceFiles {
             let bytes: [UInt8]
             if let world = BuiltInWorld.named(file) {
                 bytes = Array(world.text.utf8)
+            } else if let device = BuiltInDevice.apart.first(where: { $0.label == file }) {
+                bytes = Array(device.text.utf8)
             } else {
                 bytes = try self.bytes(of: file)
             }
@@ -52,14 +54,14 @@ public enum DeviceFiles {
     /// The world of a file's content; the files that it names are found beside it.
     static func read(_ file: String, _ bytes: [UInt8]) throws(DeviceFileErrors) -> WorldFile {
         let sources = WorldFile.Sources(
-            builtInLabels: BuiltInDevice.all.map(\.label),
+            builtInLabels: (BuiltInDevice.all + BuiltInDevice.apart).map(\.label),
             builtIn: { BuiltInDevice.named($0).flatMap { try? $0.definition() } },
             file: files(beside: file)
         )
         return try WorldFile.read(bytes, named: name(of: file), sources)
     }
 
-    /// What reads the files that a file names: they are found beside it.
+    /// Returns a function that reads the files that a file names, relative to its folder.
     private static func files(beside file: String) -> (String) throws -> [UInt8] {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         return { name in

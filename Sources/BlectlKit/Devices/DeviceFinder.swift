@@ -30,6 +30,8 @@ struct DeviceFinder: Sendable {
     let notes: any NoteSink
     /// The bonds of the adapter, by which devices with private addresses are recognised.
     var bonds: [Bond] = []
+    /// Takes the time of the scan; `nil` for nothing.
+    var timing: RunTiming?
 
     private var radio: any Radio { central.radio }
     private var time: any TimeSource { central.time }
@@ -81,6 +83,8 @@ struct DeviceFinder: Sendable {
 
     private func search(_ selector: DeviceSelector) async throws -> DeviceReference {
         let search = DeviceSearch(selector: selector, identities: BondedIdentities(bonds))
+        let start = time.now
+        defer { timing?.scanned(for: time.now - start) }
         try await central.withController { controller in
             let parameters = ScanParameters(phys: [.le1M])
             try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in

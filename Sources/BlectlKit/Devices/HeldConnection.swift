@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothHost
 
 /// A provider that finds its device and connects to it for the first work, and keeps the link for the next, until
@@ -17,6 +18,11 @@ final class HeldConnection: DeviceProvider {
     /// The device, if it was found.
     var reference: DeviceReference? {
         get async { await state.device?.reference }
+    }
+
+    /// The security of the link; `nil` without one.
+    var security: LinkSecurity? {
+        get async { await state.device?.peripheral.linkSecurity }
     }
 
     /// Whether there is a link.

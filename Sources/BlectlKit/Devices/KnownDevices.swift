@@ -64,6 +64,23 @@ public struct KnownDevices: Sendable {
         }
     }
 
+    /// All remembered devices with what is known of them.
+    var entries: [(device: DeviceAddress, entry: Entry)] {
+        devices.compactMap { key, entry in
+            guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }
+            return (DeviceAddress(address, type), entry)
+        }
+    }
+
+    /// Removes devices from the file.
+    static func forget(_ devices: Set<BluetoothAddress>, in folder: StateFolder?, time: any TimeSource) async {
+        await folder?.update(fileName, limit: sizeLimit, time: time) { contents in
+            let kept = Self.devices(contents)
+            let rest = kept.filter { key, _ in BluetoothAddress(key).map { !devices.contains($0) } ?? false }
+            return rest.count < kept.count ? encode(rest) : nil
+        }
+    }
+
     /// The remembered name of a device.
     public func name(of address: BluetoothAddress) -> String? {
         devices[address.description]?.name

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A file of the repository that is generated from the command table: a manual page, the schema of the records, or a
-/// completion script.
+/// A file of the repository that is generated from the command table: a manual page, the schema of the records, an
+/// example of `blectl-rig(7)`, or a completion script.
 ///
 /// `make man completions` writes them, and a test compares them with the table.
 public struct GeneratedFile: Sendable, Equatable {
@@ -20,17 +20,17 @@ public struct GeneratedFile: Sendable, Equatable {
 
     /// All generated files.
     public static var all: [GeneratedFile] {
-        let pages =
-            [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [
-                ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script,
-            ]
-        return pages.map { page in GeneratedFile("man/\(page.fileName)") { page.text } }
-            + [GeneratedFile("man/\(RecordSchema.fileName)") { RecordSchema.jsonSchema() }]
-            + Shell.allCases.map { shell in
-                GeneratedFile("completions/\(CompletionScript.fileName(for: shell))") {
-                    CompletionScript.script(for: shell)
-                }
+        let files = [ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script, ManualPage.rig]
+        let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + files
+        let manuals = pages.map { page in GeneratedFile("man/\(page.fileName)") { page.text } }
+        let schema = GeneratedFile("man/\(RecordSchema.fileName)") { RecordSchema.jsonSchema() }
+        let examples = RigExample.all.map { example in GeneratedFile("man/rig/\(example.file)") { example.contents } }
+        let scripts = Shell.allCases.map { shell in
+            GeneratedFile("completions/\(CompletionScript.fileName(for: shell))") {
+                CompletionScript.script(for: shell)
             }
+        }
+        return manuals + [schema] + examples + scripts
     }
 
     public static func == (one: Self, other: Self) -> Bool { one.path == other.path }

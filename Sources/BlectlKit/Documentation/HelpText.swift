@@ -28,7 +28,8 @@ public struct HelpText: Sendable {
                 layout.table(spec.arguments.map { ($0.synopsis, Markup.plain($0.summary)) })
             }
             summarize(spec.shownOptions, titled: "options", &layout)
-            for group in spec.groups where group != .global {
+            // The link options of other commands would not fit one screen beside the rest.
+            for group in spec.groups where group == .device || group == .link && spec.name == .link {
                 summarize(group.options, titled: group.title, &layout)
             }
             layout.gap()
@@ -50,7 +51,7 @@ public struct HelpText: Sendable {
             GlobalSpec.waitAdapter.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
             GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec, GlobalSpec.formats.spec,
             GlobalSpec.radio.spec, GlobalSpec.color.spec, GlobalSpec.deadline.spec, GlobalSpec.format.spec,
-            GlobalSpec.capture.spec, GlobalSpec.diagram.spec,
+            GlobalSpec.capture.spec, GlobalSpec.diagram.spec, GlobalSpec.timing.spec,
         ].map(\.long)
         return OptionGroup.global.options.filter { !unusual.contains($0.long) }
     }()

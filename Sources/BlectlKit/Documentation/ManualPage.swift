@@ -6,7 +6,7 @@ struct ManualPage {
     let title: String
     /// The complete file.
     let text: String
-    /// The section of the manual.
+    /// The section of the manual: 1 for commands, 5 for file formats, 7 for rigs.
     let section: Int
 
     var fileName: String { "\(title).\(section)" }
@@ -175,6 +175,13 @@ struct ManualPage {
         )
         list(RecordSchema.commonKeys, &page)
         page.macro("Pp")
+        page.paragraph(
+            """
+            With `--timing` the records of the commands that connect to one device have one more member, which counts from \
+            the beginning of the run:
+            """
+        )
+        list([RecordSchema.timing], &page)
         page.macro("Pp")
         page.paragraph(
             """

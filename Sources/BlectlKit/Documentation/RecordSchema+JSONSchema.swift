@@ -36,6 +36,7 @@ extension RecordSchema {
         members["description"] = .string(Markup.sentence(Markup.plain(summary)))
         if case .object(var properties)? = members["properties"] {
             properties["type"] = .object(["const": .string(type)])
+            if canBeTimed { properties[Self.timing.name] = Self.timing.jsonSchema }
             members["properties"] = .object(properties)
         }
         return .object(members)

@@ -24,6 +24,9 @@ public struct RecordSchema: Sendable {
         self.keys = keys
     }
 
+    /// Whether the record has the member `timing` with `--timing`.
+    public var canBeTimed: Bool { commands.contains { $0.connectsToOneDevice } }
+
     /// Whether every command can print the record.
     var isCommon: Bool { commands.count == CommandName.allCases.count }
 

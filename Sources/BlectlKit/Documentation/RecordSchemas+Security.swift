@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension RecordSchema {
-    /// The record that `pair` prints for each step.
+    private static let securityKeys = [
+        RecordKey("level", .string, "`low`, `medium`, `high` or `fips`"),
+        RecordKey("encrypted", .boolean, "whether the link is encrypted"),
+        RecordKey("authenticated", .boolean, "whether its key is protected against a man in the middle"),
+        RecordKey(
+            "secure_connections",
+            .boolean,
+            "whether its key comes from Secure Connections; the kernel tells it only of an authenticated one"
+        ),
+        RecordKey("key_size", .integer(unit: "bytes"), "the length of its key; 0 without encryption"),
+        RecordKey("bonded", .boolean, "whether the keys of the other side are kept"),
+    ]
+
+    /// The security of a link, in every record that describes one.
+    static let linkSecurity = RecordKey("security", .object(securityKeys), "the security of the link")
+
+    /// The same, where there may be none.
+    static func security(orNull meaning: String) -> RecordKey {
+        RecordKey("security", .object(securityKeys), orNull: true, meaning)
+    }
+
+    /// The record that `pair` and `serve` print for each step.
     public static let pairingStep = RecordSchema(
         "pairing",
-        by: [.pair],
+        by: [.pair, .serve],
         "a step of a pairing",
         keys: [
             device,
@@ -30,10 +51,10 @@ extension RecordSchema {
         RecordKey("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`"),
     ]
 
-    /// The record that `pair` prints in the end.
+    /// The record that `pair` and `serve` print in the end.
     public static let paired = RecordSchema(
         "paired",
-        by: [.pair],
+        by: [.pair, .serve],
         "a pairing that has succeeded",
         keys: bondKeys + [
             RecordKey("adapter", .string, "the adapter, such as `hci0`"),

@@ -13,6 +13,8 @@ extension RecordSchema {
         "the central; null on a socket"
     )
 
+    private static let security = security(orNull: "the security of the link as last seen; null for `advertise`")
+
     /// The record that `serve` prints when it is ready.
     public static let serving = RecordSchema(
         "serving",
@@ -39,7 +41,15 @@ extension RecordSchema {
         "connected",
         by: [.serve, .advertise],
         "a central has connected",
-        keys: [device, connection, central]
+        keys: [device, connection, central, security]
+    )
+
+    /// The record that `serve` prints when the security of a central's link has changed.
+    public static let secured = RecordSchema(
+        "secured",
+        by: [.serve],
+        "the security of a central's link has changed",
+        keys: [device, connection, central, security]
     )
 
     /// The record that `serve` and `advertise` print when a central's connection has ended.
@@ -48,7 +58,7 @@ extension RecordSchema {
         by: [.serve, .advertise],
         "a central's connection has ended",
         keys: [
-            device, connection, central,
+            device, connection, central, security,
             RecordKey("reason", .string, "why"),
             RecordKey("duration_ms", .integer(unit: "ms"), "the duration of the connection"),
             RecordKey("mtu", .integer(unit: "bytes"), orNull: true, "the ATT MTU at its end; null for `advertise`"),
@@ -101,6 +111,12 @@ extension RecordSchema {
             RecordKey("characteristic", .uuid, orNull: true, "the characteristic that it belongs to"),
             RecordKey("request", .hex, "the PDU"),
             RecordKey("answer", .hex, orNull: true, "the PDU of the answer; null for a command"),
+            RecordKey(
+                "signature",
+                .string,
+                orNull: true,
+                "of a signed write: `valid`, `wrong` or `replayed`; null if there is no key to check it with"
+            ),
         ] + attErrorKeys
     )
 }

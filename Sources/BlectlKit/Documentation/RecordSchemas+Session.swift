@@ -18,6 +18,7 @@ extension RecordSchema {
             RecordKey("mtu", .integer(unit: "bytes"), "the MTU of the link"),
             RecordKey("kept", .integer(unit: nil), "the number of values that are kept for the next listener"),
             RecordKey("dropped", .integer(unit: nil), "the number of values for which there was no room"),
+            security(orNull: "the security of the link; null while there is none"),
         ]
     )
 }

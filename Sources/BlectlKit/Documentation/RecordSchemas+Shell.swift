@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension RecordSchema {
-    /// The record that `devices` prints in a shell.
+    /// The record that `links` prints in a shell.
     public static let shellDevice = RecordSchema(
         "shell-device",
         by: [.shell],
@@ -10,6 +10,7 @@ extension RecordSchema {
             RecordKey("name", .string, "its name, or what it is looked for by"),
             RecordKey("address", .string, orNull: true, "its address, if it was found"),
             RecordKey("connected", .boolean, "whether there is a link"),
+            security(orNull: "the security of the link; null without one"),
             RecordKey("current", .boolean, "whether a line without a device means it"),
         ]
     )

@@ -16,12 +16,11 @@ extension RecordSchema {
     public static let all: [RecordSchema] = [
         advertisement, deviceSummary, service, include, characteristic, descriptor, value, write, notification,
         indication,
-        measurement, serial, key, action, linkLost, linkRestored, databaseChanged, valuesDropped, error, serving,
-        connected,
-        disconnected,
+        measurement, serial, channel, channelUnit, channelEnd, bench, key, action, link, signal, linkLost,
+        linkRestored, databaseChanged, valuesDropped, error, serving, connected, secured, disconnected,
         request, advertising, deviceFile, deviceText, clone, difference, comparison, world, worldDevice, worldAdapter,
         packet, scriptStep, scriptTest, scriptEnd, scriptPlan, session, shellDevice, shellJob, pairingStep, paired,
-        unpaired, bond,
+        unpaired, bond, knownDevice, forgotten,
         decodedValue,
         encodedValue, assignedNumber, adapter, doctorCheck, doctorVerdict, help, completion, version,
     ]
@@ -193,7 +192,11 @@ extension RecordSchema {
                 .integer(unit: nil),
                 "the number of pieces, 1 unless `--chunk` or `--no-response` split it"
             ),
-            RecordKey("procedure", .string, "`write-request`, `write-command`, `long-write` or `reliable-write`"),
+            RecordKey(
+                "procedure",
+                .string,
+                "`write-request`, `write-command`, `long-write`, `reliable-write` or `signed-write-command`"
+            ),
             RecordKey(
                 "verified",
                 .boolean,
@@ -284,6 +287,7 @@ extension RecordSchema {
         keys: [
             device, RecordKey("gap_ms", .integer(unit: "ms"), "the duration of the gap"),
             RecordKey("attempts", .integer(unit: nil), "the number of attempts"),
+            security(orNull: "the security of the new link; null if it was lost again"),
         ]
     )
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What `blectl-script(5)` says of the language. A test reads every example.
+/// The reference of the language in `blectl-script(5)`. A test parses every example.
 enum ScriptReference {
     /// A form with its meaning.
     struct Entry {
@@ -10,7 +10,7 @@ enum ScriptReference {
         var example: String
     }
 
-    /// What the examples of the entries refer to.
+    /// The definitions that the examples of the entries refer to; put before each example when a test parses it.
     static let prelude = """
         device strap --name 'Pulse *'
         read strap battery-level as level
@@ -115,6 +115,14 @@ enum ScriptReference {
             example: "read strap battery-level expect length 1"
         ),
         Entry(
+            term: "not CONDITION",
+            text: """
+                The condition is not met. `not` stands before the field and before parentheses, not between a field and its \
+                relation.
+                """,
+            example: "read strap battery-level expect not 0..9\nawait beats where not heart_rate_bpm > 180"
+        ),
+        Entry(
             term: "present, absent",
             text: "The field is there and has a value, or not.",
             example: "await beats where energy_expended_kj is present"
@@ -153,7 +161,7 @@ enum ScriptReference {
 }
 
 extension ScriptKeyword {
-    /// What the statement does, in sentences.
+    /// The effect of the statement, in sentences.
     fileprivate var meaning: String {
         switch self {
         case .language:
@@ -186,8 +194,10 @@ extension ScriptKeyword {
         case .disconnect: "Closes the link. The next step that needs it connects again."
         case .check:
             """
-            Looks at the state of the link. Its fields are `mtu`, `rssi` in dBm, `phy_tx`, `phy_rx`, `interval_ms`, `latency`, \
-            `supervision_timeout_ms`, `role`, `encrypted` and `connected`.
+            Looks at the state of the link. Its fields are `mtu`, `rssi` in dBm, `tx_power` in dBm, `phy_tx`, `phy_rx`, \
+            `data_length_tx_octets`, `data_length_rx_octets`, `interval_ms`, `latency`, `supervision_timeout_ms`, `role`, \
+            `connected`, and those of its security: `level`, `encrypted`, `authenticated`, `secure_connections`, `key_size` \
+            and `bonded`. The command `link` shows them, too, and changes the link.
             """
         case .await:
             """
@@ -220,7 +230,8 @@ extension ScriptKeyword {
         case .set: "set limit 20\nread strap battery-level expect >= ${limit}"
         case .connect: "connect strap within 5 s"
         case .disconnect: "disconnect strap"
-        case .check: "check strap connected is true and mtu >= 23"
+        case .check:
+            "check strap connected is true and mtu >= 23\nlink strap --link-interval 15ms expect interval in 7.5..30"
         case .await: "await beats 5 where contact is true within 10 s expect heart_rate_bpm in 40..180"
         case .never: "never beats where contact is false for 2 s"
         case .count: "count beats 3..5 for 4 s"

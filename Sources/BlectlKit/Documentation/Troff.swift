@@ -52,7 +52,7 @@ struct Troff {
 
     /// Typed text: bold, except for the section in a reference to another page.
     private static func literal(_ text: String) -> String {
-        for section in ["(1)", "(5)"] where text.hasSuffix(section) {
+        for section in ["(1)", "(5)", "(7)"] where text.hasSuffix(section) {
             return "\\fB\(typed(String(text.dropLast(section.count))))\\fP\(section)"
         }
         return "\\fB\(typed(text))\\fP"

@@ -85,6 +85,9 @@ enum ZshCompletion {
           local -a devices=(
         \#(lines(OptionGroup.device.options))
           )
+          local -a link=(
+        \#(lines(OptionGroup.link.options))
+          )
 
           # Those that belong to one command are understood before it, and not offered.
           local -a other=(
@@ -92,7 +95,7 @@ enum ZshCompletion {
           )
 
           # Options behind the command are those of the command.
-          _arguments -C -s -S -A '-*' $global $devices $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
+          _arguments -C -s -S -A '-*' $global $devices $link $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
           [[ $state == argument ]] || return ret
 
           curcontext=${curcontext%:*:*}:blectl-$words[1]:
@@ -128,7 +131,13 @@ enum ZshCompletion {
 
     private static var argumentsOfCommands: String {
         CommandTable.commands.map { command in
-            let groups = command.groups.map { $0 == .global ? "$global" : "$devices" }
+            let groups = command.groups.map { group in
+                switch group {
+                case .global: "$global"
+                case .device: "$devices"
+                case .link: "$link"
+                }
+            }
             let own = command.shownOptions.flatMap(specs) + command.arguments.map(spec)
             return """
                     \(command.name.rawValue))

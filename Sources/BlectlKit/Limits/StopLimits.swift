@@ -39,14 +39,14 @@ enum RunEnding: Sendable, Equatable {
 
 /// The things that `--count` counts.
 enum CountedThing: String, Sendable {
-    case device, report, value, measurement, event, connection
+    case device, report, value, measurement, event, connection, unit
 
-    /// What has happened to those that count.
+    /// The participle for the counted things: `received` or `found`, for example.
     fileprivate var participle: String {
         switch self {
         case .device: "found"
         case .report: "heard"
-        case .value, .measurement, .event: "received"
+        case .value, .measurement, .event, .unit: "received"
         case .connection: "ended"
         }
     }

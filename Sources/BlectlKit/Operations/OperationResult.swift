@@ -7,13 +7,17 @@ enum OperationResult: Sendable {
     /// A measurement of a profile.
     case measurement(MeasurementResult)
     /// Octets of a serial port.
-    case serial(SerialResult)
+    case serial(OctetsResult)
     /// A press or a release of a key.
     case key(KeyResult)
     /// An interruption of an observation: a gap, or a changed database.
     case interruption(InterruptionResult)
-    /// What the action of a profile has done.
+    /// A profile's action has been carried out.
     case acted(ActionResult)
+    /// The properties of the link.
+    case link(LinkResult)
+    /// The strength of the link's signal.
+    case signal(SignalResult)
     /// A completed write.
     case written(WriteResult)
     /// The device of the attributes that follow.

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
-import Synchronization
 
 /// A terminal over a serial service: what arrives is printed, and what is typed or piped in is sent.
 struct SerialOperation: DeviceOperation {
@@ -123,6 +122,8 @@ private struct SerialSender: Sendable {
         var pieces = 0
     }
 
+    /// Sends octets. With reconnection, a failure is only a note, because the next octets may go through on a new
+    /// link.
     private func send(
         _ part: (octets: [UInt8], problems: [SerialEncoder.Problem]),
         _ progress: inout Progress
@@ -141,6 +142,8 @@ private struct SerialSender: Sendable {
         }
     }
 
+    /// Writes octets in pieces that fit into packets. Each is printed before it is sent, so that it stands before the
+    /// device's answer.
     private func write(_ octets: [UInt8], _ progress: inout Progress) async throws {
         let characteristic = device.peripheral.characteristic(port.receiver, in: port.service)
         let definition = try await context.withTimeout("find the receiver") { try await characteristic.definition() }
@@ -187,46 +190,33 @@ private struct SerialSender: Sendable {
 /// Reports the octets of both directions.
 private final class SerialPrinter: Sendable {
     private let device: DeviceReference
-    private let isHex: Bool
-    private let isForTerminal: Bool
+    private let text: OctetText
     private let results: any ResultSink
-    private let decoder = Mutex(SerialDecoder())
 
     init(device: DeviceReference, isHex: Bool, isForTerminal: Bool, results: any ResultSink) {
         self.device = device
-        self.isHex = isHex
-        self.isForTerminal = isForTerminal
+        text = OctetText(isHex: isHex, isForTerminal: isForTerminal)
         self.results = results
     }
 
     func received(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
-        try await emit(.received, octets, number, timestamp, shown: shown(octets))
+        try await emit(.received, octets, number, timestamp, shown: text.shown(octets))
     }
 
     func sent(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
-        // Whoever typed it has seen it.
+        // Shows nothing, because the terminal has echoed the text while the user typed it.
         try await emit(.sent, octets, number, timestamp, shown: [])
     }
 
     /// Prints what is incomplete, and ends the last line, so that a prompt begins a new one.
     func finish(_ timestamp: Timestamp) async throws {
-        guard isForTerminal, !isHex else { return }
-        let rest = decoder.withLock { decoder in
-            let text = decoder.finish()
-            return decoder.isAtLineStart ? text : text + "\n"
-        }
+        let rest = text.finish()
         guard !rest.isEmpty else { return }
-        try await emit(.received, [], 0, timestamp, shown: Array(rest.utf8))
-    }
-
-    private func shown(_ octets: [UInt8]) -> [UInt8] {
-        if isHex { return Array((Hex.string(octets) + "\n").utf8) }
-        guard isForTerminal else { return octets }
-        return Array(decoder.withLock { $0.text(of: octets) }.utf8)
+        try await emit(.received, [], 0, timestamp, shown: rest)
     }
 
     private func emit(
-        _ direction: SerialResult.Direction,
+        _ direction: OctetsResult.Direction,
         _ octets: [UInt8],
         _ number: Int,
         _ timestamp: Timestamp,
@@ -234,7 +224,8 @@ private final class SerialPrinter: Sendable {
     ) async throws {
         try await results.emit(
             .serial(
-                SerialResult(
+                OctetsResult(
+                    kind: .serial,
                     device: device,
                     direction: direction,
                     octets: octets,

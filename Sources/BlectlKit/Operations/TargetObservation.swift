@@ -43,11 +43,11 @@ struct TargetObservation: Sendable {
     let targets: [AttributeTarget]
     /// The number of values, and the time after the last subscription.
     let limits: StopLimits
-    /// What the values are, for the message about too few of them.
+    /// The word for the values in the message about too few of them.
     var counted = CountedThing.value
     /// The values so far. An operation may have read some already.
     var tally = Tally()
-    /// What happens to a target that cannot be subscribed to.
+    /// The treatment of a target that cannot be subscribed to.
     var refusals = Refusals.end
     /// The targets that do not count for `--count`.
     var uncounted: Set<AttributeTarget> = []
@@ -62,13 +62,13 @@ struct TargetObservation: Sendable {
     /// Whether everything that the operation waits for has come.
     var isComplete: @Sendable () -> Bool = { false }
 
-    /// What runs while values arrive.
+    /// Work that runs while values arrive.
     ///
     /// - Parameter readable: The targets that the device does not send, but that can be read through the observation.
     typealias Companion =
         @Sendable (_ observation: Observation, _ readable: [(AttributeTarget, Characteristic)]) async throws -> Void
 
-    /// What happens to a target that cannot be subscribed to.
+    /// The treatment of a target that cannot be subscribed to.
     enum Refusals: Sendable {
         /// It ends the observation.
         case end
@@ -277,7 +277,8 @@ struct TargetObservation: Sendable {
                 remarks.tellReconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
                 remarks.recordRestoredLink()
-                try await emit(.restored(after: gap, attempts: attempts), timestamp)
+                let security = await device.peripheral.linkSecurity
+                try await emit(.restored(after: gap, attempts: attempts, security), timestamp)
                 try await prepareAgain(targets.filter(wanted.values.contains))
                 try await readAgain(observation)
             case .databaseChanged(let range):

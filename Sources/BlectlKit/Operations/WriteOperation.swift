@@ -7,7 +7,7 @@ import BluetoothHost
 struct WriteOperation: DeviceOperation {
     /// The octets to write.
     enum Payload: Sendable {
-        /// One value.
+        /// The whole value of the attribute, written at once.
         case value([UInt8])
         /// Octets in pieces of at most `chunk`, or of the size of a packet. `first` was read from the source already.
         case pieces(of: ByteSource, first: [UInt8], chunk: Int?)
@@ -19,6 +19,8 @@ struct WriteOperation: DeviceOperation {
     var method = WriteOptions.Method.withResponse
     /// Whether one value is read back and compared.
     var isVerified = false
+    /// Gives the key for a signature and its number, for the words of what is done; `nil` for a write without.
+    var sign: (@Sendable (ConnectedDevice, String) async throws -> (key: SecurityKey, counter: UInt32))?
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
 
@@ -86,6 +88,9 @@ struct WriteOperation: DeviceOperation {
         let (handle, procedure) = try await context.withTimeout("write \(target)") {
             try await send(value, to: device)
         }
+        if method == .signed, procedure == .command {
+            context.notes.note("the link is encrypted, so that the value was written without a signature")
+        }
         let back = isVerified ? try await readBack(handle, of: device, in: context) : nil
         let readBack = try? back?.get()
         try await context.results.emit(
@@ -147,6 +152,9 @@ struct WriteOperation: DeviceOperation {
         case .handle(let handle):
             // The device decides whether the attribute can be written.
             let attribute = peripheral.attribute(at: handle)
+            if method == .signed {
+                return (handle, try await attribute.writeSigned(value) { try await signature(for: device) })
+            }
             guard method == .withoutResponse else { return (handle, try await attribute.write(value)) }
             try await attribute.writeWithoutResponse(value)
             return (handle, .command)
@@ -176,7 +184,16 @@ struct WriteOperation: DeviceOperation {
         case .reliable:
             try await device.peripheral.writeReliably([(characteristic, value)])
             return (handle, .reliable)
+        case .signed:
+            return (handle, try await characteristic.writeSigned(value) { try await signature(for: device) })
         }
+    }
+
+    /// The key for a signature and its number, which is never used again.
+    private func signature(for device: ConnectedDevice) async throws -> (key: SecurityKey, counter: UInt32) {
+        let action = action(on: device.reference)
+        guard let sign else { throw BlectlError(.usage, cannot: action, "there are no keys to sign with") }
+        return try await sign(device, action)
     }
 
     // MARK: - Properties
@@ -205,6 +222,9 @@ struct WriteOperation: DeviceOperation {
 
     private func checkMethod(_ properties: CharacteristicProperties, on device: DeviceReference) throws(BlectlError) {
         switch method {
+        case .signed:
+            guard !properties.contains(.authenticatedSignedWrites) else { return }
+            throw refusal("it accepts no signed write, only: \(properties)", device, hint: "leave out --signed")
         case .reliable:
             // The other write properties do not matter. Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
             guard !properties.contains(.extendedProperties) else { return }
@@ -234,6 +254,7 @@ extension WriteResult.Procedure {
         case .command: self = .writeCommand
         case .prepared: self = .longWrite
         case .reliable: self = .reliableWrite
+        case .signed: self = .signedWriteCommand
         }
     }
 }

@@ -14,6 +14,7 @@ extension CommandRequest {
         case .notify(let options, let device): "listen to \(Self.list(options.targets)) of \(device.text)"
         case .watch(let options, let device): "watch \(options.text) on \(device.text)"
         case .profile(let options, let device): "do \(options.text) on \(device.text)"
+        case .link(_, let device): "look at the link to \(device.text)"
         case .clone(_, let device): "clone \(device.text)"
         case .diff(let options): "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
         case .trace(let options): "read the capture \(options.file)"
@@ -22,9 +23,13 @@ extension CommandRequest {
         case .unpair(.device(let device)): "unpair \(device)"
         case .unpair(.all): "unpair all devices"
         case .bonds: "list bonds"
+        case .devices: "list devices"
+        case .forget: "forget"
         case .decode(let options): "decode \(options.type.text)"
         case .encode(let options): "encode \(options.type.text)"
         case .lookup(let options): "look up \(options.text)"
+        case .bench(let options, let device): "measure \(options.text) of \(device.text)"
+        case .l2cap(let options): "use the channel \(options.spsm)"
         case .scan, .serve, .advertise, .simulate, .session, .shell, .device, .adapters, .adapter, .doctor, .version,
             .completion, .help:
             name.rawValue

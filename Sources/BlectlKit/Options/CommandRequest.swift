@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 public import BluetoothProfiles
 
 /// A command and its typed options, completely checked.
@@ -55,7 +56,8 @@ extension CommandRequest {
     var device: DeviceOptions? {
         switch command {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .profile(_, let device), .clone(_, let device):
+            .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device),
+            .bench(_, let device):
             device
         default: nil
         }
@@ -71,8 +73,11 @@ enum Command: Sendable {
     case notify(NotifyOptions, on: DeviceOptions)
     case watch(WatchOptions, on: DeviceOptions)
     case profile(ProfileOptions, on: DeviceOptions)
+    case link(LinkOptions, on: DeviceOptions)
     case serve(ServeOptions)
     case advertise(AdvertiseOptions)
+    case l2cap(L2CAPOptions)
+    case bench(BenchOptions, on: DeviceOptions)
     case device(DeviceFileOptions)
     case clone(CloneOptions, of: DeviceOptions)
     case diff(DiffOptions)
@@ -83,6 +88,8 @@ enum Command: Sendable {
     case pair(PairOptions, on: DeviceOptions)
     case unpair(UnpairOptions)
     case bonds(isRevealed: Bool)
+    case devices
+    case forget(ForgetOptions)
     case decode(DecodeOptions)
     case encode(EncodeOptions)
     case lookup(LookupOptions)
@@ -136,8 +143,29 @@ enum Command: Sendable {
                 mustBeOnlyOne: options.action.changesDevice
             )
             self = .profile(options, on: device)
-        case .serve: self = .serve(ServeOptions(arguments))
+        case .link:
+            var device = try DeviceOptions(arguments, operand: arguments[LinkSpec.device], raisesSecurity: false)
+            device.connection.observesLink = true
+            // The command changes the link itself.
+            device.connection.link = nil
+            self = .link(try LinkOptions(arguments), on: device)
+        case .serve: self = .serve(try ServeOptions(arguments))
         case .advertise: self = .advertise(try AdvertiseOptions(arguments))
+        case .l2cap: self = .l2cap(try L2CAPOptions(arguments))
+        case .bench:
+            let options = try BenchOptions(arguments)
+            let isUsual = arguments[BenchSpec.target] == nil
+            let service = isUsual ? BuiltInDevice.benchService : options.target?.likelyService(in: arguments.formats)
+            var device = try DeviceOptions(
+                arguments,
+                likely: service.map { .likely($0) },
+                mustBeOnlyOne: options.changesDevice
+            )
+            if options.target == nil {
+                device.usesSessions = false
+                if let missing = device.missing { throw arguments.impossible(missing.message, hint: missing.hint) }
+            }
+            self = .bench(options, on: device)
         case .device: self = .device(DeviceFileOptions(arguments))
         case .clone:
             let device = try DeviceOptions(
@@ -146,7 +174,7 @@ enum Command: Sendable {
                 raisesSecurity: false
             )
             self = .clone(CloneOptions(arguments), of: device)
-        case .diff: self = .diff(DiffOptions(arguments))
+        case .diff: self = .diff(try DiffOptions(arguments))
         case .simulate: self = .simulate(try SimulateOptions(arguments))
         case .trace: self = .trace(try TraceOptions(arguments))
         case .run: self = .run(try RunOptions(arguments))
@@ -156,11 +184,14 @@ enum Command: Sendable {
                 arguments,
                 operand: arguments[PairSpec.device],
                 mustBeOnlyOne: true,
-                raisesSecurity: false
+                raisesSecurity: false,
+                isNeeded: arguments[PairSpec.outOfBandOutput] == nil
             )
             self = .pair(try PairOptions(arguments), on: device)
         case .unpair: self = .unpair(try UnpairOptions(arguments))
         case .bonds: self = .bonds(isRevealed: arguments[BondsSpec.revealKeys])
+        case .devices: self = .devices
+        case .forget: self = .forget(try ForgetOptions(arguments))
         case .decode: self = .decode(try DecodeOptions(arguments))
         case .encode: self = .encode(try EncodeOptions(arguments))
         case .lookup: self = .lookup(try LookupOptions(arguments))

@@ -42,8 +42,14 @@ struct ConnectionOptions: Sendable, Equatable {
     var usesCache = true
     /// Whether to reconnect if the link is lost during an observation.
     var reconnects = false
+    /// The properties that the link must have; `nil` to leave them as they are.
+    var link: LinkRequest?
+    /// Whether to listen to the controller before the link is made, so that all of its properties are known.
+    var observesLink = false
     /// What is demanded of the security of the link.
     var security = SecurityPolicy()
+    /// Whether the link of a bonded device is encrypted before the first request.
+    var encryptsBonded = true
 }
 
 extension DeviceOptions {
@@ -55,16 +61,18 @@ extension DeviceOptions {
     ///   - mustBeOnlyOne: Whether exactly one device must match.
     ///   - reconnects: Whether to reconnect after the loss of a link.
     ///   - raisesSecurity: Whether the link gets security if the device demands it.
+    ///   - isNeeded: Whether there has to be a device.
     init(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier? = nil,
         likely: DeviceSelector? = nil,
         mustBeOnlyOne: Bool = false,
         reconnects: Bool = false,
-        raisesSecurity: Bool = true
+        raisesSecurity: Bool = true,
+        isNeeded: Bool = true
     ) throws(UsageError) {
         selector = try DeviceSelector(arguments, operand: operand, likely: likely)
-        if selector == nil, arguments[GlobalSpec.radio] == nil {
+        if selector == nil, isNeeded, arguments[GlobalSpec.radio] == nil {
             let problem = Missing(
                 message: "no device is named",
                 hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
@@ -78,14 +86,16 @@ extension DeviceOptions {
         }
         usesSessions = !arguments[DeviceSpec.noSession]
         self.mustBeOnlyOne = mustBeOnlyOne
-        connection = ConnectionOptions(arguments, reconnects: reconnects)
+        connection = try ConnectionOptions(arguments, reconnects: reconnects)
         connection.security.raisesOnDemand = raisesSecurity && !arguments[DeviceSpec.noPair]
     }
 }
 
 extension ConnectionOptions {
     /// Reads the options from a command line.
-    init(_ arguments: ParsedArguments, reconnects: Bool = false) {
+    init(_ arguments: ParsedArguments, reconnects: Bool = false) throws(UsageError) {
+        let hasLink = arguments.command.spec.groups.contains(.link)
+        let link = hasLink ? try LinkRequest(arguments) : LinkRequest()
         self.init(
             timeout: arguments[DeviceSpec.connectTimeout],
             retries: arguments[DeviceSpec.retries],
@@ -93,6 +103,8 @@ extension ConnectionOptions {
             waitsForOthers: !arguments[DeviceSpec.noWait],
             usesCache: !arguments[DeviceSpec.noCache],
             reconnects: reconnects,
+            link: link.isEmpty ? nil : link,
+            observesLink: arguments[GlobalSpec.timing],
             security: SecurityPolicy(arguments)
         )
     }

@@ -6,7 +6,7 @@ import BluetoothDevices
 struct DiffOptions: Sendable, Equatable {
     /// The two devices as typed.
     var devices: [String]
-    /// What does not count.
+    /// The parts that the comparison leaves out.
     var ignored: DeviceComparison.Parts = []
     /// The way to connect to live devices.
     var connection = ConnectionOptions()
@@ -14,11 +14,11 @@ struct DiffOptions: Sendable, Equatable {
 
 extension DiffOptions {
     /// Reads the options from a command line.
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         devices = [arguments[DiffSpec.first], arguments[DiffSpec.second]]
         if arguments[DiffSpec.ignoreHandles] { ignored.insert(.handles) }
         if arguments[DiffSpec.ignoreValues] { ignored.insert(.values) }
         if arguments[DiffSpec.ignoreAdvertising] { ignored.insert(.advertising) }
-        connection = ConnectionOptions(arguments)
+        connection = try ConnectionOptions(arguments)
     }
 }

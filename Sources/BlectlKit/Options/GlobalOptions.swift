@@ -47,6 +47,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var capture: String?
     /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
     public var diagram: DiagramFile?
+    /// Whether to tell the times of the run and what was negotiated of its link (`--timing`).
+    public var tellsTiming = false
     /// The names and formats of private characteristics, beside the assigned ones.
     public var formats = FormatCatalogue.assigned
     /// The name of the adapter; `nil` for the first usable one.
@@ -98,6 +100,10 @@ extension GlobalOptions {
         if diagram != nil, !arguments.command.usesRadio, arguments.command != .trace {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
         }
+        tellsTiming = arguments[GlobalSpec.timing]
+        if tellsTiming, !arguments.command.connectsToOneDevice {
+            throw arguments.impossible("'--timing' is for commands that connect to one device")
+        }
         formats = arguments.formats
         adapter = arguments[GlobalSpec.adapter]
         adapterPatience = arguments[GlobalSpec.waitAdapter]
@@ -119,7 +125,7 @@ extension LineFormat {
     fileprivate init?(_ arguments: ParsedArguments) throws(UsageError) {
         guard let template = arguments[GlobalSpec.format] else { return nil }
         do throws(ValueProblem) {
-            try self.init(template, for: arguments.command)
+            try self.init(template, for: arguments.command, hasTiming: arguments[GlobalSpec.timing])
         } catch {
             throw arguments.invalid(GlobalSpec.format, template, error)
         }

@@ -11,6 +11,9 @@ struct NotifyOptions: Sendable, Equatable {
     /// The number of values of all targets together, and the time after the last subscription.
     var limits = StopLimits()
 
+    /// The file for a chart; `nil` for none.
+    var chart: ChartFile?
+
     /// Whether only the octets of values are printed.
     var isRaw: Bool { format == .raw }
 }
@@ -24,5 +27,7 @@ extension NotifyOptions {
         }
         format = arguments[ReadSpec.format]
         limits = StopLimits(arguments, count: NotifySpec.count, duration: NotifySpec.duration)
+        chart = arguments[WatchSpec.chart]
+        if chart != nil, isRaw { throw arguments.impossible("'--as raw' decodes no numbers that '--chart' could draw") }
     }
 }

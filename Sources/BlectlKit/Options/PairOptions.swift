@@ -12,16 +12,20 @@ struct PairOptions: Sendable, Equatable {
         case digits(UInt32)
     }
 
-    /// What a person here can do; `nil` if it was not given.
+    /// The user's means of input and output in a pairing; `nil` if the option was not given.
     var capability: IOCapability?
     var passkey: UInt32?
     var confirmation: Confirmation?
     var wantsBond = true
     var secureConnections: SetSecureConnections.Mode?
-    /// Whether `--timeout` was given, which then holds also while somebody enters digits at the device.
+    /// The file with the out-of-band data of the device.
+    var outOfBandFile: String?
+    /// The file for the out-of-band data of this machine, which is all that the command then does.
+    var outOfBandOutput: String?
+    /// Whether `--timeout` was given, which then also limits the time for digits that are entered at the device.
     var isTimeGiven = false
 
-    /// What a person here can do, by the answers that can be had.
+    /// The means of input and output that the pairing announces, derived from the answers that are available.
     ///
     /// - Parameter isInteractive: Whether there is a person to ask.
     func capability(isInteractive: Bool) -> IOCapability {
@@ -49,11 +53,43 @@ struct PairOptions: Sendable, Equatable {
 extension PairOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        capability = arguments[PairSpec.capability].map(\.capability)
+        guard !arguments[DeviceSpec.noPair] else { throw arguments.impossible("--no-pair contradicts the command") }
+        try self.init(answering: arguments)
         wantsBond = !arguments[PairSpec.noBond]
         secureConnections = arguments[PairSpec.secureConnections].map(\.mode)
+        outOfBandFile = arguments[PairSpec.outOfBand]
+        outOfBandOutput = arguments[PairSpec.outOfBandOutput]
+        if outOfBandFile != nil {
+            guard secureConnections != .off else { throw arguments.impossible("--oob needs Secure Connections") }
+            // No person is asked, so that a device which has not these data cannot prove itself another way.
+            capability = .noInputNoOutput
+        }
+        if outOfBandOutput != nil {
+            guard secureConnections != .off else {
+                throw arguments.impossible("--oob-out needs Secure Connections")
+            }
+            guard arguments[PairSpec.device] == nil else {
+                throw arguments.impossible("--oob-out pairs with no device", hint: "pair with it afterwards")
+            }
+        }
+    }
+
+    /// Reads the options of a device that centrals pair with; `nil` if none of them was given.
+    static func served(_ arguments: ParsedArguments) throws(UsageError) -> PairOptions? {
+        let isWanted =
+            arguments.isGiven(PairSpec.capability) || arguments.isGiven(PairSpec.passkey)
+            || arguments.isGiven(PairSpec.confirm) || arguments[ServeSpec.bondable] || arguments[ServeSpec.noBondable]
+            || arguments[ServeSpec.securityRequest]
+        guard isWanted else { return nil }
+        var options = try PairOptions(answering: arguments)
+        options.wantsBond = !arguments[ServeSpec.noBondable]
+        return options
+    }
+
+    /// Reads what a person here can do, and the answers in their place.
+    private init(answering arguments: ParsedArguments) throws(UsageError) {
+        capability = arguments[PairSpec.capability].map(\.capability)
         isTimeGiven = arguments.isGiven(GlobalSpec.timeout)
-        guard !arguments[DeviceSpec.noPair] else { throw arguments.impossible("--no-pair contradicts the command") }
         if let text = arguments[PairSpec.passkey] {
             guard let number = Self.digits(text) else {
                 throw arguments.impossible("--passkey takes six digits, not \(Prose.quoted(text))")

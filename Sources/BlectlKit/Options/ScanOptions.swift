@@ -11,7 +11,6 @@ struct ScanOptions: Sendable {
     var limits = StopLimits()
     /// Whether to request scan responses.
     var isActive = true
-    /// The PHYs to scan on.
     var phy = ScanPHY.all
     /// Whether to show every report instead of every device once.
     var showsDuplicates = false
@@ -19,6 +18,8 @@ struct ScanOptions: Sendable {
     var showsSummary = false
     /// The order of the table on a terminal.
     var order = ScanOrder.seen
+    /// The file for a chart of the signal strengths; `nil` for none.
+    var chart: ChartFile?
 }
 
 extension ScanOptions {
@@ -31,6 +32,7 @@ extension ScanOptions {
         showsDuplicates = arguments[ScanSpec.duplicates]
         showsSummary = arguments[ScanSpec.summary]
         order = arguments[ScanSpec.sort]
+        chart = arguments[ScanSpec.chart]
     }
 }
 

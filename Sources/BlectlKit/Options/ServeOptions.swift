@@ -12,11 +12,15 @@ struct ServeOptions: Sendable, Equatable {
     var waitsForOthers = true
     /// The programs that answer for characteristics.
     var hooks = HookOptions()
+    /// How centrals pair; `nil` leaves that to the kernel and to other programs.
+    var pairing: PairOptions?
+    /// Whether each central without a bond is asked to pair.
+    var asksToPair = false
 }
 
 extension ServeOptions {
     /// Reads the options from a command line.
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         device = arguments[ServeSpec.device]
         limits = StopLimits(arguments, count: ServeSpec.count, duration: ServeSpec.duration)
         maximumCentrals = arguments[ServeSpec.centrals]
@@ -26,5 +30,7 @@ extension ServeOptions {
             timeout: arguments[ServeSpec.execTimeout],
             isText: arguments[ServeSpec.execText]
         )
+        pairing = try PairOptions.served(arguments)
+        asksToPair = arguments[ServeSpec.securityRequest]
     }
 }

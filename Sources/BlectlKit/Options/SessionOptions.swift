@@ -25,7 +25,7 @@ struct SessionOptions: Sendable, Equatable {
         case only
     }
 
-    /// What to do.
+    /// The subcommand of `session`, with its options.
     enum Action: Sendable, Equatable {
         case start(Start, DeviceOptions)
         case list
@@ -71,6 +71,7 @@ extension SessionOptions {
                 throw arguments.impossible(missing.message, hint: missing.hint)
             }
             device.usesSessions = false
+            device.connection.observesLink = true
             var label: SessionLabel?
             if let text = arguments[SessionSpec.label] {
                 label = SessionLabel(text)

@@ -13,7 +13,8 @@ struct ShellOptions: Sendable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let reconnects = arguments[NotifySpec.reconnect]
-        connection = ConnectionOptions(arguments, reconnects: reconnects)
+        connection = try ConnectionOptions(arguments, reconnects: reconnects)
+        connection.observesLink = true
         isPlain = arguments[ShellSpec.plain]
         exitsOnError = arguments[ShellSpec.exitOnError]
         let isNamed =
@@ -21,6 +22,7 @@ struct ShellOptions: Sendable {
             || arguments.isGiven(DeviceSpec.service)
         guard isNamed || arguments[GlobalSpec.radio] != nil else { return }
         device = try DeviceOptions(arguments, reconnects: reconnects)
+        device?.connection.observesLink = true
     }
 }
 
@@ -82,7 +84,7 @@ extension Command {
     var device: DeviceOptions? {
         switch self {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .profile(_, let device), .clone(_, let device):
+            .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device):
             device
         default: nil
         }

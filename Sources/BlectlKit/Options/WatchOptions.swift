@@ -26,6 +26,9 @@ struct WatchOptions: Sendable, Equatable {
     /// The time after which a program is killed.
     var programTimeout = Duration.seconds(10)
 
+    /// The file for a chart; `nil` for none.
+    var chart: ChartFile?
+
     /// What is watched, as it was given.
     var text: String { Prose.list(profiles.map(\.name), "and") }
 
@@ -77,6 +80,7 @@ extension WatchOptions {
         serial.isReceiveOnly = arguments[WatchSpec.noInput]
         serial.patience = arguments[WatchSpec.quietTime]
         programs = arguments[WatchSpec.exec]
+        chart = arguments[WatchSpec.chart]
         programTimeout = arguments[WatchSpec.execTimeout]
         try checkCombination(arguments)
         try checkOptions(arguments)
@@ -128,6 +132,8 @@ extension WatchOptions {
                 ("--\(option.long)", "uart")
             } else if let option = WatchSpec.ofKeys.first(where: arguments.isGiven), !isKeys {
                 ("--\(option.long)", "keys")
+            } else if chart != nil, isSerialPort || isKeys || isSnapshot {
+                ("--chart", "profiles that measure, such as heart-rate")
             } else {
                 nil
             }

@@ -20,6 +20,8 @@ struct WriteOptions: Sendable, Equatable {
         case withoutResponse
         /// An echo, and a confirmation that makes the value valid.
         case reliable
+        /// None, and the value has a signature.
+        case signed
     }
 
     /// The attribute. A descriptor is written as a whole and with a response only.
@@ -65,6 +67,8 @@ extension WriteOptions {
         }
         if arguments[WriteSpec.reliable] {
             method = .reliable
+        } else if arguments[WriteSpec.signed] {
+            method = .signed
         } else if arguments[WriteSpec.noResponse] {
             method = .withoutResponse
         }
@@ -84,8 +88,19 @@ extension WriteOptions {
         if method != .withResponse {
             throw arguments.impossible(
                 "cannot write \(target): a descriptor is written with a response, and in no other way",
-                hint: "leave out \(method == .reliable ? "--reliable" : "--no-response")"
+                hint: "leave out \(method.option)"
             )
+        }
+    }
+}
+
+extension WriteOptions.Method {
+    /// The option that chooses it.
+    fileprivate var option: String {
+        switch self {
+        case .withResponse, .withoutResponse: "--no-response"
+        case .reliable: "--reliable"
+        case .signed: "--signed"
         }
     }
 }

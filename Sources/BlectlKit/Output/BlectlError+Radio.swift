@@ -19,6 +19,8 @@ extension BlectlError {
         }
     }
 
+    /// The exit status and the advice for a failure of the radio. The hint may be a command to run or a question
+    /// about the device.
     private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
         switch error.cause {
         case .noKernelSupport: (.bluetoothUnavailable, "blectl --simulate runs without a radio")
@@ -49,6 +51,9 @@ extension BlectlError {
         case .authenticationFailed: (.temporaryFailure, "pair them again")
         case .attributesServedElsewhere:
             (.bluetoothUnavailable, "end that program; bluetoothd is one: sudo systemctl stop bluetooth")
+        case .channelRefused(let result): Self.explanation(of: result)
+        case .channelMisused: (.protocolError, nil)
+        case .serviceTaken: (.bluetoothUnavailable, "end that program, or choose another number: --psm")
         case .noController: (.bluetoothUnavailable, "read, write, notify, watch and inspect need none")
         case .socket(let path, let problem): Self.explanation(of: problem, at: path)
         case .unsupported: (.bluetoothUnavailable, "blectl adapters")
@@ -59,6 +64,20 @@ extension BlectlError {
         case .cancelled: (.temporaryFailure, nil)
         case .system(call: "send", errno: "ENOBUFS"): (.temporaryFailure, "try again")
         case .system: (.ioError, nil)
+        }
+    }
+
+    /// A refused channel. What only more security or a free place changes is told apart from what will not change.
+    private static func explanation(of result: LECreditBasedConnectionResult?) -> (ExitStatus, hint: String?) {
+        switch result {
+        case .spsmNotSupported?: (.notFound, "the number of a service is often in one of the device's characteristics")
+        case .noResources?: (.temporaryFailure, "try again when another channel of the device has ended")
+        case .insufficientAuthentication?, .insufficientEncryption?, .encryptionKeySizeTooShort?:
+            (.protocolError, "blectl pair DEVICE")
+        case .insufficientAuthorization?: (.protocolError, "allow this machine at the device")
+        case nil:
+            (.protocolError, "the kernel does not tell why; the capability CAP_NET_RAW lets blectl see the answer")
+        default: (.protocolError, nil)
         }
     }
 

@@ -69,9 +69,15 @@ public struct LineFormat: Sendable, Equatable {
     }
 
     /// A template for the records of a command. Throws if no record of it can have a line.
-    init(_ template: String, for command: CommandName) throws(ValueProblem) {
+    ///
+    /// - Parameter hasTiming: Whether records have the timing of the run.
+    init(_ template: String, for command: CommandName, hasTiming: Bool = false) throws(ValueProblem) {
         try self.init(template)
         let records = RecordSchema.records(of: command)
+            .map { $0.form(hasTiming: hasTiming && $0.canBeTimed) }
+        guard hasTiming || !fields.contains(where: { $0.path.first == RunTiming.key }) else {
+            throw ValueProblem(expectation: "records have the key 'timing' with '--timing' only")
+        }
         for field in fields where records.allSatisfy({ $0.resolved(field.path) == nil }) {
             throw ValueProblem(
                 expectation: "no record of '\(command.rawValue)' has the key '\(field.text)'",
@@ -128,6 +134,8 @@ extension RecordSchema {
 }
 
 extension RecordType {
+    /// The path with the full names of its keys, because a unit at the end of a name may be left out; `nil` if the
+    /// type has no such field.
     fileprivate func resolved(_ path: ArraySlice<String>) -> [String]? {
         guard let name = path.first else { return [] }
         let rest = path.dropFirst()

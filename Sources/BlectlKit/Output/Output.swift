@@ -40,6 +40,8 @@ public struct Output: Sendable {
     private let format: LineFormat?
     /// The style of text for people.
     public let style: TextStyle
+    /// What each record tells of the times of the run (`--timing`); `nil` for nothing.
+    public var timing: RunTiming?
 
     /// Makes an output.
     ///
@@ -70,8 +72,9 @@ public struct Output: Sendable {
         if writesRecords {
             try rendering.state.withLock { rendering throws(OutputFailure) in
                 rendering.render(result)
-                guard let format else { return try sink.write(rendering.json.bytes.span) }
-                guard let line = format.line(rendering.json.bytes) else { return }
+                let record = timing?.added(to: rendering.json.bytes) ?? rendering.json.bytes
+                guard let format else { return try sink.write(record.span) }
+                guard let line = format.line(record) else { return }
                 try sink.write(Array("\(line)\n".utf8).span)
             }
         } else if let bytes = result.rawBytes {

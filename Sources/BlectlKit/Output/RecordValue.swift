@@ -3,7 +3,7 @@
 /// A value of a record, read back from the JSON that `JSONWriter` wrote.
 ///
 /// `--format` reads the record itself, so that a line can say nothing that the record does not.
-enum RecordValue: Equatable {
+enum RecordValue: Equatable, Sendable {
     case null
     /// A number, `true` or `false`, as it is written.
     case literal(String)
@@ -74,6 +74,7 @@ private struct RecordReader {
         return true
     }
 
+    /// Parses a value. It accepts more than JSON, because only this program's own records are parsed.
     mutating func value() -> RecordValue {
         let start = position
         switch next {

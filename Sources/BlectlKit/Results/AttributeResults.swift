@@ -202,6 +202,7 @@ struct WriteResult: RecordedResult {
         case writeCommand = "write-command"
         case longWrite = "long-write"
         case reliableWrite = "reliable-write"
+        case signedWriteCommand = "signed-write-command"
     }
 
     let attribute: AttributeReference

@@ -9,7 +9,7 @@ struct InterruptionResult: RecordedResult {
         /// A gap begins.
         case lost(String)
         /// A gap has ended.
-        case restored(after: Duration, attempts: Int)
+        case restored(after: Duration, attempts: Int, LinkSecurity?)
         /// The device has changed its attributes in a range.
         case databaseChanged(HandleRange)
         /// Values at this point are missing, from that number on.
@@ -26,9 +26,10 @@ struct InterruptionResult: RecordedResult {
         case .lost(let reason):
             members["reason"] = .string(reason)
             return Record("link-lost", at: timestamp, members)
-        case .restored(let gap, let attempts):
+        case .restored(let gap, let attempts, let security):
             members["gap_ms"] = .integer(gap.clampedNanoseconds / 1_000_000)
             members["attempts"] = .integer(Int64(attempts))
+            members["security"] = security?.json ?? .null
             return Record("link-restored", at: timestamp, members)
         case .databaseChanged(let range):
             members["start_handle"] = .integer(Int64(range.start.rawValue))
@@ -50,7 +51,7 @@ struct InterruptionResult: RecordedResult {
         switch kind {
         case .lost(let reason):
             return "\(reason); connecting again"
-        case .restored(let gap, let attempts):
+        case .restored(let gap, let attempts, _):
             let milliseconds = gap.clampedNanoseconds / 1_000_000
             let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
             return "connected again after \(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s (\(count)); "

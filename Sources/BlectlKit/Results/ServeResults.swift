@@ -51,6 +51,21 @@ struct ConnectedResult: RecordedResult {
     func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
 }
 
+/// The security of a central's link has changed.
+struct SecuredResult: RecordedResult {
+    let device: DeviceReference
+    let connection: CentralConnection
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record("secured", at: timestamp, connection.members(of: device))
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
+    }
+}
+
 /// A central's connection has ended.
 struct DisconnectedResult: RecordedResult {
     let device: DeviceReference
@@ -120,6 +135,7 @@ struct RequestResult: RecordedResult {
                 "characteristic": .optional(exchange.place?.characteristic?.description),
                 "request": .string(Hex.string(bytes)),
                 "answer": .optional(answer.map { Hex.string($0) }),
+                "signature": .optional(exchange.signature?.description),
                 "att_error": .optional(attError?.rawValue),
                 "att_error_name": .optional(attError?.description),
             ]
@@ -152,7 +168,10 @@ extension CentralConnection {
                     "address_type": .string($0.type.connectionType.description),
                 ])
             } ?? .null
-        return ["connection": .integer(Int64(number)), "central": central, "device": device.json]
+        return [
+            "connection": .integer(Int64(number)), "central": central, "device": device.json,
+            "security": security?.json ?? .null,
+        ]
     }
 
     fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }

@@ -40,6 +40,7 @@ struct SessionResult: RecordedResult {
                 "mtu": .integer(Int64(session.link.mtu)),
                 "kept": .integer(Int64(session.link.kept)),
                 "dropped": .integer(Int64(session.link.dropped)),
+                "security": session.link.isUp ? session.link.security.json : .null,
             ]
         )
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A device of a shell, as `devices` lists it.
+import Bluetooth
+
+/// A device of a shell, as `links` lists it.
 struct ShellDeviceResult: RecordedResult {
     /// Its name, or what the user calls it.
     let name: String
     /// Its address; `nil` if it is not found yet.
     let address: String?
-    let isConnected: Bool
+    /// The security of its link; `nil` without one.
+    let security: LinkSecurity?
     /// Whether a line without a device means it.
     let isCurrent: Bool
     let timestamp: Timestamp
@@ -18,7 +21,8 @@ struct ShellDeviceResult: RecordedResult {
             [
                 "name": .string(name),
                 "address": .optional(address),
-                "connected": .bool(isConnected),
+                "connected": .bool(security != nil),
+                "security": security?.json ?? .null,
                 "current": .bool(isCurrent),
             ]
         )
@@ -27,7 +31,8 @@ struct ShellDeviceResult: RecordedResult {
     func text(_ style: TextStyle) -> String? {
         let label = TerminalText.escaped(name)
         let whole = address.map { $0 == name ? label : "\(label) (\($0))" } ?? label
-        return "\(isCurrent ? "*" : " ") \(style.paint(whole, .bold))  \(isConnected ? "connected" : "not connected")"
+        let state = security == nil ? "not connected" : "connected"
+        return "\(isCurrent ? "*" : " ") \(style.paint(whole, .bold))  \(state)"
     }
 }
 

@@ -25,7 +25,7 @@ public struct CommandContext: Sendable {
     var held: HeldConnection?
     /// Called when a command that observes begins to hear: the device has answered its subscriptions, or the scan runs.
     var onReady: (@Sendable () -> Void)?
-    /// What a shell has beside the rest; `nil` for every other command.
+    /// The additional surroundings of a shell; `nil` for every other command.
     var shell: ShellSurroundings?
     /// The seconds by which local time is ahead of UTC at a moment.
     let zone: @Sendable (WallTime) -> Int
@@ -49,6 +49,8 @@ public struct CommandContext: Sendable {
     package var bonds: (any BondStore)?
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
+    /// Whether any central could pair with what is served.
+    package var hasPairingCentrals = true
 
     /// Creates a context.
     public init(

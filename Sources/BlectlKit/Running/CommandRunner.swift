@@ -12,6 +12,9 @@ public enum CommandRunner {
     /// If the task is cancelled, the command cleans up before this returns; its status then means nothing.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         let status = await outcome(of: request, context)
+        if let timing = context.output.timing, !context.output.writesRecords {
+            context.diagnostics.lines(timing.text)
+        }
         await context.output.drain()
         let unwritten = context.output.unwrittenCount
         if unwritten > 0 {
@@ -21,6 +24,8 @@ public enum CommandRunner {
         return status
     }
 
+    /// Runs the command, and turns its end into an exit status. After a cancellation the status means nothing, so
+    /// that it is `success`.
     private static func outcome(of request: CommandRequest, _ context: CommandContext) async -> ExitStatus {
         do {
             if let limit = context.options.deadline {
@@ -144,7 +149,8 @@ public enum CommandRunner {
                 _ = try await group.next()
                 return
             }
-            // The broken output is the error, whatever the cancelled command throws.
+            // The broken output is the error, because the command was cancelled for it, and throws only a
+            // consequence.
             _ = try? await group.next()
             throw failure
         }
@@ -159,12 +165,21 @@ public enum CommandRunner {
         case .notify(let options, let device):
             let targets = options.targets.map(\.text).joined(separator: ", ")
             let observation = LiveObservation(subject: targets, limits: options.limits, thing: .value)
-            try await context.run(NotifyOperation(options), on: device, isRaw: options.isRaw, watching: observation)
+            try await context.run(
+                NotifyOperation(options),
+                on: device,
+                isRaw: options.isRaw,
+                watching: observation,
+                drawing: options.chart
+            )
         case .watch(let options, let device): try await WatchCommand(options, on: device, context).run()
         case .profile(let options, let device):
             try await context.run(ProfileActionOperation(options, zone: context.zone), on: device)
+        case .link(let options, let device): try await context.run(LinkOperation(options), on: device)
         case .serve(let options): try await ServeCommand(options, context).run()
         case .advertise(let options): try await AdvertiseCommand(options, context).run()
+        case .l2cap(let options): try await L2CAPCommand(options, context).run()
+        case .bench(let options, let device): try await BenchCommand(options, on: device, context).run()
         case .device(let options): try await DeviceFileCommand(options, context).run()
         case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
         case .diff(let options): try await DiffCommand(options, context).run()
@@ -175,6 +190,8 @@ public enum CommandRunner {
         case .pair(let options, let device): try await PairCommand(options, on: device, context).run()
         case .unpair(let options): try await UnpairCommand(options: options, context: context).run()
         case .bonds(let isRevealed): try await BondsCommand(isRevealed: isRevealed, context: context).run()
+        case .devices: try await DevicesCommand(context: context).run()
+        case .forget(let options): try await ForgetCommand(options: options, context: context).run()
         case .decode(let options): try await DecodeCommand(options, context).run()
         case .encode(let options): try await EncodeCommand(options, context).run()
         case .lookup(let options): try await LookupCommand(options, context).run()

@@ -11,14 +11,24 @@ final class OutputFile: Sendable {
     private let isNew: Bool
     private let isWritten = Mutex(false)
 
-    init(_ path: String) throws(BlectlError) {
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - isPrivate: Whether a regular file is for this user only, whatever the umask is.
+    init(_ path: String, isPrivate: Bool = false) throws(BlectlError) {
         self.path = path
-        let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let mode: mode_t = isPrivate ? 0o600 : 0o666
+        let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         isNew = created >= 0
-        descriptor = isNew ? created : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        descriptor = isNew ? created : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
             throw BlectlError(.cannotCreateOutput, cannot: "create \(path)", reason)
+        }
+        var status = stat()
+        guard isPrivate, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard fchmod(descriptor, mode) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw BlectlError(.cannotCreateOutput, cannot: "make \(path) private", reason)
         }
     }
 

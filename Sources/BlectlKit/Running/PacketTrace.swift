@@ -13,7 +13,7 @@ public enum PacketTrace {
         guard diagnostics.verbosity > 0 else { return nil }
         return { packet in
             switch packet.channel {
-            case .att: break
+            case .att, .l2cap: break
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
             diagnostics.trace(line(packet, since: start))
@@ -27,6 +27,7 @@ public enum PacketTrace {
             switch packet.channel {
             case .hci: "hci \(text(ofHCI: packet.bytes))"
             case .management: "mgmt \(managementText(packet))"
+            case .l2cap(let device): "l2cap \(device.address) \(Hex.string(packet.bytes))"
             case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
             }
         return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
@@ -80,16 +81,16 @@ public enum PacketTrace {
     }
 }
 
-/// Takes the packets of a radio for those who want to see them at the time: the lines of a shell.
+/// Passes the packets of a radio on to an observer that changes during the run: the lines of a shell.
 public final class SwitchedTap: Sendable {
     private let present = Mutex<PacketTap?>(nil)
 
-    /// Creates one that shows the packets to nobody.
+    /// Creates a tap without an observer.
     public init() {}
 
     /// The tap of the radio.
     public var tap: PacketTap { { [self] packet in present.withLock { $0 }?(packet) } }
 
-    /// Shows the packets to another tap from now on; `nil`: to nobody.
+    /// Passes the packets to another tap from now on; `nil` for none.
     func set(_ tap: PacketTap?) { present.withLock { $0 = tap } }
 }

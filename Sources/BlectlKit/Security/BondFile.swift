@@ -22,6 +22,28 @@ struct BondFile: Codable {
         var key: String
     }
 
+    /// What a served device remembers of it.
+    struct Served: Codable {
+        /// The Database Hash.
+        var database: String
+        /// Whether it knows that database.
+        var aware: Bool
+        /// The Client Supported Features.
+        var features: UInt8
+        var subscriptions: [Subscription]
+    }
+
+    struct Subscription: Codable {
+        /// The handles of the descriptor and of the value.
+        var descriptor: UInt16
+        var handle: UInt16
+        /// The UUIDs around it.
+        var service: String?
+        var characteristic: String
+        /// The value of the descriptor.
+        var value: UInt16
+    }
+
     struct Entry: Codable {
         var adapter: String
         var address: String
@@ -33,6 +55,7 @@ struct BondFile: Codable {
         var ltk: [Key]
         var irk: String?
         var csrk: [Signing]
+        var served: Served?
     }
 
     /// A file that blectl has not written, or that was changed since.
@@ -43,6 +66,8 @@ struct BondFile: Codable {
     private static let schema = "blectl-bonds/1"
     /// The most bonds, and the most keys of one.
     private static let limit = (bonds: 4_096, keys: 16)
+    /// The most subscriptions of one bond that are kept. A device with more characteristics loses some of them.
+    fileprivate static let subscriptionLimit = 1_024
 
     /// The longest name that a Device Name characteristic can hold, in octets.
     fileprivate static let nameLimit = 248
@@ -102,6 +127,7 @@ extension BondFile.Entry {
         csrk = bond.signing.map {
             BondFile.Signing(type: $0.key.kind.rawValue, counter: $0.counter, key: Hex.string($0.key.value.octets))
         }
+        served = bond.memory.map { BondFile.Served($0) }
     }
 
     /// `nil` if a part of it is not valid.
@@ -129,9 +155,10 @@ extension BondFile.Entry {
             return Bond.Signing(key: key, counter: signing.counter)
         }
         let identity = irk.flatMap { SecurityKey(hex: $0) }
-        guard keys.count == ltk.count, signing.count == csrk.count, (identity == nil) == (irk == nil) else {
-            return nil
-        }
+        let memory = served.flatMap(\.memory)
+        guard keys.count == ltk.count, signing.count == csrk.count, (identity == nil) == (irk == nil),
+            (memory == nil) == (served == nil)
+        else { return nil }
         return Bond(
             adapter: adapter,
             device: device,
@@ -139,7 +166,51 @@ extension BondFile.Entry {
             longTermKeys: keys,
             identityKey: identity,
             signing: signing,
-            since: WallTime(nanosecondsSince1970: since)
+            since: WallTime(nanosecondsSince1970: since),
+            memory: memory
+        )
+    }
+}
+
+extension BondFile.Served {
+    fileprivate init(_ memory: GATTServer.ClientMemory) {
+        database = Hex.string(memory.databaseHash)
+        aware = memory.isChangeAware
+        features = memory.features.rawValue
+        subscriptions = memory.subscriptions.prefix(BondFile.subscriptionLimit).map { kept in
+            BondFile.Subscription(
+                descriptor: kept.descriptor.rawValue,
+                handle: kept.value.rawValue,
+                service: kept.service?.description,
+                characteristic: kept.characteristic.description,
+                value: kept.configuration.rawValue
+            )
+        }
+    }
+
+    /// `nil` if a part of it is not valid.
+    fileprivate var memory: GATTServer.ClientMemory? {
+        guard database.utf8.count == 32, let hash = Hex.bytes(database),
+            subscriptions.count <= BondFile.subscriptionLimit
+        else { return nil }
+        let kept = subscriptions.compactMap { kept -> GATTServer.KeptSubscription? in
+            guard let characteristic = BluetoothUUID(kept.characteristic) else { return nil }
+            let service = kept.service.flatMap { BluetoothUUID($0) }
+            guard (service == nil) == (kept.service == nil) else { return nil }
+            return GATTServer.KeptSubscription(
+                descriptor: Handle(kept.descriptor),
+                value: Handle(kept.handle),
+                service: service,
+                characteristic: characteristic,
+                configuration: ClientConfiguration(rawValue: kept.value)
+            )
+        }
+        guard kept.count == subscriptions.count else { return nil }
+        return GATTServer.ClientMemory(
+            databaseHash: hash,
+            subscriptions: kept,
+            features: ClientFeatures(rawValue: features),
+            isChangeAware: aware
         )
     }
 }

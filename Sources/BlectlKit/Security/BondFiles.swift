@@ -8,7 +8,7 @@ import Synchronization
 /// Unlike the other files there, it is not a convenience: a damaged file is an error, and is never overwritten.
 package struct BondFiles: BondStore {
     /// The file cannot be used.
-    struct Failure: Error, Equatable {
+    struct Failure: Error, Equatable, CustomStringConvertible {
         /// The kinds of problems, which have different statuses.
         enum Kind: Equatable {
             case damaged
@@ -23,6 +23,8 @@ package struct BondFiles: BondStore {
         let reason: String
         /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
         var isOfFolder = false
+
+        var description: String { "\(path): \(reason)" }
     }
 
     private static let name = "bonds"

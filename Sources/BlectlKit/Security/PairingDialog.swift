@@ -10,10 +10,14 @@ struct PairingDialog: PairingDelegate {
     /// The person's keyboard; `nil` if there is none.
     let keyboard: TerminalKeyboard?
     let context: CommandContext
+    /// Whether a pairing that proves nothing is refused in any case.
+    var refusesConsent = false
 
     func answer(_ prompt: PairingPrompt) async -> PairingAnswer {
         switch (prompt, options.confirmation) {
-        // Who runs the command agrees, unless the options say otherwise: there are no digits to compare.
+        case (.consent, _) where refusesConsent: return .no
+        // Running the command is consent, unless the options say otherwise, because just works shows no digits to
+        // compare.
         case (.consent, .no?), (.consent, .digits?): return .no
         case (.consent, .yes?), (.consent, nil): return .yes
         case (.compare, .yes?): return .yes

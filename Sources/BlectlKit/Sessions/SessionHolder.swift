@@ -79,6 +79,7 @@ struct SessionHolder {
         }
     }
 
+    /// Holds the link, and serves other processes through the listener until the session is stopped.
     private func hold(
         _ reference: DeviceReference,
         _ entry: SessionFolder.Entry,
@@ -107,7 +108,8 @@ struct SessionHolder {
                 services: [],
                 link: link.status
             ),
-            link
+            link,
+            hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
         let guests = SharedRadioSystem(link, on: central.radio.adapter, time: time)
@@ -149,7 +151,7 @@ struct SessionHolder {
         )
     }
 
-    /// Throws when nobody can find the socket any more, because its file is gone: nobody could end the session then.
+    /// Throws when the socket's file is gone, because no command could find the session or stop it then.
     private func watch(_ listener: any RemoteListening, _ entry: SessionFolder.Entry) async throws {
         while listener.isReachable { try await context.time.sleep(for: Self.lookInterval) }
         throw BlectlError(
@@ -159,6 +161,8 @@ struct SessionHolder {
         )
     }
 
+    /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,
+    /// so that nothing is printed behind the end of its command.
     private func keep(_ held: ConnectedDevice, _ connection: OneTimeConnection, _ session: HeldSession) async throws {
         try await connection.connect(held)
         let name = held.reference.text
@@ -193,11 +197,14 @@ struct SessionHolder {
 private final class HeldSession: Sendable {
     private let start: SessionDescription
     private let link: SharedLink
+    /// Whether the keys of the device are kept.
+    private let hasBond: Bool
     private let services = Mutex<[BluetoothUUID]>([])
 
-    init(_ start: SessionDescription, _ link: SharedLink) {
+    init(_ start: SessionDescription, _ link: SharedLink, hasBond: Bool) {
         self.start = start
         self.link = link
+        self.hasBond = hasBond
     }
 
     func found(_ services: [BluetoothUUID]) { self.services.withLock { $0 = services } }
@@ -206,6 +213,7 @@ private final class HeldSession: Sendable {
         var description = start
         description.services = services.withLock { $0 }
         description.link = link.status
+        if hasBond { description.link.security.hasBond = true }
         return description
     }
 }

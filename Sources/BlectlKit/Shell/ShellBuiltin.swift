@@ -5,7 +5,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
     case connect
     case disconnect
     case use
-    case devices
+    case links
     case jobs
     case stop
     case wait
@@ -23,7 +23,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         case .connect: "connect [DEVICE]"
         case .disconnect: "disconnect [DEVICE]"
         case .use: "use DEVICE"
-        case .devices: "devices"
+        case .links: "links"
         case .jobs: "jobs"
         case .stop: "stop NUMBER|all"
         case .wait: "wait [NUMBER]"
@@ -37,8 +37,8 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         switch self {
         case .connect: "connect, and use that device from now on"
         case .disconnect: "close the link; the next command makes it again"
-        case .use: "use another device of those that 'devices' shows"
-        case .devices: "the devices of this shell"
+        case .use: "use another device of those that 'links' shows"
+        case .links: "the devices of this shell, and whether they are connected"
         case .jobs: "the commands that run in the background"
         case .stop: "end a command in the background, or all"
         case .wait: "wait for the end of a command in the background, or of all"
@@ -50,12 +50,12 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
     /// The most arguments that it takes.
     var argumentLimit: Int {
         switch self {
-        case .devices, .jobs: 0
+        case .links, .jobs: 0
         case .connect, .disconnect, .use, .stop, .wait, .help, .exit: 1
         }
     }
 
-    /// What `help` prints.
+    /// The text of `help`.
     static var overview: String {
         let own = allCases.map { ($0.synopsis, $0.summary) }
         let commands = CommandName.allCases.filter(\.isForShells).map { ($0.rawValue, $0.spec.summary) }

@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The words that can stand before the cursor, by the command table and by what is known of the device.
 struct ShellCompletion: Sendable {
-    /// What Tab does with the word before the cursor.
+    /// The effect of Tab on the word before the cursor.
     enum Effect: Equatable {
         /// Nothing fits.
         case nothing
@@ -43,6 +43,8 @@ struct ShellCompletion: Sendable {
         return Self.effect(of: offers, begun.text, replacing: end - begun.start)
     }
 
+    /// The effect of the offers: the only one is typed with a blank behind it, unless it may go on; several are typed
+    /// as far as they agree, and listed when that adds nothing.
     private static func effect(of offers: [String], _ begun: String, replacing count: Int) -> Effect {
         guard let first = offers.first else { return .nothing }
         if offers.count == 1 {
@@ -83,10 +85,12 @@ struct ShellCompletion: Sendable {
         case .stop: fitting(jobs.map(String.init) + ["all"], begun)
         case .wait: fitting(jobs.map(String.init), begun)
         case .help: candidates(behind: [], begun)
-        case .devices, .jobs, .exit: []
+        case .links, .jobs, .exit: []
         }
     }
 
+    /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of
+    /// an option, because a value may come as a word of its own.
     private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
         let options = spec.allOptions.filter { option in
             !option.isHidden && !GlobalOptions.shellOptions.contains { $0.long == option.long }

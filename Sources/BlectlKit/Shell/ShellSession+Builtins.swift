@@ -16,11 +16,11 @@ extension ShellSession {
             await device.connection.disconnect()
             return .success
         case .use:
-            guard let argument else { return fail("use: which device?", hint: "'devices' shows those of this shell") }
+            guard let argument else { return fail("use: which device?", hint: "'links' shows those of this shell") }
             guard let device = await device(argument, mayBeNew: false) else { return .usage }
             current = device
             return .success
-        case .devices:
+        case .links:
             await listDevices()
             return .success
         case .jobs:
@@ -86,7 +86,7 @@ extension ShellSession {
             let result = ShellDeviceResult(
                 name: await device.label,
                 address: await device.connection.reference?.addressText,
-                isConnected: await device.connection.isConnected,
+                security: await device.connection.security,
                 isCurrent: device.number == current?.number,
                 timestamp: Timestamp(context.time)
             )

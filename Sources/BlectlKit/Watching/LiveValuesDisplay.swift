@@ -3,12 +3,12 @@
 import Bluetooth
 import BluetoothHost
 
-/// What a user looks on at, and the limits of it.
+/// An observation that is shown live: its name and its limits.
 struct LiveObservation: Sendable {
     /// The name of what is observed, for the screen.
     let subject: String
     let limits: StopLimits
-    /// What `--count` counts.
+    /// The things that `--count` counts.
     let thing: CountedThing
 }
 
@@ -85,6 +85,8 @@ final class LiveValuesDisplay: ResultSink {
         try output.put(output.style.usesUnicode ? text : TerminalText.ascii(text))
     }
 
+    /// Shows a value, an interruption or an error. Other results belong to commands that are not shown live, and are
+    /// ignored.
     func emit(_ result: OperationResult) async throws {
         switch result {
         case .measurement(let result):
@@ -99,7 +101,7 @@ final class LiveValuesDisplay: ResultSink {
         case .interruption(let result):
             screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
         case .failed(let result): diagnostics.error(result.error)
-        case .serial, .key, .acted, .written, .device, .attribute, .cloned: break
+        case .serial, .key, .acted, .link, .signal, .written, .device, .attribute, .cloned: break
         }
         // A value that arrives while the terminal is slow is drawn with the next tick.
         try screen.drawSometimes()

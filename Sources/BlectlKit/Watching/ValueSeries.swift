@@ -40,10 +40,19 @@ struct ValueSeries: Sendable {
 
 /// The name and the unit of a number in a decoded value, from its key: `heart_rate_bpm`.
 struct NumberKey: Hashable, Sendable {
+    /// By the endings of keys, which are those of the fields of characteristics, and some more of devices' own formats.
     private static let units = [
-        "bpm": "bpm", "ms": "ms", "kj": "kJ", "percent": "%", "celsius": "°C", "fahrenheit": "°F", "kcal": "kcal",
-        "s": "s", "v": "V", "mv": "mV", "ma": "mA", "w": "W", "kg": "kg", "m": "m", "mm": "mm", "km": "km", "pa": "Pa",
-        "kpa": "kPa", "mmhg": "mmHg", "rpm": "rpm", "lux": "lx", "dbm": "dBm", "degrees": "°",
+        "a": "A", "bpm": "bpm", "c": "°C", "cd": "cd", "days": "d", "db": "dB", "dbm": "dBm", "degrees": "°",
+        "degrees_per_s": "°/s", "f": "°F", "g": "g", "g_per_s": "g/s", "h": "h", "hpa": "hPa", "hz": "Hz",
+        "in": "in", "k": "K", "k_per_s": "K/s", "kcal": "kcal", "kcal_per_h": "kcal/h", "kcal_per_min": "kcal/min",
+        "kg": "kg", "kg_per_m2": "kg/m²", "kj": "kJ", "kj_per_h": "kJ/h", "kmh": "km/h", "kpa": "kPa",
+        "kvah": "kVAh", "kwh": "kWh", "l_per_s": "l/s", "lb": "lb", "lm": "lm", "lm_per_w": "lm/W", "lmh": "lm·h",
+        "lx": "lx", "lxh": "lx·h", "m": "m", "m3_per_s": "m³/s", "met": "MET", "mg": "mg", "mg_per_dl": "mg/dl",
+        "mg_per_dl_min": "mg/(dl·min)",
+        "min": "min", "ml": "ml", "ml_per_kg_min": "ml/(kg·min)", "mm": "mm", "mmhg": "mmHg", "mmol_per_l": "mmol/l",
+        "mps": "m/s", "mps2": "m/s²", "ms": "ms", "n": "N", "nm": "N·m", "ohm": "Ω", "pa": "Pa", "per_m3": "/m³",
+        "per_minute": "/min", "percent": "%", "ppb": "ppb", "ppm": "ppm", "rpm": "rpm", "s": "s",
+        "ug_per_m3": "µg/m³", "ut": "µT", "v": "V", "va": "VA", "w": "W", "w_per_m2": "W/m²", "years": "a",
     ]
 
     let name: String
@@ -52,13 +61,18 @@ struct NumberKey: Hashable, Sendable {
     /// - Parameter label: The target, if there are several.
     init(_ key: String, label: String?) {
         var words = key.split(separator: "_").map(String.init)
+        // The unit of a pair of extremes is in the name of the pair: `angle_degrees_maximum`.
+        let extreme = ["minimum", "maximum"].contains(words.last) && words.count > 1 ? [words.removeLast()] : []
         var unit = ""
-        if words.count > 1, let last = words.last, let found = Self.units[last] {
+        // The longest ending counts: `per_minute`.
+        for count in stride(from: min(4, words.count - 1), to: 0, by: -1) {
+            guard let found = Self.units[words.suffix(count).joined(separator: "_")] else { continue }
             unit = found
-            words.removeLast()
+            words.removeLast(count)
+            break
         }
         self.unit = unit
-        name = TerminalText.escaped(((label.map { [$0] } ?? []) + words).joined(separator: " "))
+        name = TerminalText.escaped(((label.map { [$0] } ?? []) + words + extreme).joined(separator: " "))
     }
 
     /// The numbers in a decoded value. A list has several of the same key.
@@ -68,6 +82,7 @@ struct NumberKey: Hashable, Sendable {
         return found
     }
 
+    /// Collects the numbers in a value. Nested members get joined names, so that each number is a curve of its own.
     private static func collect(
         _ content: DecodedValue.Content,
         _ key: String,

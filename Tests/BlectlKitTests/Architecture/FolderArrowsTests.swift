@@ -17,8 +17,11 @@ struct FolderArrowsTests {
             // A report is an event's content, and what it says of PHYs and channels are parameters of commands.
             "HCI": ["Advertising", "Bytes", "Values"],
             "Advertising": ["Bytes", "HCI", "Values"],
-            "Management": ["Bytes", "HCI", "Security", "Values"],
-            "L2CAP": ["Bytes", "HCI"],
+            "Link": ["HCI", "Values"],
+            // The data for a pairing by another way have the form of advertising data.
+            "Management": ["Advertising", "Bytes", "HCI", "Security", "Values"],
+            // A channel has the security of attributes.
+            "L2CAP": ["Bytes", "GATT", "HCI"],
             // A record is a packet of any kind.
             "Capture": ["Bytes", "Management", "Values"],
         ],
@@ -30,9 +33,10 @@ struct FolderArrowsTests {
             "HCI": ["Seam", "Time"],
             "Scanning": ["HCI", "Seam", "Time"],
             "Management": ["HCI", "Seam", "Time"],
+            "Link": ["HCI", "Seam", "Time"],
             // The two roles know nothing of each other.
             "GATT": ["Seam", "Time"],
-            "Central": ["GATT", "Seam", "Time"],
+            "Central": ["GATT", "Link", "Seam", "Time"],
             // The link that several processes share, and the way of the others to it.
             "Sharing": ["Central", "GATT", "Remote", "Seam", "Time"],
             "Serving": ["HCI", "Scanning", "Seam", "Time"],

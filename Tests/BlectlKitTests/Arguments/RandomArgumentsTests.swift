@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 import Testing
 
 @testable import BlectlKit
 
 @Suite("Random command lines")
 struct RandomArgumentsTests {
-    /// Random numbers that are the same in every run: SplitMix64.
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// The pieces of random command lines: all words of the table, and words that must be refused.
     static let pieces: [String] = {
         let options = CommandTable.options.flatMap(\.forms)
@@ -52,7 +40,7 @@ struct RandomArgumentsTests {
 
     @Test("no command line traps, and every error is two printable lines", arguments: 0..<8 as Range<UInt64>)
     func neverTraps(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var commands = 0
         for _ in 0..<250 {
             let arguments = Self.line(&random)

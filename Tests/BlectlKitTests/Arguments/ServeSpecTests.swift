@@ -8,7 +8,7 @@ import Testing
 @Suite("blectl serve: the command line")
 struct ServeSpecTests {
     @Test func `the devices that are suggested are those of the simulated world`() throws {
-        let names = try SimulatedWorld.builtIn().devices.map(\.name)
+        let names = try (SimulatedWorld.builtIn().devices + SimulatedDevice.builtInApart()).map(\.name)
         #expect(ServeSpec.builtInDevices == names)
     }
 

@@ -43,8 +43,8 @@ struct UsageErrorTests {
         ErrorCase(
             "help scn",
             "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'profile', 'serve', 'advertise', 'device', 'clone', 'diff', 'simulate', 'trace', 'run', 'session', 'shell', "
-                + "'pair', 'unpair', 'bonds', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'doctor', "
+                + "'profile', 'link', 'serve', 'advertise', 'l2cap', 'bench', 'device', 'clone', 'diff', 'simulate', 'trace', 'run', 'session', 'shell', "
+                + "'pair', 'unpair', 'bonds', 'devices', 'forget', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'doctor', "
                 + "'completion', 'help' or "
                 + "'version'; did you mean 'scan'?",
             hint: "see 'blectl help --help'"

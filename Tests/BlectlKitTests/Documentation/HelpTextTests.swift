@@ -25,6 +25,7 @@ struct HelpTextTests {
                       --duration SECONDS  stop after this time
                       --reconnect         connect again when the connection is lost
                       --as FORMAT         how to print the bytes
+                      --chart FILE        draw the numbers over time to this file, as SVG
 
                 device options:
                   -d, --device ADDRESS|NAME      the device, by its address or its name

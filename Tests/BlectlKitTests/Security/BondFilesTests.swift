@@ -75,6 +75,41 @@ struct BondFilesTests {
         }
     }
 
+    @Test func `what a served device remembers is kept with the keys`() async throws {
+        try await inFolder { url, files in
+            var bond = Self.bond()
+            bond.memory = GATTServer.ClientMemory(
+                databaseHash: [UInt8](1...16),
+                subscriptions: [
+                    GATTServer.KeptSubscription(
+                        descriptor: 0x000C,
+                        value: 0x000B,
+                        service: 0x180D,
+                        characteristic: 0x2A37,
+                        configuration: .notification
+                    ),
+                    GATTServer.KeptSubscription(
+                        descriptor: 0xFFFF,
+                        value: 0xFFFE,
+                        service: nil,
+                        characteristic: BluetoothUUID(bits128: 0xB1EC_0001_5EC7_4C3A_9D0E_51A1_B1EC_0001),
+                        configuration: .indication
+                    ),
+                ],
+                features: .robustCaching,
+                isChangeAware: false
+            )
+            try await files.keep(bond)
+            #expect(try files.bonds() == [bond])
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for (part, other) in [("\"0x2A37\"", "\"rate\""), ("\"0x180D\"", "\"\""), ("0102030405", "01")] {
+                #expect(text.contains(part), "\(text)")
+                try Data(text.replacing(part, with: other).utf8).write(to: url)
+                #expect(throws: BondFiles.Failure.self, "\(part)") { try files.bonds() }
+            }
+        }
+    }
+
     @Test func `many writers lose nothing`() async throws {
         try await inFolder { _, files in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -33,7 +33,14 @@ struct SessionChoiceTests {
             process: 4_242,
             since: "2026-11-20T05:50:45.000001Z",
             services: services,
-            link: .init(isUp: true, mtu: 185, guests: 3, kept: 2, dropped: 1)
+            link: .init(
+                isUp: true,
+                mtu: 185,
+                guests: 3,
+                kept: 2,
+                dropped: 1,
+                security: LinkSecurity(isEncrypted: true, isSecureConnections: true, keySize: 9, hasBond: true)
+            )
         )
     }
 

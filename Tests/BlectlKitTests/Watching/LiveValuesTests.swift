@@ -53,7 +53,8 @@ struct LiveValuesTests {
         var values = Self.watch([60, 70])
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
         for kind in [
-            InterruptionResult.Kind.lost("gone"), .restored(after: .seconds(1), attempts: 1), .dropped(5, first: 3),
+            InterruptionResult.Kind.lost("gone"), .restored(after: .seconds(1), attempts: 1, LinkSecurity.none),
+            .dropped(5, first: 3),
         ] {
             values.interrupted(InterruptionResult(device: Self.device, kind: kind, timestamp: timestamp), local: "12")
         }
@@ -102,6 +103,25 @@ struct LiveValuesTests {
             NumberKey.numbers(in: .array([.number(1), .null, .object([.init("a", .number(2))])]), label: nil).map(\.1)
                 == [1, 2]
         )
+    }
+
+    @Test("the unit of every number of the assigned characteristics is known from its key")
+    func units() {
+        func check(_ fields: [FieldDescription], of uuid: BluetoothUUID, in group: String = "") {
+            for field in fields {
+                let key = group + field.key
+                check(field.members, of: uuid, in: field.key.isEmpty ? group : key + "_")
+                guard field.kind == .number, !field.key.isEmpty else { continue }
+                #expect(NumberKey(key, label: nil).unit == field.unit, "\(uuid) \(key)")
+            }
+        }
+        var count = 0
+        for uuid in CharacteristicFormat.all {
+            let fields = CharacteristicFormat.of(uuid)?.fields ?? []
+            count += fields.count
+            check(fields, of: uuid)
+        }
+        #expect(count > 100)
     }
 
     @Test("one value leaves a line, and several a summary")

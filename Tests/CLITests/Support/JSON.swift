@@ -67,6 +67,13 @@ enum JSON: Codable, Equatable, Sendable {
 
     var string: String? { if case .string(let value) = self { value } else { nil } }
     var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
     var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
     var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
 }

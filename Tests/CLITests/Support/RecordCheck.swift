@@ -5,11 +5,14 @@ import BlectlKit
 /// Compares records with `RecordSchema`: they must have exactly its keys, with values of its types.
 enum RecordCheck {
     /// The faults of a record; empty if it matches the manual.
-    static func problems(of record: [String: JSON]) -> [String] {
+    ///
+    /// - Parameter hasTiming: Whether the command had `--timing`.
+    static func problems(of record: [String: JSON], hasTiming: Bool = false) -> [String] {
         guard let type = record["type"]?.string, let schema = RecordSchema.all.first(where: { $0.type == type }) else {
             return ["the manual has no such type of record: \(record["type"] ?? .null)"]
         }
-        return problems(of: record, schema.allKeys, at: type)
+        let timing = hasTiming && schema.canBeTimed ? [RecordSchema.timing] : []
+        return problems(of: record, schema.allKeys + timing, at: type)
     }
 
     private static func problems(
@@ -38,6 +41,8 @@ enum RecordCheck {
         let isRight: Bool
         switch (type, value) {
         case (.any, _), (.string, .string), (.integer, .integer), (.boolean, .bool): isRight = true
+        // A number need not be whole, but may be.
+        case (.number, .integer), (.number, .number): isRight = true
         case (.optional, .null): isRight = true
         case (.optional(let type), let value): return problems(of: value, type, at: path)
         case (.time, .string(let text)):

@@ -18,8 +18,9 @@ public enum BondsSpec {
             them has, and the time of the pairing. Keys that bluetoothd or another manager keeps are not among them.
             """,
             """
-            The keys are in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`. A file that is damaged is an \
-            error that names it, and is left as it is.
+            The keys are in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`; those of simulated devices are \
+            in `$XDG_STATE_HOME/blectl/simulated/bonds`. A file that is damaged is an error that names it, and is left \
+            as it is.
             """,
         ],
         options: [revealKeys.spec],

@@ -66,7 +66,7 @@ public enum CloneSpec {
         ],
         arguments: [device.spec],
         options: [values.spec, record.spec, listen.spec, output.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl clone C8:4B:1D:3A:90:5E --values > strap.json", "a device with its values"),
             CommandExample(

@@ -31,7 +31,7 @@ public enum InspectSpec {
         ],
         arguments: [device.spec],
         options: [values.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl inspect C8:4B:1D:3A:90:5E", "the tree of one device"),
             CommandExample("blectl inspect --name 'Thermo*' --values", "the tree with values, of a device by name"),

@@ -63,8 +63,8 @@ public enum NotifySpec {
             """,
         ],
         arguments: [targets.spec],
-        options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec],
-        groups: [.device, .global],
+        options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec, WatchSpec.chart.spec],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
             CommandExample(

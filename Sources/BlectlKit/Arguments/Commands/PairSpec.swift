@@ -51,6 +51,30 @@ public enum PairSpec {
         details: "By default they are used with every device that has them. It cannot be set on a managed adapter."
     )
 
+    /// `--oob`
+    static let outOfBand = Option(
+        value: "oob",
+        .text("FILE", completion: .file),
+        excludes: ["io", "passkey", "confirm", "no-bond"],
+        summary: "pair with the device's data in this file",
+        details: """
+            The data came another way than over the air, so it proves who the device is: no digits are needed. A device \
+            without Secure Connections is refused.
+            """
+    )
+
+    /// `--oob-out`
+    static let outOfBandOutput = Option(
+        value: "oob-out",
+        .text("FILE", completion: .file),
+        excludes: ["oob", "device", "name", "service"],
+        summary: "write this machine's data for a device, and end",
+        details: """
+            Give the file to the device, then pair. It is valid until the adapter is switched off, or the option is used \
+            again.
+            """
+    )
+
     static let command = CommandSpec(
         .pair,
         summary: "pair with a device, and keep the keys",
@@ -68,9 +92,19 @@ public enum PairSpec {
             """,
             """
             The keys are kept in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`, for this user only, and \
-            no output has them. Every later command that connects to the device encrypts the link with them before \
-            its first request. If another program manages the adapter, such as bluetoothd, that program keeps the keys, \
-            and its own agent is asked as well.
+            no output has them; those of simulated devices are in the folder `simulated` beside it. Every later command \
+            that connects to the device encrypts the link with them before its first request. If another program manages \
+            the adapter, such as bluetoothd, that program keeps the keys, and its own agent is asked as well.
+            """,
+            """
+            OUT OF BAND. A device may show its data in a QR code, a tag or a line of its log. `--oob` reads such data from \
+            a file, which is JSON: `{ "schema": "blectl-oob/1", "address": "C5:EC:00:00:00:0C", "address_type": \
+            "random", "confirm": "6a1f...", "random": "0f1e..." }`. `confirm` and `random` are the LE Secure Connections \
+            Confirmation Value and Random Value, 32 hexadecimal digits each, most significant octet first; in advertising \
+            data they have the types 0x22 and 0x23, and the opposite order. The address is optional: with it, another \
+            device is refused with status 65. `--oob-out` writes the same of this machine, for this user only; Linux has it \
+            only of adapters with Secure Simple Pairing. With data that is wrong, the pairing fails with the reason \
+            `confirm value failed`.
             """,
             """
             Pairing needs the capability `CAP_NET_ADMIN`. Linux pairs over an adapter only if it was powered after a \
@@ -78,8 +112,11 @@ public enum PairSpec {
             """,
         ],
         arguments: [device.spec],
-        options: [capability.spec, passkey.spec, confirm.spec, noBond.spec, secureConnections.spec],
-        groups: [.device, .global],
+        options: [
+            capability.spec, passkey.spec, confirm.spec, noBond.spec, secureConnections.spec, outOfBand.spec,
+            outOfBandOutput.spec,
+        ],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each")
         ],

@@ -48,7 +48,7 @@ public enum ProfileSpec {
             """,
         ],
         arguments: [profile.spec, action.spec, records.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl profile heart-rate reset-energy -d 'Pulse HR'", "count the energy from zero"),
             CommandExample("blectl profile time sync -d 'Desk Clock'", "set a clock"),

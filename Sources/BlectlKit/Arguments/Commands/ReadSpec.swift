@@ -42,7 +42,7 @@ public enum ReadSpec {
         ],
         arguments: [targets.spec],
         options: [format.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "the battery of one device"),
             CommandExample("blectl read --name 'Pulse*' model-number-string battery-level", "two values at once"),

@@ -124,6 +124,15 @@ public enum ScanSpec {
         details: "For the table on a terminal; elsewhere lines come as devices are found."
     )
 
+    /// `--chart`
+    public static let chart = Option(
+        value: "chart",
+        .chartFile,
+        summary: "draw the signals over time to this file, as SVG",
+        details:
+            "The devices that were heard most often have a line each. The picture is written at the end, also after Ctrl-C."
+    )
+
     static let command = CommandSpec(
         .scan,
         summary: "list the devices that advertise",
@@ -160,6 +169,7 @@ public enum ScanSpec {
         options: [
             duration.spec, count.spec, device.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
             connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, sort.spec,
+            chart.spec,
         ],
         examples: [
             CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),

@@ -30,6 +30,7 @@ public enum ServeSpec {
         Choice(word: "navigator", summary: "a receiver of satellites on a walk"),
         Choice(word: "desk-clock", summary: "a clock that is set, and rings"),
         Choice(word: "thingy", summary: "a Nordic Thingy:52 on a plate that turns"),
+        Choice(word: "bench", summary: "values, a stream and channels to be measured"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }
@@ -114,6 +115,28 @@ public enum ServeSpec {
             "The text is a value in a form of `write`, such as `u8:87` or `text:on`. Blanks around it do not count."
     )
 
+    /// `--bondable`
+    public static let bondable = Option(
+        flag: "bondable",
+        excludes: ["no-bondable"],
+        summary: "keep the keys of centrals that pair",
+        details: "So it is with each option of pairing, unless `--no-bondable` is given."
+    )
+
+    /// `--no-bondable`
+    public static let noBondable = Option(
+        flag: "no-bondable",
+        summary: "pair, and keep no keys",
+        details: "A central that insists on keeping them is refused by the kernel."
+    )
+
+    /// `--security-request`
+    public static let securityRequest = Option(
+        flag: "security-request",
+        summary: "ask each central without a bond to pair",
+        details: "It is asked when it has connected, by a Security Request. What comes of it is told like any pairing."
+    )
+
     static let command = CommandSpec(
         .serve,
         summary: "act as a device: advertise it and serve centrals",
@@ -134,8 +157,25 @@ public enum ServeSpec {
             """,
             """
             Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
-            pairing, and asks bluetoothd with an agent, or btmgmt, to confirm it. Without either, a central that wants \
-            to pair is not answered.
+            pairing. With `--io`, `--passkey`, `--confirm`, `--bondable`, `--no-bondable` or `--security-request` it asks \
+            blectl, as for `blectl pair`: questions are answered at the terminal, or by the options in a script. There is \
+            a record of type `pairing` for each step and one of type `paired` in the end; the device in them is the \
+            central. That needs the capability `CAP_NET_ADMIN` and an adapter that no other program manages. Without \
+            these options the kernel asks bluetoothd with an agent, or btmgmt, and a central is not answered if neither \
+            runs. The keys are kept as `blectl pair` keeps them, and the kernel gets those of earlier runs. The \
+            subscriptions of a bonded central are kept with its keys: they outlast its connections and the command, and \
+            it is told of a database that has changed meanwhile.
+            """,
+            """
+            Anybody can claim the address of a bonded central. So its keys are replaced only by a pairing in which digits \
+            were entered or compared, and that is no less secure; a central that has lost its keys needs `blectl unpair` \
+            first. In a simulated world that several commands share, another one's `blectl pair` is a central that pairs. \
+            The simulated central of a world of one command does not: there, and over a socket, these options are refused \
+            with status 64.
+            """,
+            """
+            Signed writes are checked with the keys of bonds. Each number of a signature counts once, also after a new \
+            start: a repetition is refused, and told.
             """,
             """
             HOOKS. With `--exec 'battery-level=cat level'` a program answers for a characteristic. For a read, its standard \
@@ -167,6 +207,8 @@ public enum ServeSpec {
         arguments: [device.spec],
         options: [
             count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execText.spec,
+            PairSpec.capability.spec, PairSpec.passkey.spec, PairSpec.confirm.spec, bondable.spec, noBondable.spec,
+            securityRequest.spec,
         ],
         examples: [
             CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),
@@ -177,6 +219,6 @@ public enum ServeSpec {
             CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from the program at the socket"),
             CommandExample("blectl --simulate serve workbench --json", "the requests of a simulated central"),
         ],
-        seeAlso: [.inspect, .notify, .adapters]
+        seeAlso: [.inspect, .notify, .adapters, .pair, .bonds]
     )
 }

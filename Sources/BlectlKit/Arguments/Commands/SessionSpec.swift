@@ -88,7 +88,7 @@ public enum SessionSpec {
         ],
         arguments: [action.spec, session.spec],
         options: [label.spec, idle.spec, buffer.spec, foreground.spec, all.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl session start -d 'Pulse HR' --idle 10m", "hold a link until it is not used"),
             CommandExample("blectl read battery-level", "read on the link"),

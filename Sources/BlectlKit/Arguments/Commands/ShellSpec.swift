@@ -31,7 +31,7 @@ public enum ShellSpec {
             """,
             """
             A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
-            lines, `stop NUMBER` ends one, and `wait` waits for their end. `devices`, `disconnect`, `help` and `exit` \
+            lines, `stop NUMBER` ends one, and `wait` waits for their end. `links`, `disconnect`, `help` and `exit` \
             are the other commands of the shell.
             """,
             """
@@ -51,7 +51,7 @@ public enum ShellSpec {
             """,
         ],
         options: [plain.spec, exitOnError.spec, NotifySpec.reconnect.spec],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl shell -d 'Pulse HR'", "type commands for one device"),
             CommandExample("blectl --simulate shell", "with simulated devices"),

@@ -43,10 +43,19 @@ public enum SimulateSpec {
             The world moves as fast as the real one.
             """,
             """
+            The adapter has the first address that no other command in the world has. So commands that follow each other \
+            are the same machine, and what one has paired with, the next one has the keys of.
+            """,
+            """
             The other actions do with the devices of such a world what a person would do with devices in their hands. \
             They print the device as it is then. `set` changes a value that a client could read and sends it to those \
             who have subscribed; VALUE is written as for `blectl write`, but for a characteristic that is one number it is \
             that number in its unit. A value that the device makes by itself stays as it is set, until a client writes it.
+            """,
+            """
+            Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
+            `--simulate=FILE` those of a file, and `--simulate=security` devices that pair in every way, and that fail to \
+            in every way. Their keys are in a folder of their own: see `blectl-bonds(1)`.
             """,
             """
             Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \

@@ -28,8 +28,9 @@ extension WatchSpec {
         value: "quiet-time",
         .duration,
         default: "1",
-        summary: "how long `uart` waits for an answer when its input has ended",
-        details: "Counted from the last packet that arrived. With `--duration` the command goes on until then."
+        summary: "how long `uart` waits for the last answers",
+        details:
+            "When the input has ended, counted from the last packet. With `--duration` the command goes on until then."
     )
 
     /// `--exec`

@@ -87,6 +87,15 @@ public enum WatchSpec {
         details: "For the accelerometer, the magnetometer and the gyroscope of a SensorTag that does not move."
     )
 
+    /// `--chart`
+    public static let chart = Option(
+        value: "chart",
+        .chartFile,
+        summary: "draw the numbers over time to this file, as SVG",
+        details:
+            "The picture is written at the end, also after Ctrl-C. Of many values, the least and the greatest of neighbours are drawn."
+    )
+
     static let command = CommandSpec(
         .watch,
         summary: "print decoded measurements of a profile as they arrive",
@@ -121,9 +130,10 @@ public enum WatchSpec {
         arguments: [profiles.spec],
         options: [
             count.spec, duration.spec, reconnect.spec, sensors.spec, period.spec, records.spec, wheel.spec, zero.spec,
+            chart.spec,
             newline.spec, hex.spec, noInput.spec, quietTime.spec, exec.spec, execTimeout.spec,
         ],
-        groups: [.device, .global],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),
             CommandExample("blectl watch battery -d C8:4B:1D:3A:90:5E --json", "the battery of one device, as JSON"),
@@ -140,6 +150,7 @@ public enum WatchSpec {
                 "blectl watch keys --count 1 --exec 'left=touch pressed'",
                 "run a program when the left key is pressed"
             ),
+            CommandExample("blectl watch heart-rate --duration 60 --chart beats.svg", "a minute, as a picture"),
             CommandExample("blectl --simulate watch heart-rate --count 5", "five measurements without a radio"),
         ],
         seeAlso: [.notify, .scan]

@@ -40,6 +40,17 @@ public enum WriteSpec {
             """
     )
 
+    /// `--signed`
+    public static let signed = Option(
+        flag: "signed",
+        excludes: ["no-response", "reliable", "chunk"],
+        summary: "write without response, signed with the key of the bond",
+        details: """
+            The signature proves who writes, without encryption: the link of a bonded device is not encrypted for it. On \
+            a link that is encrypted already the value is a plain write without response, as the specification demands.
+            """
+    )
+
     /// `--verify`
     public static let verify = Option(
         flag: "verify",
@@ -80,14 +91,27 @@ public enum WriteSpec {
             interrupted, it says how many bytes were written.
             """,
             """
+            A signature (`--signed`) needs a bond in whose pairing a key for signatures was sent (`blectl bonds` shows \
+            `local-csrk`), and a characteristic with the property `authenticated-signed-writes`. Each signature has a \
+            number of its own, which is kept with the bond before the value is sent, so that nobody can repeat a write. \
+            The value may have 12 bytes less than without. Since nothing is acknowledged, a device that refuses the \
+            signature does not say so.
+            """,
+            """
+            A signed write goes over a link that is not encrypted, and the handle of TARGET is looked up on that link. The \
+            signature protects the value and the handle, and not the lookup: whoever pretends to be the device can name \
+            a handle of its choice, and pass the signed value on to the attribute that the device has there. Where that \
+            matters, give the handle itself as TARGET, or write without `--signed` over the encrypted link.
+            """,
+            """
             Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \
             one attribute: if there are several, they are listed and nothing is written. A service before it \
             (`SERVICE/CHARACTERISTIC`) or a handle names one.
             """,
         ],
         arguments: [target.spec, value.spec],
-        options: [noResponse.spec, reliable.spec, verify.spec, chunk.spec],
-        groups: [.device, .global],
+        options: [noResponse.spec, reliable.spec, signed.spec, verify.spec, chunk.spec],
+        groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
             CommandExample(

@@ -5,7 +5,7 @@
 /// A word with a variable that is not known yet stands for itself: what the parser says about it, and about values that
 /// depend on it, is left for the moment at which the step runs.
 struct CommandCheck: Sendable {
-    /// What is checked.
+    /// The kind of command that is checked.
     enum Kind: Sendable {
         /// The options of a declared device.
         case deviceOptions
@@ -88,9 +88,13 @@ struct CommandCheck: Sendable {
 
     // MARK: - What only a script forbids
 
+    /// Why an option is refused in a script although the command has it: the device's options belong to its
+    /// declaration, because the step uses the connection that is declared there.
     private func refusal(of option: OptionSpec, _ texts: [String]) -> ScriptProblem? {
         if GlobalSpec.options.contains(where: { $0.long == option.long }) { return refusal(option.long, texts) }
-        let isOfDevice = DeviceSpec.options.contains { $0.long == option.long }
+        let isOfDevice =
+            DeviceSpec.options.contains { $0.long == option.long }
+            || command != .link && LinkSettingsSpec.options.contains { $0.long == option.long }
         switch kind {
         case .deviceOptions where !isOfDevice:
             return problem(UsageError(.inapplicableOption("--\(option.long)"), command: .device), texts)
@@ -121,6 +125,7 @@ struct CommandCheck: Sendable {
             switch request {
             case .notify(let options, _): options.limits
             case .scan(let options): options.limits
+            case .link(let options, _): options.signal?.limits
             case .watch(let options, _) where !options.isSnapshot && options.storedRecords == nil: options.limits
             default: nil
             }
@@ -134,6 +139,8 @@ struct CommandCheck: Sendable {
 
     // MARK: - The place of a problem
 
+    /// The problem at the word that caused it. A word in the place of the target may be a device's name without its
+    /// declaration, so the hint names the declared ones.
     private func problem(_ error: UsageError, _ texts: [String]) -> ScriptProblem {
         var token = token(of: error.reason, texts)
         var hint = error.hint
@@ -168,6 +175,8 @@ struct CommandCheck: Sendable {
         return texts.firstIndex(of: text).map { words[$0] }
     }
 
+    /// The word that a usage error is about, because the parser of the command line knows texts and no places; `nil`
+    /// if it cannot be told.
     private func token(of reason: UsageError.Reason, _ texts: [String]) -> ScriptToken? {
         switch reason {
         case .unknownOption(let name), .inapplicableOption(let name), .unexpectedValue(let name),

@@ -61,9 +61,10 @@ enum ScriptCommand {
     /// Why the command is no step; `nil` if it is one.
     static func refusal(_ command: CommandName) -> String? {
         switch command {
-        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .advertise, .clone, .diff, .decode, .encode,
+        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .advertise, .clone, .diff, .decode,
+            .encode,
             .lookup,
-            .adapters, .adapter, .pair, .unpair, .bonds:
+            .adapters, .adapter, .pair, .unpair, .bonds, .devices, .forget:
             nil
         case .serve, .simulate: "it goes on until it is interrupted: run it beside the script"
         case .device: "in a script 'device' declares a device"

@@ -4,9 +4,6 @@ import Bluetooth
 import BluetoothHost
 
 extension ScriptEngine {
-    /// The fields that only the events of the controller tell.
-    private static let heardFields: Set = ["interval_ms", "latency", "supervision_timeout_ms"]
-
     /// Throws if the state of a device's link does not meet the condition, or if a field that it names cannot be known.
     func checkLink(_ condition: ScriptCondition, of device: String, _ step: ScriptStep) async throws {
         let state = try await within(step.limit ?? context.options.timeout, step) {
@@ -21,7 +18,8 @@ extension ScriptEngine {
         try check(condition, on: ConditionSubject(record: .members(state.fields, json: "")))
     }
 
-    /// What is known of the link of a device: as `blectl run` documents it. Without a link, only that there is none.
+    /// The state of a device's link, with the fields that `blectl run` documents. Without a link, only that there is
+    /// none.
     private func linkState(of name: String) async throws -> (
         fields: [String: RecordValue], problems: [String: BlectlError]
     ) {
@@ -29,69 +27,27 @@ extension ScriptEngine {
         guard await held.isConnected else { return (["connected": .literal("false")], [:]) }
         let device = try await held.connect()
         let connection = try await device.peripheral.connection()
+        let reading = try await device.peripheral.linkReading()
         var fields: [String: RecordValue] = [
             "connected": .literal("true"),
-            "encrypted": .literal("\(connection.isEncrypted)"),
             "mtu": .literal("\(await connection.mtu)"),
-            "role": .text("central"),
-        ]
+        ].merging(connection.security.fields) { first, _ in first }
+        let state = reading.state
+        fields["role"] = state.role.map { .text($0.word) }
+        fields["phy_tx"] = state.transmitPHY.map { .text($0.description) }
+        fields["phy_rx"] = state.receivePHY.map { .text($0.description) }
+        fields["data_length_tx_octets"] = state.transmitLength.map { .literal("\($0.octets)") }
+        fields["data_length_rx_octets"] = state.receiveLength.map { .literal("\($0.octets)") }
+        fields["interval_ms"] = state.interval.map { .literal(Self.milliseconds($0.duration)) }
+        fields["latency"] = state.latency.map { .literal("\($0)") }
+        fields["supervision_timeout_ms"] = state.supervisionTimeout.map { .literal(Self.milliseconds($0.duration)) }
+        fields["rssi_dbm"] = reading.rssi.map { .literal("\($0)") }
+        fields["tx_power_dbm"] = reading.transmitPower.map { .literal("\($0)") }
         var problems: [String: BlectlError] = [:]
-        guard let central, let number = connection.connectionHandle else {
-            let unknown = BlectlError(.bluetoothUnavailable, "the link has no controller that could be asked")
-            for field in Self.heardFields.union(["rssi_dbm", "phy_tx", "phy_rx"]) { problems[field] = unknown }
-            return (fields, problems)
-        }
-        let handle = ConnectionHandle(rawValue: number)
-        if let heard = packets?.parameters(of: handle) {
-            fields["interval_ms"] = .literal(Self.milliseconds(heard.interval.duration))
-            fields["latency"] = .literal("\(heard.latency)")
-            fields["supervision_timeout_ms"] = .literal(Self.milliseconds(heard.supervisionTimeout.duration))
-        } else {
-            let reason =
-                listeningProblem
-                ?? BlectlError(
-                    .bluetoothUnavailable,
-                    "the link was there before this script listened to the controller"
-                )
-            for field in Self.heardFields { problems[field] = reason }
-        }
-        do {
-            try await central.withController { controller in
-                do throws(RadioError) {
-                    let answer = try await controller.perform(HCIReadRSSI(handle))
-                    fields["rssi_dbm"] = answer.rssi.map { .literal("\($0)") }
-                    if answer.rssi == nil {
-                        problems["rssi_dbm"] = BlectlError(.bluetoothUnavailable, "the controller does not know it")
-                    }
-                } catch {
-                    problems["rssi_dbm"] = BlectlError(error, doing: "read the signal strength")
-                }
-                do throws(RadioError) {
-                    let answer = try await controller.perform(LEReadPHY(handle))
-                    fields["phy_tx"] = .text(answer.transmit.description)
-                    fields["phy_rx"] = .text(answer.receive.description)
-                } catch {
-                    let problem = BlectlError(error, doing: "read the PHY")
-                    for field in ["phy_tx", "phy_rx"] { problems[field] = problem }
-                }
-            }
-        } catch let error as RadioError {
-            let problem = BlectlError(error, doing: "ask the controller")
-            for field in ["rssi_dbm", "phy_tx", "phy_rx"] { problems[field] = problem }
+        for (property, unknown) in reading.unknown {
+            for field in property.fields where fields[field] == nil { problems[field] = unknown.error }
         }
         return (fields, problems)
-    }
-
-    /// Listens to the controller from now on if a step checks what only its events tell.
-    func listenIfChecked(_ central: Central) async {
-        guard listener == nil, listeningProblem == nil, !script.checkedFields.isDisjoint(with: Self.heardFields) else {
-            return
-        }
-        do throws(RadioError) {
-            listener = try HCIController.open(central.radio, scope: context.scope, time: context.time)
-        } catch {
-            listeningProblem = BlectlError(error, doing: "listen to the controller")
-        }
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
@@ -116,24 +72,45 @@ extension ScriptCondition {
 }
 
 extension Script {
-    /// The fields of links that steps check.
-    fileprivate var checkedFields: Set<String> {
-        var fields: Set<String> = []
-        func add(_ steps: [ScriptStep]) {
-            for step in steps {
-                switch step.action {
-                case .check(_, let condition):
-                    for field in condition.fields {
-                        fields.insert(field)
-                        // A field may be named without its unit.
-                        fields.insert("\(field)_ms")
-                    }
-                case .repeat(_, _, let inner): add(inner)
-                default: break
-                }
-            }
+    /// Whether a step looks at a link or changes it, so that the events of its controller are needed.
+    var usesLinks: Bool { (setup + cleanup + tests.flatMap { $0.steps + $0.cleanup }).contains(where: usesLink) }
+
+    private func usesLink(_ step: ScriptStep) -> Bool {
+        switch step.action {
+        case .check, .command(.link, _, _): true
+        case .repeat(_, _, let steps): steps.contains(where: usesLink)
+        default: false
         }
-        add(setup + cleanup + tests.flatMap { $0.steps + $0.cleanup })
-        return fields
+    }
+}
+
+extension LinkReading.Property {
+    /// The fields of a check that depend on it.
+    fileprivate var fields: [String] {
+        switch self {
+        case .role: ["role"]
+        case .phy: ["phy_tx", "phy_rx"]
+        case .dataLength: ["data_length_tx_octets", "data_length_rx_octets"]
+        case .parameters: ["interval_ms", "latency", "supervision_timeout_ms"]
+        case .signal: ["rssi_dbm"]
+        case .power: ["tx_power_dbm"]
+        }
+    }
+}
+
+extension LinkReading.Unknown {
+    /// The reason as an error of a step.
+    fileprivate var error: BlectlError {
+        switch self {
+        case .failed(let error) where error.cause == .noController:
+            BlectlError(.bluetoothUnavailable, "the link has no controller that could be asked")
+        case .failed(let error): BlectlError(error, doing: "ask the controller")
+        case .notMeasured: BlectlError(.bluetoothUnavailable, "the controller does not know it")
+        case .notHeard:
+            BlectlError(
+                .bluetoothUnavailable,
+                "the link was there before this script listened to the controller"
+            )
+        }
     }
 }

@@ -61,7 +61,8 @@ extension ScriptEngine {
         guard let device = script.devices.first(where: { $0.name == name }) else {
             throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
         }
-        let options = try request.options(of: device, mustBeOnlyOne: script.changes(name))
+        var options = try request.options(of: device, mustBeOnlyOne: script.changes(name))
+        options.connection.observesLink = script.usesLinks
         var own = context
         own.diagnostics = Diagnostics(deviceMessages, style: .plain, isQuiet: false, verbosity: 0)
         let held: HeldConnection
@@ -79,7 +80,6 @@ extension ScriptEngine {
         if let central { return central }
         let opened = try await context.central()
         central = opened
-        await listenIfChecked(opened)
         return opened
     }
 

@@ -19,10 +19,6 @@ actor ScriptEngine {
     var streams: [String: RunningStream] = [:]
     var devices: [String: HeldConnection] = [:]
     var central: Central?
-    /// The controller, if a step checks what only its events tell.
-    var listener: HCIController?
-    /// Why these are not heard.
-    var listeningProblem: BlectlError?
     /// What the connections of the devices remark.
     let deviceMessages = MessageSink()
     /// The remarks of the step that runs.
@@ -220,7 +216,6 @@ actor ScriptEngine {
     private func end() async {
         for name in streams.keys.sorted() { await stop(name) }
         for name in devices.keys.sorted() { await devices[name]?.disconnect() }
-        await listener?.close()
     }
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
+    /// A connection interval, or a range of them. Only multiples of the unit lie in a range.
+    static var connectionInterval: ValueSyntax {
+        ValueSyntax(name: "TIME[..TIME]") { text throws(ValueProblem) in
+            let ends = text.split(separator: ".", omittingEmptySubsequences: false).count > 2 ? parts(of: text) : [text]
+            guard let first = ends.first, let last = ends.last, ends.count <= 2 else { throw problem }
+            let (low, high) = (try DurationSyntax.parse(first), try DurationSyntax.parse(last))
+            let unit = LEInterval<1250>(rawValue: 1).duration.clampedNanoseconds
+            let (least, most) = (low.clampedNanoseconds, high.clampedNanoseconds)
+            let bounds = ((least + unit - 1) / unit, most / unit)
+            guard low <= high, (0x0006...0x0C80).contains(bounds.0), (0x0006...0x0C80).contains(bounds.1) else {
+                throw problem
+            }
+            guard bounds.0 <= bounds.1 else {
+                let near = LEInterval<1250>(rawValue: UInt32(bounds.1))
+                throw ValueProblem(expectation: "expected a multiple of 1.25 ms, such as \(near)")
+            }
+            return LEInterval(rawValue: UInt32(bounds.0))...LEInterval(rawValue: UInt32(bounds.1))
+        }
+    }
+
+    private static var problem: ValueProblem {
+        ValueProblem(expectation: "expected a time from 7.5ms to 4s, or a range such as 15ms..30ms")
+    }
+
+    /// The texts at both sides of the first two dots.
+    private static func parts(of text: String) -> [String] {
+        var rest = Substring(text)
+        while let dot = rest.firstIndex(of: ".") {
+            let next = rest.index(after: dot)
+            if next < rest.endIndex, rest[next] == "." {
+                return [String(text[..<dot]), String(text[rest.index(after: next)...])]
+            }
+            rest = rest[next...]
+        }
+        return [text]
+    }
+}
+
+extension ValueSyntax where Value == LEInterval<10_000> {
+    /// A supervision timeout.
+    static var supervisionTimeout: ValueSyntax {
+        ValueSyntax(name: "TIME") { text throws(ValueProblem) in
+            let duration = try DurationSyntax.parse(text)
+            let timeout = LEInterval<10_000>(duration)
+            guard LinkRequest.supervisionTimeouts.contains(timeout), timeout.duration == duration else {
+                throw ValueProblem(expectation: "expected a time from 100ms to 32s, a multiple of 10 ms")
+            }
+            return timeout
+        }
+    }
+}

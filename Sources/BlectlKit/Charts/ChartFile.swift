@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The name of a chart's file: `--chart FILE.svg`.
+public struct ChartFile: Sendable, Equatable {
+    /// The name of the file.
+    let path: String
+
+    /// The file with that name; `nil` if it does not end in `.svg`.
+    init?(_ path: String) {
+        guard path.hasSuffix(".svg"), path.utf8.count > 4, !path.hasSuffix("/.svg") else { return nil }
+        self.path = path
+    }
+}
+
+/// Something that a chart is drawn of while a command runs.
+protocol ChartSource: Sendable {
+    /// The chart of what was seen until now.
+    var chart: LineChart { get }
+}
+
+extension ChartFile {
+    /// Runs `body`, and draws the chart in the end, also after a failure or an interruption. The file is created before.
+    func draw<Result>(
+        _ source: some ChartSource,
+        of body: () async throws -> Result
+    ) async throws -> Result {
+        let file = try OutputFile(path)
+        let result: Result
+        do {
+            result = try await body()
+        } catch {
+            // The failure of the command is the one that is told.
+            try? file.write(Array(source.chart.svg.utf8))
+            throw error
+        }
+        try file.write(Array(source.chart.svg.utf8))
+        return result
+    }
+}

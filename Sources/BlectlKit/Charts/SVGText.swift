@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// What pictures in SVG are written with.
+enum SVGText {
+    /// Text in which nothing means anything to XML, nor to a terminal that shows the file.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in TerminalText.escaped(text) {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// Text of at most so many columns.
+    static func fitted(_ text: String, columns: Int) -> String {
+        TerminalText.fitted(TerminalText.escaped(text), columns: columns, ellipsis: "…")
+    }
+
+    /// A coordinate with at most one digit after the decimal point.
+    static func coordinate(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e9 else { return "0" }
+        let tenths = Int((value * 10).rounded())
+        let (whole, fraction) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        return (tenths < 0 ? "-" : "") + (fraction == 0 ? "\(whole)" : "\(whole).\(fraction)")
+    }
+}

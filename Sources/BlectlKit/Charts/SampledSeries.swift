@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Points of a chart in the order of their positions, in bounded memory.
+///
+/// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as before. A
+/// bucket keeps its least and its greatest value, so that no peak is lost.
+struct SampledSeries: Sendable, Equatable {
+    /// A point of the chart.
+    struct Point: Sendable, Equatable {
+        let position: Double
+        let value: Double
+    }
+
+    /// Neighbouring points.
+    struct Bucket: Sendable, Equatable {
+        fileprivate(set) var least: Point
+        fileprivate(set) var greatest: Point
+        fileprivate(set) var count = 1
+        /// Whether points are missing before the first one.
+        let followsGap: Bool
+
+        fileprivate init(_ point: Point, followsGap: Bool) {
+            (least, greatest) = (point, point)
+            self.followsGap = followsGap
+        }
+
+        fileprivate mutating func add(_ other: Bucket) {
+            if other.least.value < least.value { least = other.least }
+            if other.greatest.value > greatest.value { greatest = other.greatest }
+            count += other.count
+        }
+
+        /// The extremes in the order of their positions.
+        var points: [Point] {
+            guard least != greatest else { return [least] }
+            return least.position <= greatest.position ? [least, greatest] : [greatest, least]
+        }
+    }
+
+    /// The greatest magnitude that is drawn, so that the difference of two values is a number.
+    private static let magnitude = 1e150
+
+    /// The most buckets: twice as many as there are after merging.
+    let limit: Int
+    private(set) var buckets: [Bucket] = []
+    /// The number of points.
+    private(set) var count = 0
+    /// The number of values that are too large to be drawn.
+    private(set) var omittedCount = 0
+    private(set) var last: Point?
+    /// The number of points of a bucket.
+    private var size = 1
+    private var isInterrupted = false
+
+    /// - Parameter limit: The most buckets, at least two.
+    init(limit: Int = 1_024) { self.limit = max(2, limit) }
+
+    /// The number of points that have no bucket of their own.
+    var mergedCount: Int { count - buckets.count }
+
+    /// Adds a point, at the position of the one before or behind it.
+    mutating func add(_ value: Double, at position: Double) {
+        guard value.isFinite, position.isFinite, abs(value) <= Self.magnitude, abs(position) <= Self.magnitude else {
+            omittedCount += 1
+            return
+        }
+        let point = Point(position: max(position, last?.position ?? position), value: value)
+        last = point
+        count += 1
+        let bucket = Bucket(point, followsGap: isInterrupted)
+        isInterrupted = false
+        if !bucket.followsGap, let index = buckets.indices.last, buckets[index].count < size {
+            buckets[index].add(bucket)
+            return
+        }
+        if buckets.count >= limit { merge() }
+        buckets.append(bucket)
+    }
+
+    /// Points are missing here. No line is drawn across it, unless there are too many points to tell.
+    mutating func interrupt() { isInterrupted = !buckets.isEmpty }
+
+    private mutating func merge() {
+        size = size.multipliedReportingOverflow(by: 2).partialValue
+        var merged: [Bucket] = []
+        for (index, bucket) in buckets.enumerated() {
+            if index % 2 == 0 { merged.append(bucket) } else { merged[merged.count - 1].add(bucket) }
+        }
+        buckets = merged
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// `blectl devices`: lists the devices of which something is kept.
+struct DevicesCommand {
+    let context: CommandContext
+
+    func run() async throws {
+        let links = await context.kernelLinks()
+        let devices = try await context.inventory(doing: "list devices", links: links).devices
+        let results = devices.map { KnownDeviceResult(device: $0, timestamp: Timestamp(context.time)) }
+        if results.isEmpty { context.diagnostics.remark("no device is known") }
+        guard !context.output.writesRecords, context.output.style.isTerminal, !results.isEmpty else {
+            for result in results { try await context.output.emit(result) }
+            return
+        }
+        let table = TextTable(KnownDeviceResult.headings, results.map(\.columns))
+        for line in table.lines(context.output.style) { try await context.output.write(line) }
+    }
+}
+
+/// `blectl forget`: removes what was found out about devices.
+struct ForgetCommand {
+    let options: ForgetOptions
+    let context: CommandContext
+
+    func run() async throws {
+        let inventory = try await context.inventory(doing: "forget")
+        let devices: [KeptDevice]
+        switch options {
+        case .all: devices = inventory.devices
+        case .device(let identifier):
+            devices = inventory.devices(identifier)
+            guard !devices.isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    cannot: "forget \(identifier)",
+                    "nothing is known of it",
+                    hint: "blectl devices"
+                )
+            }
+        }
+        if let files = context.databases as? DatabaseFiles {
+            for device in devices { files.forget(device.address) }
+        }
+        await KnownDevices.forget(Set(devices.map(\.address.address)), in: context.state, time: context.time)
+        for device in devices {
+            try await context.output.emit(ForgottenResult(device: device, timestamp: Timestamp(context.time)))
+        }
+        if devices.isEmpty { context.diagnostics.remark("no device is known") }
+    }
+}
+
+extension CommandContext {
+    /// What is kept of all devices.
+    fileprivate func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
+        let bonds: [Bond]
+        do {
+            bonds = try self.bonds?.bonds() ?? []
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: action)
+        }
+        return DeviceInventory(
+            known: KnownDevices(in: state),
+            cached: (databases as? DatabaseFiles)?.devices ?? [],
+            bonds: bonds,
+            sessions: await sessions(inOwnWorld: true).map(\.description),
+            links: links
+        )
+    }
+
+    /// The links of all adapters that are up, as the kernel lists them. Without Bluetooth there are none; without the
+    /// capability a remark tells that they are missing.
+    fileprivate func kernelLinks() async -> [KernelLink] {
+        let adapters = ((try? await system.adapters()) ?? []).filter { $0.state == .up }
+        guard !adapters.isEmpty,
+            let manager = try? AdapterManager.open(system, scope: scope, time: time)
+        else { return [] }
+        var links: [KernelLink] = []
+        var isDenied = false
+        for adapter in adapters {
+            do throws(RadioError) {
+                let answer = try await manager.perform(GetConnections(), on: ManagementIndex(adapter.index))
+                links += answer.devices.compactMap(\.device).map { KernelLink(device: $0, adapter: adapter.name) }
+            } catch {
+                if case .permissionDenied = error.cause { isDenied = true }
+                diagnostics.detail("the links of \(adapter.name) are not known: \(error.reason)")
+            }
+        }
+        await manager.close()
+        if isDenied { diagnostics.remark("links are not listed: the capability CAP_NET_ADMIN is missing") }
+        return links
+    }
+}

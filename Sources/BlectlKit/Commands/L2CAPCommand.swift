@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+
+/// `blectl l2cap`: netcat over credit-based channels.
+struct L2CAPCommand {
+    let options: L2CAPOptions
+    let context: CommandContext
+
+    init(_ options: L2CAPOptions, _ context: CommandContext) {
+        self.options = options
+        self.context = context
+    }
+
+    func run() async throws {
+        // Opened first, so that a mistake costs no connection.
+        let input = try ByteSource(path: "-", blocking: context.blocking)
+        let central = try await context.central()
+        switch options.action {
+        case .connect(let device): try await connect(device, by: central, input)
+        case .listen(let name): try await listen(as: name, on: central.radio, input)
+        }
+    }
+
+    // MARK: - connect
+
+    private func connect(_ options: DeviceOptions, by central: Central, _ input: ByteSource) async throws {
+        let connection = OneTimeConnection(options, on: central, context)
+        let device = try await connection.reference()
+        let connector = ChannelConnector(options.connection, on: central.radio, context)
+        try await connector.withChannel(self.options.request, to: device) { channel in
+            await KnownDevices.rememberConnection(to: device, in: context.state, time: context.time)
+            try await ChannelPipe(self.options, over: channel, to: device, input, context).run()
+        }
+    }
+
+    // MARK: - listen
+
+    private func listen(as name: String, on radio: any Radio, _ input: ByteSource) async throws {
+        let action = "listen on \(radio.adapter.name)"
+        do {
+            let listener = try radio.listenL2CAP(options.request, onFrame: nil)
+            defer { listener.close() }
+            // Random static, for an adapter that has no address of its own.
+            var generator = SeededGenerator(seed: UInt64(bitPattern: context.time.wallClock.nanoseconds))
+            let host = AdvertisingHost(
+                [Self.advertisement(name)],
+                radio: radio,
+                randomAddress: BluetoothAddress(rawValue: generator.next() & 0xFFFF_FFFF_FFFF | 0xC000_0000_0000),
+                scope: context.scope,
+                time: context.time
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let channel = try await listener.accept()
+                    let device = DeviceReference(address: channel.peer, name: nil)
+                    try await ChannelPipe(options, over: channel, to: device, input, context).run()
+                }
+                group.addTask {
+                    try await host.advertise { event in
+                        if case .remark(let text) = event { context.diagnostics.note(text) }
+                        if case .advertising = event {
+                            context.onReady?()
+                            context.diagnostics.remark("listening on \(options.spsm) as \(name)")
+                        }
+                        return .goOn
+                    }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: action)
+        }
+    }
+
+    /// A connectable advertisement with the name.
+    private static func advertisement(_ name: String) -> DeviceAdvertising {
+        let bytes = Array(name.utf8)
+        let data: [UInt8] = [0x02, 0x01, 0x06, UInt8(bytes.count + 1), 0x09] + bytes
+        return DeviceAdvertising(.connectable, interval: .milliseconds(100), data: data)
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The times and the octets of a measurement.
+final class BenchRecorder: Sendable {
+    /// The most times that are kept; the later ones count for the throughput only.
+    private static let limit = 1_000_000
+
+    private struct State {
+        var octets = 0
+        var latencies: [Duration] = []
+        var elapsed = Duration.zero
+        var device: DeviceReference?
+        var chart = BenchChart()
+    }
+
+    private let state = Mutex(State())
+    /// The number of operations.
+    let tally = Tally()
+
+    /// Counts an operation.
+    ///
+    /// - Parameters:
+    ///   - octets: What it has carried.
+    ///   - latency: The time that it has taken; `nil` if it was not waited for.
+    ///   - now: When it has ended.
+    func add(octets: Int, latency: Duration?, now: Instant) {
+        state.withLock { state in
+            state.octets += octets
+            state.chart.add(octets: octets, latency: latency, now: now)
+            if let latency, state.latencies.count < Self.limit { state.latencies.append(latency) }
+        }
+        tally.add()
+    }
+
+    /// Sets the time of the whole measurement, and the device.
+    func finish(_ elapsed: Duration, _ device: DeviceReference) {
+        state.withLock { state in
+            state.elapsed = elapsed
+            state.device = device
+        }
+    }
+
+    /// The chart of the operations until now.
+    var chart: BenchChart { state.withLock { $0.chart } }
+
+    /// The result; `nil` before the end.
+    func result(_ options: BenchOptions, _ timestamp: Timestamp) -> BenchResult? {
+        let words = options.text.split(separator: " ", maxSplits: 1).map(String.init)
+        return state.withLock { state in
+            guard let device = state.device else { return nil }
+            return BenchResult(
+                device: device,
+                action: words[0],
+                target: words.count > 1 ? words[1] : "",
+                count: tally.count,
+                octets: state.octets,
+                elapsed: state.elapsed,
+                latency: LatencySummary(state.latencies),
+                timestamp: timestamp
+            )
+        }
+    }
+}
+
+/// Repeats an operation on an attribute, and takes the times.
+struct BenchOperation: DeviceOperation {
+    let options: BenchOptions
+    let target: AttributeTarget
+    let recorder: BenchRecorder
+
+    func action(on device: DeviceReference) -> String { "measure \(device.text)" }
+
+    var subject: FailureSubject? { FailureSubject(target: target) }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        switch options.action {
+        case .read: try await read(device, context)
+        case .write: try await write(device, context)
+        case .notify: try await listen(device, context)
+        case .l2cap: break
+        }
+    }
+
+    private func read(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        let attribute = target.attribute(of: device.peripheral)
+        let handle = try await context.withTimeout("read \(target)") { try await attribute.read() }.handle
+        let link = try await device.peripheral.connection()
+        try await repeated(device, context) {
+            let value = try await context.withTimeout("read \(target)") { try await link.read(at: handle) }
+            return value.value.count
+        }
+    }
+
+    private func write(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        let handle = try await valueHandle(device, context)
+        let link = try await device.peripheral.connection()
+        let value = (0..<options.size).map { UInt8(truncatingIfNeeded: $0) }
+        // The MTU is exchanged before the clock starts.
+        if value.count > WriteValue.maximumLength(mtu: await link.mtu) {
+            try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+        }
+        let isOneWay = options.isOneWay
+        try await repeated(device, context) {
+            try await context.withTimeout("write \(target)") {
+                if isOneWay {
+                    try await link.writeWithoutResponse(value, to: handle)
+                } else {
+                    _ = try await link.write(value, to: handle)
+                }
+            }
+            return value.count
+        } finally: {
+            guard isOneWay else { return }
+            // An answer shows that the device has taken everything before it.
+            try await context.withTimeout("wait until everything is taken") {
+                do { _ = try await link.read(at: Handle(0x0001)) } catch is GATTError {}
+            }
+        }
+    }
+
+    private func valueHandle(_ device: ConnectedDevice, _ context: OperationContext) async throws -> Handle {
+        switch target.kind {
+        case .handle(let handle): return handle
+        case .characteristic(let uuid, let service), .descriptor(_, let uuid, let service):
+            let characteristic = device.peripheral.characteristic(uuid, in: service)
+            return try await context.withTimeout("find \(target)") { try await characteristic.definition() }.valueHandle
+        }
+    }
+
+    private func listen(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        let tally = Tally()
+        // A stream of short values would not show what the link carries.
+        let link = try await device.peripheral.connection()
+        try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+        let observation = TargetObservation(
+            context: context,
+            device: device,
+            targets: [target],
+            limits: options.limits,
+            counted: .value,
+            tally: tally,
+            ambiguity: nil
+        )
+        let first = Mutex<Instant?>(nil)
+        let last = Mutex<Instant?>(nil)
+        defer {
+            let (begin, end) = (first.withLock { $0 }, last.withLock { $0 })
+            recorder.finish(begin.flatMap { begin in end.map { $0 - begin } } ?? .zero, device.reference)
+        }
+        try await observation.run { value, _, _ in
+            let moment = value.timestamp.monotonic
+            let previous = last.withLock { last in
+                defer { last = moment }
+                return last
+            }
+            first.withLock { $0 = $0 ?? moment }
+            recorder.add(octets: value.value.count, latency: previous.map { moment - $0 }, now: moment)
+        }
+    }
+
+    /// Repeats a step until a limit is reached.
+    private func repeated(
+        _ device: ConnectedDevice,
+        _ context: OperationContext,
+        _ step: @escaping @Sendable () async throws -> Int,
+        finally: @escaping @Sendable () async throws -> Void = {}
+    ) async throws {
+        try await recorder.repeated(options, context.time, step, finally: finally)
+        recorder.finish(recorder.elapsed, device.reference)
+    }
+}
+
+extension BenchRecorder {
+    /// The time of the last `repeated`.
+    var elapsed: Duration { state.withLock { $0.elapsed } }
+
+    /// Repeats a step until a limit is reached, and takes its times.
+    ///
+    /// - Parameters:
+    ///   - options: The limits.
+    ///   - time: The clock.
+    ///   - step: The step; returns the octets that it has carried.
+    ///   - finally: What belongs to the time of the whole, but to none of the steps.
+    func repeated(
+        _ options: BenchOptions,
+        _ time: any TimeSource,
+        _ step: @escaping @Sendable () async throws -> Int,
+        finally: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let start = time.now
+        state.withLock { $0.chart.begin(start) }
+        _ = try await options.limits.run(time, since: start, tally) { [self] in
+            while !options.limits.isReached(tally) {
+                let begin = time.now
+                let octets = try await step()
+                let end = time.now
+                add(octets: octets, latency: options.isOneWay ? nil : end - begin, now: end)
+            }
+        }
+        try await finally()
+        state.withLock { $0.elapsed = time.now - start }
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// Carries octets between standard streams and a credit-based channel, until one side ends.
+struct ChannelPipe: Sendable {
+    /// The time between two questions whether the kernel has sent everything, where no silence is waited for.
+    private static let shortestPatience = Duration.milliseconds(20)
+
+    let options: L2CAPOptions
+    let channel: any L2CAPChannel
+    let device: DeviceReference
+    let input: ByteSource
+    let context: CommandContext
+
+    private let progress = Progress()
+    private let received = Tally()
+
+    init(
+        _ options: L2CAPOptions,
+        over channel: any L2CAPChannel,
+        to device: DeviceReference,
+        _ input: ByteSource,
+        _ context: CommandContext
+    ) {
+        self.options = options
+        self.channel = channel
+        self.device = device
+        self.input = input
+        self.context = context
+    }
+
+    /// What the channel has carried so far.
+    private final class Progress: Sendable {
+        struct Numbers {
+            var sent = (octets: 0, units: 0)
+            var received = (octets: 0, units: 0)
+            var isInputDone = false
+            var reason = ChannelEndResult.Reason.peer
+        }
+
+        let numbers = Mutex(Numbers())
+    }
+
+    private var action: String { "use the channel \(channel.spsm) to \(device.text)" }
+
+    func run() async throws {
+        defer { channel.close() }
+        try await context.output.emit(
+            ChannelResult(
+                device: device,
+                spsm: channel.spsm,
+                receiveMTU: channel.receiveMTU,
+                sendMTU: channel.sendMTU,
+                timestamp: Timestamp(context.time)
+            )
+        )
+        context.diagnostics.remark("channel \(channel.spsm) to \(device.text) is open")
+        let printer = OctetText(isHex: options.isHex, isForTerminal: context.output.style.isTerminal)
+        let limits = options.limits
+        let ending = try await limits.run(context.time, since: context.time.now, received) {
+            try await carry(printer)
+        }
+        try await finish(printer, ending)
+        if let failure = limits.failure(after: ending, reached: received.count, of: .unit, from: device.text) {
+            throw failure
+        }
+        if let remark = ending.remark { context.diagnostics.note(remark) }
+    }
+
+    private func carry(_ printer: OctetText) async throws {
+        try await withThrowingTaskGroup(of: ChannelEndResult.Reason.self) { group in
+            group.addTask { try await receive(printer) }
+            group.addTask {
+                try await send()
+                try await awaitSilence()
+                return .input
+            }
+            defer { group.cancelAll() }
+            guard let reason = try await group.next() else { return }
+            progress.numbers.withLock { $0.reason = reason }
+        }
+    }
+
+    private func finish(_ printer: OctetText, _ ending: RunEnding) async throws {
+        let numbers = progress.numbers.withLock { numbers in
+            switch ending {
+            case .complete, .quit: break
+            case .timeIsUp: numbers.reason = .duration
+            case .worldAtRest, .nothingCame: numbers.reason = .simulation
+            }
+            return numbers
+        }
+        let rest = printer.finish()
+        if !rest.isEmpty { try await emit(.received, [], 0, shown: rest) }
+        guard context.output.writesRecords else { return }
+        try await context.output.emit(
+            ChannelEndResult(
+                device: device,
+                spsm: channel.spsm,
+                reason: numbers.reason,
+                received: numbers.received,
+                sent: numbers.sent,
+                timestamp: Timestamp(context.time)
+            )
+        )
+    }
+
+    // MARK: - Receiving
+
+    private func receive(_ printer: OctetText) async throws -> ChannelEndResult.Reason {
+        while true {
+            let unit: [UInt8]
+            do throws(RadioError) {
+                unit = try await channel.receive()
+            } catch {
+                return try end(error)
+            }
+            let number = progress.numbers.withLock { numbers in
+                numbers.received.octets += unit.count
+                numbers.received.units += 1
+                return numbers.received.units
+            }
+            try await emit(.received, unit, number, shown: printer.shown(unit))
+            received.add()
+            if options.limits.isReached(received) { return .count }
+        }
+    }
+
+    /// The end of the channel by the peer, unless it is an error.
+    private func end(_ error: RadioError) throws -> ChannelEndResult.Reason {
+        guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
+        guard channel.droppedCount == 0 else {
+            throw BlectlError(
+                .temporaryFailure,
+                cannot: action,
+                "units came faster than they were read, and the kernel has closed the channel",
+                hint: "read faster; kernels from 6.10 on hold the device back"
+            )
+        }
+        let isDone = progress.numbers.withLock { $0.isInputDone } || input.isTerminal || options.limits.count != nil
+        guard isDone else {
+            throw BlectlError(
+                .temporaryFailure,
+                cannot: action,
+                "the device closed the channel before the end of the input",
+                hint: "try again"
+            )
+        }
+        return .peer
+    }
+
+    // MARK: - Sending
+
+    /// Sends everything to the end of the input.
+    private func send() async throws {
+        var lines = HexLines()
+        var taken = 0
+        while true {
+            let octets = try await input.next(after: taken)
+            guard !octets.isEmpty else { break }
+            taken += octets.count
+            if options.isHex {
+                try await send(lines.take(octets))
+            } else {
+                for start in stride(from: 0, to: octets.count, by: Int(channel.sendMTU)) {
+                    try await send(Array(octets[start..<min(octets.count, start + Int(channel.sendMTU))]))
+                }
+            }
+        }
+        if options.isHex { try await send(lines.finish()) }
+        progress.numbers.withLock { $0.isInputDone = true }
+    }
+
+    private func send(_ lines: [HexLines.Line]) async throws {
+        for line in lines {
+            switch line {
+            case .octets(let unit) where unit.count <= Int(channel.sendMTU): try await send(unit)
+            case .octets(let unit):
+                context.diagnostics.note(
+                    "not sent, because the device takes units of \(channel.sendMTU) octets: a line of \(unit.count)"
+                )
+            case .malformed(let text):
+                context.diagnostics.note("not sent, because it is no octets in hex: \(Prose.quoted(text))")
+            }
+        }
+    }
+
+    /// Sends a unit, and waits until there is room for the next one.
+    private func send(_ unit: [UInt8]) async throws {
+        let number = progress.numbers.withLock { numbers in
+            numbers.sent.octets += unit.count
+            numbers.sent.units += 1
+            return numbers.sent.units
+        }
+        if context.output.writesRecords { try await emit(.sent, unit, number, shown: []) }
+        let timeout = context.options.timeout
+        do {
+            try channel.send(unit)
+            try await withDeadline(context.time.now + timeout, context.time, operation: action) {
+                try await channel.drained()
+            }
+        } catch is DeadlineExceeded {
+            throw stalled(timeout)
+        } catch let error as RadioError {
+            // The receiver of the channel tells what the end means.
+            guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
+            try await context.time.sleep(until: Instant(nanoseconds: .max))
+        }
+        received.recordEvent()
+    }
+
+    /// Waits until everything is sent and nothing has arrived for a time.
+    private func awaitSilence() async throws {
+        let patience = max(input.isTerminal ? .zero : options.patience, Self.shortestPatience)
+        var lastMove = context.time.now
+        var state = (heard: -1, unsent: 0)
+        while true {
+            let now = (heard: received.eventCount, unsent: channel.unsentOctets)
+            if now == state, now.unsent == 0 { return }
+            if now != state { lastMove = context.time.now }
+            guard context.time.now - lastMove < max(context.options.timeout, patience) else {
+                throw stalled(context.options.timeout)
+            }
+            state = now
+            try await context.time.sleep(for: patience)
+        }
+    }
+
+    private func stalled(_ time: Duration) -> BlectlError {
+        BlectlError(
+            .timedOut,
+            cannot: action,
+            "the device has given no credits for \(DurationSyntax.text(time))",
+            hint: "a longer --timeout waits longer"
+        )
+    }
+
+    private func emit(
+        _ direction: OctetsResult.Direction,
+        _ octets: [UInt8],
+        _ number: Int,
+        shown: [UInt8]
+    ) async throws {
+        if number == 0, context.output.writesRecords { return }
+        try await context.output.emit(
+            OctetsResult(
+                kind: .channel,
+                device: device,
+                direction: direction,
+                octets: octets,
+                sequence: number,
+                timestamp: Timestamp(context.time),
+                shown: shown
+            )
+        )
+    }
+}
+
+/// Turns lines of hex digits into units.
+struct HexLines {
+    /// A line of the input.
+    enum Line: Equatable {
+        case octets([UInt8])
+        case malformed(String)
+    }
+
+    /// The longest line: the largest unit, in digits with a character between the octets.
+    private static let lineLimit = 3 * 65_536
+
+    private var line: [UInt8] = []
+
+    /// The lines that are complete.
+    mutating func take(_ input: [UInt8]) -> [Line] {
+        var lines: [Line] = []
+        for octet in input {
+            if octet != 0x0A {
+                if line.count < Self.lineLimit { line.append(octet) }
+            } else {
+                lines += finish()
+            }
+        }
+        return lines
+    }
+
+    /// The last line, if it has no end. Empty lines are none.
+    mutating func finish() -> [Line] {
+        defer { line.removeAll() }
+        let digits = line.filter { ![0x20, 0x09, 0x0D, UInt8(ascii: ":")].contains($0) }
+        guard !digits.isEmpty else { return [] }
+        guard let octets = Hex.bytes(String(decoding: digits, as: UTF8.self)) else {
+            return [.malformed(String(decoding: line.prefix(64), as: UTF8.self))]
+        }
+        return [.octets(octets)]
+    }
+}

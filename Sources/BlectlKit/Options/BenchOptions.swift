@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+
+/// The options of `blectl bench`.
+struct BenchOptions: Sendable, Equatable {
+    /// What is repeated.
+    enum Action: Sendable, Equatable {
+        case read(AttributeTarget)
+        case write(AttributeTarget)
+        case notify(AttributeTarget)
+        case l2cap(SPSM)
+    }
+
+    var action: Action
+    /// The length of what is written or sent, in octets.
+    var size: Int
+    /// Whether nothing waits for an answer.
+    var isOneWay: Bool
+    /// The end; there is always one.
+    var limits: StopLimits
+    /// The file for a chart; `nil` for none.
+    var chart: ChartFile?
+
+    /// The attribute; `nil` for a channel.
+    var target: AttributeTarget? {
+        switch action {
+        case .read(let target), .write(let target), .notify(let target): target
+        case .l2cap: nil
+        }
+    }
+
+    /// Whether the device is not the same afterwards, so that exactly one must be meant.
+    var changesDevice: Bool {
+        switch action {
+        case .read, .notify: false
+        case .write, .l2cap: true
+        }
+    }
+
+    /// The action in words: `read battery-level`.
+    var text: String {
+        switch action {
+        case .read(let target): "read \(target)"
+        case .write(let target): "write \(target)"
+        case .notify(let target): "notify \(target)"
+        case .l2cap(let spsm): "l2cap \(spsm)"
+        }
+    }
+}
+
+extension BenchOptions {
+    /// The characteristic of the bench device, which is the counterpart of this command.
+    private static func usualTarget(of kind: BenchAction) -> BluetoothUUID {
+        kind == .notify ? BuiltInDevice.benchStream : BuiltInDevice.benchData
+    }
+
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        size = arguments[BenchSpec.size]
+        isOneWay = arguments[BenchSpec.oneWay]
+        limits = StopLimits(arguments, count: L2CAPSpec.count, duration: L2CAPSpec.duration)
+        if limits.count == nil, limits.duration == nil { limits.count = BenchSpec.usualCount }
+        chart = arguments[BenchSpec.chart]
+        let kind = arguments[BenchSpec.action]
+        if kind == .l2cap {
+            guard let spsm = arguments[L2CAPSpec.psm] else {
+                throw arguments.impossible("no service is given", hint: "--psm 0x80")
+            }
+            try arguments.refuseKeySizeForChannels()
+            guard arguments[BenchSpec.target] == nil else {
+                throw arguments.impossible("'l2cap' takes no characteristic", hint: "--psm names the service")
+            }
+            action = .l2cap(spsm)
+            return
+        }
+        let text = arguments[BenchSpec.target] ?? Self.usualTarget(of: kind).description
+        let target = try arguments.target(text, of: BenchSpec.target)
+        guard !target.isDescriptor else {
+            throw arguments.impossible("cannot measure \(target): a descriptor is not for data")
+        }
+        guard kind != .write || size <= GATTLimits.maximumValueLength else {
+            throw arguments.impossible(
+                "--size is more than the \(GATTLimits.maximumValueLength) octets of an attribute"
+            )
+        }
+        switch kind {
+        case .read: action = .read(target)
+        case .write: action = .write(target)
+        case .notify, .l2cap: action = .notify(target)
+        }
+        guard kind == .write || !isOneWay else {
+            throw arguments.impossible("'--one-way' is for 'write' and 'l2cap'")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// What a measurement of a link has shown.
+struct BenchResult: RecordedResult {
+    /// The width of the longest bar in a chart.
+    private static let barWidth = 40
+
+    let device: DeviceReference
+    /// `read`, `write`, `notify` or `l2cap`.
+    let action: String
+    /// The attribute or the service, as it was named.
+    let target: String
+    let count: Int
+    let octets: Int
+    let elapsed: Duration
+    /// `nil` if nothing was waited for.
+    let latency: LatencySummary?
+    let timestamp: Timestamp
+
+    private var seconds: Double { max(elapsed / .nanoseconds(1), 1) / 1e9 }
+    private var kilobits: Double { Double(octets) * 8 / 1_000 / seconds }
+    private var rate: Double { Double(count) / seconds }
+
+    private static func milliseconds(_ duration: Duration) -> Double { duration / .microseconds(1) / 1_000 }
+
+    var record: Record {
+        Record(
+            "bench",
+            at: timestamp,
+            [
+                "action": .string(action),
+                "count": .integer(Int64(count)),
+                "device": device.json,
+                "duration_ms": .number(Self.milliseconds(elapsed)),
+                "histogram": .array(
+                    (latency?.bins ?? []).map { bin in
+                        .object([
+                            "count": .integer(Int64(bin.count)),
+                            "from_ms": .number(Self.milliseconds(bin.lower)),
+                            "to_ms": .number(Self.milliseconds(bin.upper)),
+                        ])
+                    }
+                ),
+                "latency": latency.map { latency in
+                    .object([
+                        "max_ms": .number(Self.milliseconds(latency.greatest)),
+                        "mean_ms": .number(Self.milliseconds(latency.mean)),
+                        "min_ms": .number(Self.milliseconds(latency.least)),
+                        "p50_ms": .number(Self.milliseconds(latency.percentile(50))),
+                        "p90_ms": .number(Self.milliseconds(latency.percentile(90))),
+                        "p99_ms": .number(Self.milliseconds(latency.percentile(99))),
+                    ])
+                } ?? .null,
+                "octets": .integer(Int64(octets)),
+                "rate_per_s": .number(rate),
+                "target": .string(target),
+                "throughput_kbps": .number(kilobits),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        var lines = [
+            "\(action) \(target) of \(device.text): \(count) in \(Self.number(seconds)) s, \(Self.number(rate)) per second, "
+                + "\(Self.number(kilobits)) kbit/s"
+        ]
+        guard let latency else { return lines[0] }
+        let parts = [
+            ("min", latency.least), ("p50", latency.percentile(50)), ("p90", latency.percentile(90)),
+            ("p99", latency.percentile(99)), ("max", latency.greatest), ("mean", latency.mean),
+        ]
+        lines.append(parts.map { "\($0) \(Self.number(Self.milliseconds($1)))" }.joined(separator: "  ") + "  ms")
+        let most = latency.bins.map(\.count).max() ?? 1
+        let labels = latency.bins.map { Self.number(Self.milliseconds($0.lower)) }
+        let width = labels.map(\.count).max() ?? 0
+        for (bin, label) in zip(latency.bins, labels) {
+            let bar = String(repeating: "█", count: (bin.count * Self.barWidth + most - 1) / most)
+            let margin = String(repeating: " ", count: width - label.count)
+            lines.append("  \(margin)\(label) ms  \(bar.isEmpty ? "" : "\(bar) ")\(bin.count)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A number with three digits behind the point at most.
+    private static func number(_ value: Double) -> String {
+        let thousandths = Int64((value * 1_000).rounded())
+        let fraction = thousandths % 1_000
+        guard fraction != 0 else { return "\(thousandths / 1_000)" }
+        var digits = String(fraction + 1_000).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "\(thousandths / 1_000).\(digits)"
+    }
+}

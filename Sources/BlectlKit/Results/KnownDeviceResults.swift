@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// A device of which something is kept, as `devices` lists it.
+struct KnownDeviceResult: RecordedResult {
+    static let headings = ["DEVICE", "KEPT", "LAST CONNECTED", "LAST HEARD"]
+
+    let device: KeptDevice
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "known-device",
+            at: timestamp,
+            [
+                "device": device.reference.json,
+                "seen": .optional(device.seen),
+                "last_connected": .optional(device.connected),
+                "cached": .bool(device.hasAttributes),
+                "bonded": .bool(device.isBonded),
+                "session": .optional(device.session),
+                "adapter": .optional(device.adapter),
+            ]
+        )
+    }
+
+    private var kept: String {
+        var kept: [String] = []
+        if let session = device.session { kept.append("session '\(TerminalText.escaped(session))'") }
+        if let adapter = device.adapter { kept.append("link on \(TerminalText.escaped(adapter))") }
+        if device.hasAttributes { kept.append("attributes") }
+        if device.isBonded { kept.append("keys") }
+        return kept.isEmpty ? "address" : kept.joined(separator: ", ")
+    }
+
+    var columns: [String] {
+        [
+            device.reference.text, kept, TerminalText.escaped(device.connected ?? "-"),
+            TerminalText.escaped(device.seen ?? "-"),
+        ]
+    }
+
+    func text(_ style: TextStyle) -> String? { columns.joined(separator: "  ") }
+}
+
+/// A device of which what was found out is removed.
+struct ForgottenResult: RecordedResult {
+    let device: KeptDevice
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record(
+            "forgotten",
+            at: timestamp,
+            [
+                "device": device.reference.json,
+                "cached": .bool(device.hasAttributes),
+                "bonded": .bool(device.isBonded),
+            ]
+        )
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let text = "forgot \(style.paint(device.reference.text, .bold))"
+        guard device.isBonded else { return text }
+        return "\(text); its keys are kept: blectl unpair \(device.address.address)"
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Pairs with centrals while a device is served, and keeps the keys.
+struct ServedPairings: Sendable {
+    private static let usualTime = Duration.seconds(30)
+
+    let options: PairOptions
+    /// Whether each central without a bond is asked to pair.
+    let asks: Bool
+    let adapter: AdapterDescription
+    let radio: any Radio
+    let bonds: any BondStore
+    /// The bonds that the served device knows.
+    let known: ServedBonds
+    let context: CommandContext
+
+    /// Creates the pairings of a command. Throws a `BlectlError` if nothing could come of them, before anything is sent.
+    init(_ options: PairOptions, asks: Bool, known: ServedBonds, on radio: any Radio, _ context: CommandContext)
+        async throws
+    {
+        self.options = options
+        self.asks = asks
+        self.known = known
+        self.radio = radio
+        self.context = context
+        let action = "serve with pairing on \(radio.adapter.name)"
+        let remedy = "leave out --io and the other options of pairing"
+        guard radio.onlyPeer == nil else {
+            throw BlectlError(.usage, cannot: action, "a socket has no pairing", hint: remedy)
+        }
+        guard context.hasPairingCentrals else {
+            throw BlectlError(
+                .usage,
+                cannot: action,
+                "no central of a simulated world pairs, unless commands share the world",
+                hint: "\(remedy); or share one: blectl simulate serve --socket PATH"
+            )
+        }
+        guard let bonds = context.bonds else {
+            throw BlectlError(
+                .cannotCreateOutput,
+                cannot: action,
+                "there is no place for the keys: neither HOME nor XDG_STATE_HOME names a folder"
+            )
+        }
+        self.bonds = bonds
+        do {
+            _ = try bonds.bonds()
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: action)
+        }
+        var adapter = radio.adapter
+        do throws(RadioError) {
+            adapter.manager = try await context.system.manager(of: adapter)
+        } catch {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+        if let manager = adapter.manager {
+            throw BlectlError(
+                .configurationError,
+                cannot: action,
+                "\(manager) manages \(adapter.name): it answers the centrals that pair, and keeps the keys",
+                hint: "\(remedy), and let its own agent answer; or end that program"
+            )
+        }
+        self.adapter = adapter
+    }
+
+    /// Prepares the adapter, and pairs until `body` has ended.
+    ///
+    /// - Parameters:
+    ///   - keyboard: The keyboard of a person; `nil` if there is none.
+    ///   - body: Serves; it calls its argument with each central that has connected.
+    func run(
+        _ keyboard: TerminalKeyboard?,
+        _ body: (@escaping @Sendable (DeviceAddress) -> Void) async throws -> Void
+    ) async throws {
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: "serve with pairing").about(adapter: adapter.name)
+        }
+        try await withCleanup {
+            try await run(manager, keyboard, body)
+        } cleanup: {
+            await manager.close()
+        }
+    }
+
+    private func run(
+        _ manager: AdapterManager,
+        _ keyboard: TerminalKeyboard?,
+        _ body: (@escaping @Sendable (DeviceAddress) -> Void) async throws -> Void
+    ) async throws {
+        let index = ManagementIndex(adapter.index)
+        let capability = options.capability(isInteractive: keyboard != nil)
+        let wish = PairingSetup.Wish(
+            capability: capability,
+            isBondable: options.wantsBond,
+            secureConnections: options.secureConnections
+        )
+        let setup = PairingSetup(manager, on: index)
+        try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
+        let responder = PairingResponder(
+            manager,
+            on: index,
+            wantsBond: options.wantsBond,
+            timeout: options.isTimeGiven ? context.options.timeout : Self.usualTime,
+            scope: context.scope,
+            time: context.time
+        )
+        let task = context.scope.spawnCancellable { [self] in
+            await responder.run { central in
+                var dialog = PairingDialog(
+                    device: reference(central),
+                    options: options,
+                    keyboard: keyboard,
+                    context: context
+                )
+                dialog.refusesConsent = isBonded(central)
+                return dialog
+            } report: { central, result in
+                await report(central, result, setup)
+            }
+        }
+        try await withCleanup {
+            try await body { [asks, known] central in
+                guard asks, known.identity(of: central) == nil else { return }
+                responder.ask(central, capability: capability)
+            }
+        } cleanup: {
+            task.cancel()
+            _ = try? await context.scope.shielded { await setup.restore(after: wish) }
+        }
+    }
+
+    private func reference(_ central: DeviceAddress) -> DeviceReference { DeviceReference(address: central, name: nil) }
+
+    /// Whether there is a bond with a central. Another program may have removed it meanwhile, so the file counts.
+    private func isBonded(_ central: DeviceAddress) -> Bool {
+        if let bonds = try? bonds.bonds(of: adapter.address) { known.replace(with: bonds) }
+        return known.identity(of: central) != nil
+    }
+
+    /// The message for a central that wants to take the place of one with a bond.
+    private func usurpation(by central: DeviceAddress, of identity: DeviceAddress) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: "pair with \(central.address)",
+            "only a pairing with digits, and with no less security, replaces the bond with \(identity.address)",
+            hint: "if it has lost its keys: blectl unpair \(identity.address)"
+        )
+        .about(device: reference(central))
+    }
+
+    private func report(
+        _ central: DeviceAddress,
+        _ result: Result<Pairing, PairingError>,
+        _ setup: PairingSetup
+    ) async {
+        do {
+            let pairing: Pairing
+            do {
+                pairing = try result.get()
+            } catch {
+                let failure = BlectlError(error, doing: "pair with \(central.address)")
+                    .about(device: reference(central))
+                guard error.problem == .declined, let identity = known.identity(of: central) else { throw failure }
+                throw failure.with(
+                    hint: "there is a bond with it; if it has lost its keys: blectl unpair \(identity.address)"
+                )
+            }
+            let now = context.time.wallClock
+            let bond = pairing.bond(of: adapter.address, name: nil, since: now)
+            // Anybody can send the identity address of a bonded central among the keys.
+            if isBonded(pairing.device), !known.admits(bond ?? Bond(pairing, of: adapter.address, since: now)) {
+                _ = try? await context.scope.shielded { [bonds, adapter] in
+                    _ = try? await setup.expel(pairing.device)
+                    try await setup.load(try bonds.bonds(of: adapter.address))
+                }
+                throw usurpation(by: central, of: pairing.device)
+            }
+            if let bond {
+                do {
+                    _ = try await context.scope.shielded { [bonds] in try await bonds.keep(bond) }
+                } catch let error as BondFiles.Failure {
+                    throw BlectlError(error, doing: "keep the keys of \(central.address)")
+                }
+                known.keep(bond)
+            }
+            try await context.output.emit(
+                PairedResult(
+                    device: reference(pairing.device),
+                    adapter: adapter.name,
+                    pairing: pairing,
+                    bond: bond ?? Bond(pairing, of: adapter.address, since: now),
+                    keeper: bond != nil && bonds.isLasting ? Program.name : nil,
+                    timestamp: Timestamp(context.time)
+                )
+            )
+        } catch let error as BlectlError {
+            context.diagnostics.error(error)
+            guard context.output.writesRecords else { return }
+            try? await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+        } catch {
+            // The output is gone, which the next record of the command tells.
+        }
+    }
+}

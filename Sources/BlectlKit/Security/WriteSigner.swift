@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Gives the keys of bonds for signed writes, and the numbers of the signatures, each once.
+struct WriteSigner: Sendable {
+    /// The bonds; `nil` if there is no place for them.
+    let bonds: (any BondStore)?
+
+    /// The key for a signature and its number, which is kept before it is used. Throws a `BlectlError`.
+    func signature(
+        for device: ConnectedDevice,
+        doing action: String
+    ) async throws -> (key: SecurityKey, counter: UInt32) {
+        guard let bonds else {
+            throw BlectlError(
+                .configurationError,
+                cannot: action,
+                "there is no place for keys: neither HOME nor XDG_STATE_HOME names a folder"
+            )
+        }
+        do {
+            let signatures = BondSignatures(bonds, of: device.peripheral.adapter.address)
+            return try await signatures.take(for: device.reference.address)
+        } catch let lack as BondSignatures.Lack {
+            throw BlectlError(lack, doing: action, to: device.reference)
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: action)
+        }
+    }
+}
+
+extension BlectlError {
+    /// The message for a value that cannot be signed.
+    fileprivate init(_ lack: BondSignatures.Lack, doing action: String, to device: DeviceReference) {
+        let address = device.address.address
+        let (reason, hint) =
+            switch lack {
+            case .bond: ("there is no bond with it, whose key would sign", "blectl pair \(address)")
+            case .key:
+                (
+                    "no key for signatures was sent to it when it was paired with",
+                    "write without --signed: the link of a bonded device is encrypted"
+                )
+            case .numbers:
+                (
+                    "all numbers of its key for signatures were used",
+                    "blectl unpair \(address), and pair again"
+                )
+            }
+        self.init(.configurationError, cannot: action, reason, hint: hint)
+    }
+}

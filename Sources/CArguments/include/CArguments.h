@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef CARGUMENTS_H
+#define CARGUMENTS_H
+
+/// The number of words of the command line, with the name of the program.
+int argument_count(void);
+
+/// The words, as the kernel has passed them: behind the last one is a null pointer.
+char *_Nullable *_Nullable argument_words(void);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+@Suite("blectl l2cap", .startsPrograms())
+struct ChannelTests {
+    /// Runs a script of bash in a folder, with `blectl` in virtual time.
+    private func shell(_ script: String) async throws -> (lines: [String], errors: String) {
+        let run = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                cd \(folder.path)
+                blectl() { timeout 60 $BLECTL --simulate --simulate-time virtual l2cap connect -d Workbench "$@"; }
+
+                """ + script
+            )
+        }
+        return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
+    }
+
+    @Test func `octets of any kind come back from an echo as they went`() async throws {
+        let run = try await shell(
+            """
+            head -c 100000 /dev/urandom >sent; blectl --psm 0x80 <sent >received; echo "status $?"
+            cmp sent received && echo same
+            printf 'ping\\n' | blectl --psm 128
+            printf '00 0a ff\\n\\n01:02\\nxyz\\n' | blectl --psm 128 --hex
+            """
+        )
+        #expect(run.lines == ["status 0", "same", "ping", "000aff", "0102"], "\(run)")
+        #expect(run.errors.contains("no octets in hex: 'xyz'"))
+    }
+
+    @Test func `a source is read to its end, and a number of units ends the command`() async throws {
+        let run = try await shell(
+            """
+            blectl --psm 130 </dev/null >received; echo "status $?"
+            wc -c <received; od -An -v -tu1 -w256 received | sort -u | wc -l
+            blectl --psm 130 --count 2 --mtu 50 --hex </dev/null | cut -c 1-8,95-
+            blectl --psm 128 --count 2 --hex <<<'01' >/dev/null; echo "status $?"
+            """
+        )
+        #expect(run.lines == ["status 0", "65536", "1", "000102032f3031", "32333435616263", "status 1"], "\(run)")
+    }
+
+    @Test(arguments: [
+        (131, 76, "L2CAP 0x0005 insufficient authentication"), (132, 75, "L2CAP 0x0004 no resources available"),
+        (134, 68, "L2CAP 0x0002 SPSM not supported"), (133, 124, "no credits for 2"),
+    ])
+    func `each reason to refuse has its words and its status`(psm: Int, status: Int, words: String) async throws {
+        let run = try await shell("echo x | blectl --psm \(psm) --timeout 2; echo \"status $?\"")
+        #expect(run.lines == ["status \(status)"])
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test(arguments: ["0", "256", "0x100", "-1", "0x", "otz"])
+    func `a number that no service can have is refused before anything is sent`(psm: String) async throws {
+        let run = try await Blectl.simulate("l2cap connect -d Workbench --psm=\(psm)")
+        #expect(run.status == 64, "\(run)")
+        #expect(run.stderr.contains("expected 1 to 255"))
+    }
+
+    @Test func `the records of a channel`() async throws {
+        let run = try await shell("echo 0102 | blectl --psm 128 --hex --json")
+        let records = try JSON.objects(run.lines.joined(separator: "\n"))
+        #expect(records.map { $0["type"]?.string } == ["channel", "sdu", "sdu", "channel-end"])
+        #expect(records.dropFirst().prefix(2).map { $0["direction"]?.string } == ["sent", "received"])
+        #expect(records.last?["reason"] == .string("input"))
+        #expect(records.last?["received"] == .integer(2) && records.last?["sent"] == .integer(2))
+    }
+
+    @Test func `one command listens, another one connects, in one world`() async throws {
+        let run = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                cd \(folder.path); export BLECTL_SIMULATE=$PWD/s
+                $BLECTL simulate serve --socket $PWD/s >world & server=$!
+                trap 'kill $server $listener 2>/dev/null' EXIT
+                until [ -s world ]; do sleep 0.02; done
+                head -c 20000 /dev/urandom >sent; head -c 3000 /dev/urandom >answer
+                $BLECTL l2cap listen --psm 0x81 --name Sink <answer >received & listener=$!
+                timeout 60 $BLECTL l2cap connect --psm 0x81 -d Sink <sent >answered; echo "connect $?"
+                wait $listener; echo "listen $?"
+                cmp sent received && cmp answer answered && echo same
+                $BLECTL simulate list --json | grep -c '"advertising":true'
+                """
+            )
+        }
+        #expect(run.stdout == "connect 0\nlisten 0\nsame\n0\n", "\(run)")
+    }
+}
