@@ -7,7 +7,7 @@ import stat
 
 from guest.catalogue import in_one_world
 from guest.checks import equal, lacks, true
-from guest.peers import FINE
+from guest.peers import FINE, SIGNED
 
 PASSKEY = 123456
 WRONG = "654321"
@@ -114,6 +114,50 @@ def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward)
     run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
 
 
+def _data(blectl, values: dict[str, str]) -> str:
+    """A file with out-of-band data."""
+    path = os.path.join(blectl.directory, "data.json")
+    with open(path, "w") as file:
+        json.dump({"schema": "blectl-oob/1", **values}, file)
+    return path
+
+
+def data_that_came_another_way_prove_who_the_device_is(blectl, air, pairing, awkward):
+    values = awkward.will_pair_out_of_band()
+    owner = {"address": awkward.address, "address_type": "random"}
+    run = blectl("pair", awkward, "--oob", _data(blectl, values | owner), "--json", "-vv")
+    paired = _paired(run)
+    equal((paired["method"], paired["level"], paired["bonded"]), ("out of band", "fips", True), "the pairing")
+    for value in (*values.values(), *_key_digits(blectl)):
+        lacks(run.stdout + run.stderr, value, "what pair says, also with -vv")
+        lacks(run.stdout + run.stderr, bytes.fromhex(value)[::-1].hex(), "the same, as on the wire")
+    awkward.await_bond()
+    blectl("read", FINE, "-d", awkward, "--security", "fips").exits(0)
+
+
+def wrong_data_are_refused_with_the_reason(blectl, air, pairing, awkward):
+    values = awkward.will_pair_out_of_band()
+    wrong = values | {"random": values["confirm"]}
+    run = blectl("pair", awkward, "--oob", _data(blectl, wrong)).exits(76)
+    run.says("cannot pair", "SMP 0x04 confirm value failed")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+def a_device_that_needs_no_data_proves_nothing_by_them(blectl, air, pairing, awkward):
+    values = awkward.will_pair_out_of_band()
+    awkward.will_pair("none", secure=False)
+    blectl("pair", awkward, "--oob", _data(blectl, values)).exits(76).says("prove nothing")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+def where_the_kernel_has_no_data_of_this_machine_the_reason_is_told(blectl, btvirt, pairing):
+    path = os.path.join(blectl.directory, "own.json")
+    # Without Basic Rate there is no Secure Simple Pairing; with it, that is off, and so are Secure Connections.
+    reason = "it has no Secure Connections" if btvirt.is_dual_mode else "Secure Simple Pairing"
+    blectl("pair", "--oob-out", path).exits(69).says(reason)
+    true(not os.path.exists(path), "no file is left behind")
+
+
 def a_wrong_passkey_fails_and_keeps_nothing(blectl, air, pairing, awkward):
     awkward.will_pair("display", secure=True, passkey=PASSKEY)
     run = blectl("pair", awkward, "--io", "keyboard", "--passkey", WRONG).exits(76)
@@ -166,3 +210,21 @@ def beside_bluetoothd_blectl_keeps_no_keys(blectl, air, bluetoothd, awkward):
     awkward.will_pair("none", secure=True)
     blectl("pair", awkward, "--io", "none").exits(0, 76).says("bluetoothd manages hci0: it keeps the keys")
     equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds of blectl")
+
+
+def signed_writes_are_signed_as_others_sign(blectl, air, pairing, awkward):
+    awkward.will_pair("none", secure=True, signs=True)
+    _paired(blectl("pair", awkward, "--io", "none", "--json"))
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    for value in ("0x2a", "text:on", "0x00112233445566778899aabbccddeeff"):
+        run = blectl("write", SIGNED, value, "--signed", "-d", awkward, "--json").exits(0)
+        equal(run.record("write")["procedure"], "signed-write-command", "how it was written")
+    written = awkward.waits_for("signed", 3)
+    equal([entry["counter"] for entry in written], [0, 1, 2], "the numbers of the signatures")
+    equal([entry["valid"] for entry in written], [True] * 3, "whether cryptography makes the same signatures")
+    equal([entry["encrypted"] for entry in written], [False] * 3, "whether the link was encrypted")
+    blectl("write", SIGNED, "0x01", "--signed", "--security", "medium", "-d", awkward).exits(0).says("without a signature")
+    blectl("unpair", awkward).exits(0)
+    blectl("write", SIGNED, "0x01", "--signed", "-d", awkward).exits(78).says("there is no bond", "blectl pair")

@@ -166,10 +166,20 @@ def _spent(work) -> tuple[float, float]:
     return statistics.median(times), statistics.mean(costs)
 
 
+def _answered(talk: Conversation, line: str, answer: str) -> float:
+    """The median of the seconds from a line that is typed to its answer."""
+
+    def ask() -> None:
+        talk.say(line)
+        talk.hears(answer, 10)
+
+    return statistics.median(_seconds(ask) for _ in range(ROUNDS))
+
+
 @in_one_world
 @limit(120)
 def figures_beside_gatttool(blectl, strap):
-    """What a read costs with and without a link, process start apart."""
+    """What a read costs with and without a link, process start apart; side by side in processes that run."""
 
     def run(program, *arguments):
         line = [program.program, *map(str, arguments)]
@@ -178,19 +188,14 @@ def figures_beside_gatttool(blectl, strap):
     their_cold = statistics.median(
         _seconds(lambda: gatttool(strap, "--char-read", "--uuid=2a19")) for _ in range(3)
     )
-    talk = Conversation("stdbuf", "-oL", "gatttool", "-b", strap.address, "-t", "random", "--interactive")
+    gatttool_talk = Conversation("stdbuf", "-oL", "gatttool", "-b", strap.address, "-t", "random", "--interactive")
     try:
-        talk.say("connect")
-        talk.hears("Connection successful", 20)
-
-        def ask():
-            talk.say("char-read-uuid 2a19")
-            talk.hears("value: 57", 10)
-
-        their_warm = statistics.median(_seconds(ask) for _ in range(ROUNDS))
-        talk.say("exit")
+        gatttool_talk.say("connect")
+        gatttool_talk.hears("Connection successful", 20)
+        their_warm = _answered(gatttool_talk, "char-read-uuid 2a19", "value: 57")
+        gatttool_talk.say("exit")
     finally:
-        talk.end()
+        gatttool_talk.end()
     start, start_cpu = _spent(lambda: run(blectl, "version"))
     our_cold = statistics.median(
         _seconds(lambda: blectl("read", "battery-level", "-d", strap).exits(0)) for _ in range(3)
@@ -200,10 +205,19 @@ def figures_beside_gatttool(blectl, strap):
         before = _cpu(holder)
         read, read_cpu = _spent(lambda: run(held, "read", "battery-level", "-q", "--json"))
         held_cpu = (_cpu(holder) - before) / ROUNDS
+        many = _spent(lambda: run(held, "read", *["battery-level"] * (1 + ROUNDS), "-q", "--json"))[0]
+        shell = Conversation(held.program, "shell", "-d", strap.address, **held.surroundings({}))
+        try:
+            shell_warm = _answered(shell, "read battery-level", "87 %")
+            shell.say("exit")
+        finally:
+            shell.end()
     print(
         f"cold: gatttool {their_cold * 1000:.0f} ms, blectl {our_cold * 1000:.0f} ms; "
         f"warm: gatttool {their_warm * 1000:.1f} ms, blectl {read * 1000:.1f} ms, "
         f"{(read - start) * 1000:.1f} ms without the start of a process ({start * 1000:.1f} ms)\n"
+        f"warm in a process that runs, as gatttool's: {shell_warm * 1000:.1f} ms in a shell on the session, "
+        f"{(many - read) / ROUNDS * 1000:.1f} ms for each further value of one command\n"
         f"processor time of a read: {(read_cpu - start_cpu) * 1000:.2f} ms beyond that of 'version', "
         f"and {held_cpu * 1000:.2f} ms in the holder",
         flush=True,

@@ -227,9 +227,13 @@ class Keys:
 
     def forget(self) -> None:
         """Takes them away, as a restart of the machine does, and with them the signs that somebody has managed it."""
+        self.lose()
+        perform(SET_BONDABLE, bytes(1))
+
+    def lose(self) -> None:
+        """Takes them away, and nothing else."""
         perform(LOAD_LONG_TERM_KEYS, bytes(2))
         perform(LOAD_IDENTITY_KEYS, bytes(2))
-        perform(SET_BONDABLE, bytes(1))
 
 
 def peer(name: str, of: str):
@@ -241,7 +245,7 @@ def peer(name: str, of: str):
 
 
 peer("Bumble HR", "strap")
-for name in ("echo", "awkward", "mover", "trainer", "tag", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
+for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
     peer(name, name)
 
 
@@ -257,7 +261,7 @@ def dual_strap(dual_air):
 # The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
 DUAL_MODE_AREAS = (
     "inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve", "session",
-    "shell", "pairing",
+    "shell", "pairing", "l2cap", "link",
 )  # fmt: skip
 
 

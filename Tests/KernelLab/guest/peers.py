@@ -23,8 +23,10 @@ def lab_uuid(number: int) -> str:
 LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN, RELIABLE, TWIN = (lab_uuid(number) for number in range(1, 9))
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
-STEPS = lab_uuid(0x31)
+SIGNED, STEPS = lab_uuid(0x19), lab_uuid(0x31)
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
+PSM_ECHO, PSM_SINK, PSM_MISER, PSM_SOURCE = 0x80, 0x81, 0x82, 0x83
+PSM_COUNT = 0x81
 ABSENT = "C2:00:00:00:00:99"
 
 
@@ -154,16 +156,31 @@ class Peer:
         within(5, "the device has kept the key", lambda: self.air.tell(self.name, "count_bonds") > 0)
 
     def will_pair(
-        self, means: str, secure: bool, passkey: int = 0, agrees: bool = True, silent: str | None = None
+        self,
+        means: str,
+        secure: bool,
+        passkey: int = 0,
+        agrees: bool = True,
+        silent: str | None = None,
+        signs: bool = False,
     ) -> None:
-        """What it can show and enter from now on, with or without Secure Connections; it may fall silent at a step."""
-        self.air.tell(
-            self.name, "will_pair", means=means, secure=secure, passkey=passkey, agrees=agrees, silent=silent
-        )
+        """What it can show and enter from now on, with or without Secure Connections; it may fall silent at a step.
+        With `signs` it exchanges keys for signatures, too; its own is zero."""
+        answers = {"agrees": agrees, "silent": silent, "signs": signs}
+        self.air.tell(self.name, "will_pair", means=means, secure=secure, passkey=passkey, **answers)
+
+    def will_pair_out_of_band(self, other: dict | None = None) -> dict[str, str]:
+        """It pairs with data that came another way from now on: with its own, which this returns, and with those of the other
+        side, if they are given."""
+        return self.air.tell(self.name, "will_pair_out_of_band", other=other)
 
     def enter(self, passkey: int) -> None:
         """Enters the digits that the other side shows."""
         self.air.tell(self.name, "enter", passkey=passkey)
+
+    def set_link(self, setting: str, how: str) -> None:
+        """Its controller agrees, refuses or is silent when "phy", "data-length" or "interval" of a link is to be changed."""
+        self.air.tell(self.name, "set_link", setting=setting, how=how)
 
     def forget_bonds(self) -> None:
         """Loses the keys of all pairings."""
@@ -195,6 +212,10 @@ class Peer:
         """The echo sends that many numbers of four octets, as fast as possible."""
         self.air.tell(self.name, "count_up", first=first, count=count)
 
+    def stream(self, count: int, size: int) -> None:
+        """From now on a subscriber of the bench gets that many notifications of that length."""
+        self.air.tell(self.name, "stream", count=count, size=size)
+
     # The mover
 
     def move(self) -> None:
@@ -220,6 +241,14 @@ class Peer:
 
     def pair(self) -> None:
         self.air.tell(self.name, "pair")
+
+    def begin_pair(self) -> None:
+        """Begins to pair: it waits for “paired” or “not paired” in the journal."""
+        self.air.tell(self.name, "begin_pair")
+
+    def signed_write(self, handle: int, value: bytes, counter: int) -> None:
+        """Writes without a response, with a signature that has this number."""
+        self.air.tell(self.name, "signed_write", handle=handle, value=value.hex(), counter=counter)
 
     def encrypt(self) -> None:
         """Encrypts the link with the key of an earlier pairing."""

@@ -13,6 +13,8 @@ from bumble import core, hci, ll
 from bumble.controller import Controller
 from bumble.link import LocalLink
 
+from .link_layer import LinkLayer
+
 ESTABLISHMENT_FAILED = 0x3E
 SUPERVISION_TIMEOUT = 0x08
 INTERVAL = 0.03
@@ -96,7 +98,7 @@ class Scan:
     phys: list[int] = field(default_factory=lambda: [1])
 
 
-class KernelController(Controller):
+class KernelController(LinkLayer, Controller):
     """The controller behind hci0.
 
     `extended` is a present-day controller: extended commands, extended reports. Without it this is Bumble's own:

@@ -7,11 +7,13 @@ from bumble.att import ATT_Error
 from bumble.core import AdvertisingData
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
 
+from .pairing import signature
 from .peripheral import FLAGS, NOTIFY, OPEN, READ, WRITE, Peripheral, advertising, lab_uuid
 
 # A name that clears the screen, sets the title, reverses text, breaks the line, and is not UTF-8.
 HOSTILE = b"\x1b[2J\x1b]0;x\x07\xe2\x80\xae\xffevil\n\xc2\x9b"
 BURST = 3
+SIGNED = Characteristic.Properties.AUTHENTICATED_SIGNED_WRITES
 
 
 class Awkward(Peripheral):
@@ -21,6 +23,22 @@ class Awkward(Peripheral):
 
     def gap_name(self) -> str:
         return "Awkward"
+
+    async def start(self) -> None:
+        await super().start()
+        self.device.gatt_server.on_att_signed_write_command = self.signed_write
+
+    def signed_write(self, bearer, pdu) -> None:
+        """Notes whether a signed write was signed with the key of the pairing. Bumble knows no signatures."""
+        value, sent = pdu.attribute_value[:-12], pdu.attribute_value[-12:]
+        counter = int.from_bytes(sent[:4], "little")
+        self.spawn(self.check(bearer, pdu.attribute_handle, value, counter, sent))
+
+    async def check(self, bearer, handle: int, value: bytes, counter: int, sent: bytes) -> None:
+        for _, keys in await self.device.keystore.get_all():
+            valid = keys.csrk is not None and signature(keys.csrk.value, handle, value, counter) == sent
+            encrypted = bool(bearer.encryption)
+            self.note("signed", value=value.hex(), counter=counter, valid=valid, encrypted=encrypted)
 
     def services(self) -> list[Service]:
         self.burst = self.subscribable(lab_uuid(0x16), NOTIFY)
@@ -43,6 +61,7 @@ class Awkward(Peripheral):
                     self.burst,
                     self.quiet,
                     Characteristic(lab_uuid(0x18), READ, Characteristic.READABLE, b"fine"),
+                    Characteristic(lab_uuid(0x19), READ | SIGNED, Characteristic.READABLE, b"signed"),
                 ],
             )
         ]

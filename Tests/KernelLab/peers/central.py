@@ -8,7 +8,7 @@
 import asyncio
 import sys
 
-from bumble.att import ATT_Error
+from bumble.att import ATT_CID, ATT_Error
 from bumble.controller import Controller
 from bumble.core import UUID, ProtocolError
 from bumble.device import Device
@@ -20,6 +20,7 @@ from bumble.transport.common import AsyncPipeSink
 
 from .air import Air
 from .bearer import SocketBearer
+from .pairing import SIGNED_WRITE, Person, config, signature
 from .peripheral import Peer, full
 from .session import Refused, answer, serve
 
@@ -108,7 +109,23 @@ class Central(Peer):
     async def do_connect(self, address: str) -> None:
         self.connection = await self.device.connect(Address(address, Address.PUBLIC_DEVICE_ADDRESS), timeout=PATIENCE)
         self.connection.on("disconnection", self.disconnected)
+        self.connection.on("security_request", lambda _requirements: self.asked_to_pair())
         self.session = Session(self.connection.gatt_client)
+        self.listen(self.connection.gatt_client)
+
+    def listen(self, client: Client) -> None:
+        """Notes what comes without a request, also if nothing was subscribed to on this connection."""
+        notified, indicated = client.on_att_handle_value_notification, client.on_att_handle_value_indication
+
+        def note(kind: str, pdu) -> None:
+            self.note(kind, handle=pdu.attribute_handle, value=bytes(pdu.attribute_value).hex())
+
+        client.on_att_handle_value_notification = lambda pdu: (note("notified", pdu), notified(pdu))[1]
+        client.on_att_handle_value_indication = lambda pdu: (note("indicated", pdu), indicated(pdu))[1]
+
+    def asked_to_pair(self) -> None:
+        self.note("security request")
+        self.pairing = asyncio.create_task(self.pair())
 
     def disconnected(self, reason: int) -> None:
         self.connection = self.session = None
@@ -121,6 +138,35 @@ class Central(Peer):
     async def do_pair(self) -> None:
         """Pairs by Just Works, because neither side has a display or a keyboard."""
         await asyncio.wait_for(self.connection.pair(), PATIENCE)
+
+    async def do_will_pair(
+        self, means: str, secure: bool, passkey: int, agrees: bool, silent: str | None, signs: bool
+    ) -> None:
+        """Determines what it can show and enter, and what the person there answers."""
+        self.person = Person(self.note, means, passkey, agrees, silent, signs)
+        settings = config(self.person, secure, protected=means != "none", bonding=True)
+        self.device.pairing_config_factory = lambda _connection: settings
+
+    async def do_begin_pair(self) -> None:
+        """Begins to pair. The journal gets the result."""
+        self.pairing = asyncio.create_task(self.pair())
+
+    async def pair(self) -> None:
+        try:
+            await asyncio.wait_for(self.connection.pair(), PATIENCE)
+            self.note("paired")
+        except Exception as error:
+            self.note("not paired", error=repr(error))
+
+    async def do_enter(self, passkey: int) -> None:
+        """Enters the digits that the other side shows."""
+        self.person.entered.set_result(passkey)
+
+    async def do_signed_write(self, handle: int, value: str, counter: int) -> None:
+        """Writes with a signature of the key that Bumble distributes, which is zero."""
+        octets = bytes.fromhex(value)
+        pdu = bytes([SIGNED_WRITE]) + handle.to_bytes(2, "little") + octets + signature(bytes(16), handle, octets, counter)
+        self.device.send_l2cap_pdu(self.connection.handle, ATT_CID, pdu)
 
     async def do_encrypt(self) -> None:
         """Encrypts the link with the key of an earlier pairing."""

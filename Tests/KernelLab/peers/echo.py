@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A serial port over Bluetooth that echoes its input (Nordic UART Service), with a public address."""
+"""A serial port over Bluetooth that echoes its input (Nordic UART Service), with a public address, and credit-based channels."""
 
 import asyncio
+import hashlib
 
 from bumble.core import AdvertisingData
+from bumble.l2cap import LeCreditBasedChannel, LeCreditBasedChannelSpec
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 
 from .peripheral import FLAGS, NOTIFY, WRITE, WRITE_WITHOUT_RESPONSE, Peripheral, advertising
@@ -11,6 +13,10 @@ from .peripheral import FLAGS, NOTIFY, WRITE, WRITE_WITHOUT_RESPONSE, Peripheral
 SERVICE = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
 RECEIVE = "6E400002-B5A3-F393-E0A9-E50E24DCCA9E"
 TRANSMIT = "6E400003-B5A3-F393-E0A9-E50E24DCCA9E"
+
+
+# The services on credit-based channels; guest/peers.py has the same numbers.
+PSM_ECHO, PSM_SINK, PSM_MISER, PSM_SOURCE = 0x80, 0x81, 0x82, 0x83
 
 
 class Echo(Peripheral):
@@ -25,6 +31,45 @@ class Echo(Peripheral):
 
     def gap_name(self) -> str:
         return "Bumble Echo"
+
+    async def start(self) -> None:
+        for psm, open_channel in (
+            (PSM_ECHO, self.echo),
+            (PSM_SINK, self.sink),
+            (PSM_MISER, self.miser),
+            (PSM_SOURCE, self.source),
+        ):
+            spec = LeCreditBasedChannelSpec(psm=psm, mtu=1_000, mps=200, max_credits=8)
+            self.device.create_l2cap_server(spec, open_channel)
+        await super().start()
+
+    def echo(self, channel: LeCreditBasedChannel) -> None:
+        channel.sink = lambda unit: channel.write(unit)
+
+    def sink(self, channel: LeCreditBasedChannel) -> None:
+        digest, count = hashlib.sha256(), 0
+
+        def take(unit: bytes) -> None:
+            nonlocal count
+            digest.update(unit)
+            count += len(unit)
+
+        channel.sink = take
+        channel.on("close", lambda: self.note("channel", octets=count, digest=digest.hexdigest()))
+
+    def miser(self, channel: LeCreditBasedChannel) -> None:
+        """Takes what the first credits allow, and gives no further ones."""
+        channel.peer_credits_threshold = -1
+        channel.sink = lambda _unit: None
+
+    def source(self, channel: LeCreditBasedChannel) -> None:
+        self.spawn(self.pour(channel))
+
+    async def pour(self, channel: LeCreditBasedChannel) -> None:
+        for start in range(0, 100_000, 1_000):
+            channel.write(bytes(number * 7 % 256 for number in range(start, start + 1_000)))
+            await channel.drain()
+        await channel.disconnect()
 
     def services(self) -> list[Service]:
         receive = CharacteristicValue(write=self.heard)

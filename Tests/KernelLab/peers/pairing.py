@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The person at a peripheral that is paired with: what the device can show and enter, and what the person answers."""
+"""The person at a device that pairs: what the device can show and enter, and what the person answers. And signatures, by
+the AES-CMAC of `cryptography`."""
 
 import asyncio
 
 from bumble.pairing import PairingConfig, PairingDelegate
+from bumble.smp import OobContext, OobSharedData
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.cmac import CMAC
+
+KEYS = PairingDelegate.KeyDistribution
+SIGNED_WRITE = 0xD2
 
 MEANS = {
     "none": PairingDelegate.NO_OUTPUT_NO_INPUT,
@@ -17,8 +24,9 @@ MEANS = {
 class Person(PairingDelegate):
     """Answers as the case says, and notes what the device shows."""
 
-    def __init__(self, note, means: str, passkey: int, agrees: bool, silent: str | None):
-        super().__init__(MEANS[means])
+    def __init__(self, note, means: str, passkey: int, agrees: bool, silent: str | None, signs: bool):
+        keys = PairingDelegate.DEFAULT_KEY_DISTRIBUTION | (KEYS.DISTRIBUTE_SIGNING_KEY if signs else KEYS(0))
+        super().__init__(MEANS[means], keys, keys)
         self.note = note
         self.passkey = passkey
         self.agrees = agrees
@@ -56,3 +64,25 @@ class Person(PairingDelegate):
 
 def config(person: Person, secure: bool, protected: bool, bonding: bool) -> PairingConfig:
     return PairingConfig(sc=secure, mitm=protected, bonding=bonding, delegate=person)
+
+
+def out_of_band(person: Person, own: OobContext, other: dict | None) -> PairingConfig:
+    """With the data of both sides, or with its own only. Values are as people print them, the first octet last on the air."""
+    peer = OobSharedData(*(bytes.fromhex(other[key])[::-1] for key in ("confirm", "random"))) if other else None
+    oob = PairingConfig.OobConfig(our_context=own, peer_data=peer, legacy_context=None)
+    return PairingConfig(sc=True, mitm=True, bonding=True, delegate=person, oob=oob)
+
+
+def shared(own: OobContext) -> dict[str, str]:
+    """What the other side needs, in the same form."""
+    data = own.share()
+    return {"confirm": data.c[::-1].hex(), "random": data.r[::-1].hex()}
+
+
+def signature(key: bytes, handle: int, value: bytes, counter: int) -> bytes:
+    """The twelve octets behind a signed write; the key as it goes over the air. Spec: Core 5.4, Vol 3, Part H, 2.4.5"""
+    number = counter.to_bytes(4, "little")
+    message = bytes([SIGNED_WRITE]) + handle.to_bytes(2, "little") + value + number
+    code = CMAC(AES(key[::-1]))
+    code.update(message[::-1])
+    return number + code.finalize()[:8][::-1]

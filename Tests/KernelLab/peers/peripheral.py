@@ -14,7 +14,7 @@ from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
 from .air import SUPERVISION_TIMEOUT, Advertisement, Air
-from .pairing import Person, config
+from .pairing import OobContext, Person, config, out_of_band, shared
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -78,6 +78,10 @@ class Peer:
             await self.do_unmute()
         self.events.clear()
 
+    async def do_set_link(self, setting: str, how: str) -> None:
+        """What its controller does from now on when this property of its link is to be changed."""
+        self.controller.link_settings = {**getattr(self.controller, "link_settings", {}), setting: how}
+
     async def do_mute(self) -> None:
         raise NotImplementedError
 
@@ -139,6 +143,7 @@ class Peripheral(Peer):
         self.advertising_set = None
         controller = Controller(name, link=air, public_address=self.address if public else None)
         controller.rssi = self.rssi
+        self.controller = controller
         own = None if public else self.address
         self.device = Device(name=self.gap_name(), address=own, host=Host(controller, AsyncPipeSink(controller)))
         self.device.gatt_server.max_mtu = self.maximum_mtu()
@@ -236,6 +241,7 @@ class Peripheral(Peer):
     async def do_reset(self) -> None:
         await self.do_hang_up()
         await self.do_forget_bonds()
+        self.controller.link_settings = {}
         self.device.pairing_config_factory = self.usual_pairing
         await super().do_reset()
         self.values = dict(self.originals)
@@ -258,11 +264,21 @@ class Peripheral(Peer):
     async def do_count_bonds(self) -> int:
         return len(await self.device.keystore.get_all())
 
-    async def do_will_pair(self, means: str, secure: bool, passkey: int, agrees: bool, silent: str | None) -> None:
+    async def do_will_pair(
+        self, means: str, secure: bool, passkey: int, agrees: bool, silent: str | None, signs: bool
+    ) -> None:
         """Determines what it can show and enter, and what the person there answers."""
-        self.person = Person(self.note, means, passkey, agrees, silent)
+        self.person = Person(self.note, means, passkey, agrees, silent, signs)
         settings = config(self.person, secure, protected=means != "none", bonding=True)
         self.device.pairing_config_factory = lambda _connection: settings
+
+    async def do_will_pair_out_of_band(self, other: dict | None) -> dict[str, str]:
+        """Pairs with data that came another way from now on, and returns its own."""
+        self.person = Person(self.note, "none", 0, True, None, False)
+        own = OobContext()
+        settings = out_of_band(self.person, own, other)
+        self.device.pairing_config_factory = lambda _connection: settings
+        return shared(own)
 
     async def do_enter(self, passkey: int) -> None:
         """Enters the digits that the other side shows."""

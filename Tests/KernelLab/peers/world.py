@@ -7,6 +7,7 @@ from bumble.core import AdvertisingData
 
 from .air import Air
 from .awkward import Awkward
+from .bench import Bench
 from .central import Central
 from .echo import Echo
 from .heart_rate import HeartRateStrap
@@ -28,6 +29,7 @@ def everybody(air: Air) -> list[Peer]:
         Mover(air, "mover", "C2:00:00:00:00:4D"),
         Trainer(air, "trainer", "C5:00:00:00:00:7A"),
         Tag(air, "tag", "90:59:AF:00:00:01", public=True),
+        Bench(air, "bench", "C6:00:00:00:00:BE"),
         Beacon(
             air,
             "ibeacon",

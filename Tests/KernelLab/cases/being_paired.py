@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""serve with --io: centrals pair, without a daemon: each way to prove who one is, and what goes wrong."""
+
+import json
+import os
+import stat
+
+from guest.catalogue import limit
+from guest.checks import equal, true
+from guest.clients import Refused
+from guest.served import Served, layout
+
+PASSKEY = 246810
+WRONG = 111111
+# The key of identity that Bumble sends is zero, which is none.
+KEYS = {"ltk", "csrk", "local-csrk"}
+AUTHENTICATED, ENCRYPTED = 0x00C2, 0x00C4
+LEDGER = {
+    "schema": "blectl-device/1",
+    "name": "Ledger",
+    "address": "C8:4B:1D:3A:90:5E",
+    "advertising": [{"interval": "100 ms", "data": {"name": "Ledger"}}],
+    "services": [
+        {
+            "uuid": "0xFF50",
+            "characteristics": [
+                {"uuid": "0xFF51", "properties": ["read", "authenticated-signed-writes"], "value": "0x00"}
+            ],
+        }
+    ],
+}
+
+
+PULSE = {
+    "schema": "blectl-device/1",
+    "name": "Pulse",
+    "address": "C8:4B:1D:3A:90:5E",
+    "advertising": [{"interval": "100 ms", "data": {"name": "Pulse"}}],
+    "services": [
+        {
+            "uuid": "0xFF60",
+            "characteristics": [
+                {"uuid": "0xFF61", "properties": ["read", "notify"], "every": "500 ms", "value": "0x2a"}
+            ],
+        },
+    ],
+}
+SERVICE_CHANGED = "0x2A05"
+
+
+def _refusal(session, handle: int) -> int | None:
+    try:
+        session.read(handle)
+    except Refused as refused:
+        return refused.code
+    return None
+
+
+def _association(means: str, here: tuple[str, ...], secure: bool, method: str, level: str):
+    """A case of the table: a central with these means, this machine with these options, and what comes of it."""
+
+    def case(blectl, air, pairing, phone):
+        phone.will_pair(means, secure=secure, passkey=PASSKEY, signs=True)
+        served = Served(blectl, "workbench", "--count", "1", *here)
+        phone.connect(served.address)
+        phone.begin_pair()
+        if here == SHOW:
+            while (step := served.next("pairing"))["step"] != "show-passkey":
+                pass
+            phone.enter(int(step["passkey"]))
+        paired = served.next("paired")
+        equal((paired["method"], paired["level"], paired["secure_connections"]), (method, level, secure), "the pairing")
+        equal((paired["bonded"], paired["kept_by"]), (True, "blectl"), "who keeps the keys")
+        equal(paired["device"]["address"], phone.address, "the central")
+        equal(set(paired["keys"]), KEYS, "the keys")
+        phone.waits_for("paired")
+        session = phone.session()
+        equal(session.read(ENCRYPTED), b"secret", "what needs encryption")
+        equal(_refusal(session, AUTHENTICATED), 0x05 if level == "medium" else None, "what needs an authenticated key")
+        phone.hang_up()
+        ended = served.next("disconnected")["security"]
+        equal((ended["encrypted"], ended["authenticated"], ended["bonded"]), (True, level != "medium", True), "the link")
+        served.live.finish().exits(0)
+        bond = blectl("bonds", "--json").exits(0).record("bond")
+        equal((bond["device"]["address"], bond["level"]), (phone.address, level), "the bond")
+
+    return case
+
+
+SHOW = ("--io", "display")
+ENTER = ("--io", "keyboard", "--passkey", str(PASSKEY))
+TABLE = [
+    (
+        f"{name} {'with secure connections' if secure else 'of bluetooth 4'}",
+        _association(means, here, secure, method, level),
+    )
+    for secure in (True, False)
+    for name, means, here, method, level in (
+        ("just works", "none", ("--io", "none"), "just works", "medium"),
+        ("this machine shows a passkey", "keyboard", SHOW, "passkey entry", "fips" if secure else "high"),
+        ("the central shows a passkey", "display", ENTER, "passkey entry", "fips" if secure else "high"),
+        *(
+            [("both show the same digits", "yes-no", ("--io", "yes-no", "--confirm", "yes"), "numeric comparison", "fips")]
+            if secure
+            else []
+        ),
+    )
+]
+
+
+@limit(60)
+def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, phone):
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none")
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("paired")
+    phone.waits_for("paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    pairing.forget()
+    # The security manager of the kernel needs an adapter that was switched on under management.
+    served = Served(blectl, "workbench", "--count", "2", "--io", "none")
+    for _ in range(2):
+        phone.connect(served.address)
+        phone.encrypt()
+        equal(phone.session().read(ENCRYPTED), b"secret", "the value, without another pairing")
+        phone.hang_up()
+        equal(served.next("disconnected")["security"]["bonded"], True, "whether the link is that of a bond")
+    served.live.finish().exits(0)
+    pairing.lose()
+    served = Served(blectl, "workbench", "--count", "1")
+    phone.connect(served.address)
+    phone.encrypt()
+    equal(phone.session().read(ENCRYPTED), b"secret", "the value, of a device that pairs with nobody")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+@limit(60)
+def nobody_takes_the_place_of_a_bonded_central(blectl, air, pairing, phone):
+    phone.will_pair("display", secure=True, passkey=PASSKEY)
+    served = Served(blectl, "workbench", "--count", "1", *ENTER)
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("paired")
+    phone.waits_for("paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none")
+    phone.connect(served.address)
+    phone.begin_pair()
+    error = served.next("error")
+    equal(error["device"]["address"], phone.address, "the central that is refused")
+    true("blectl unpair" in error["hint"], "what to type is told")
+    phone.waits_for("not paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    bond = blectl("bonds", "--json").exits(0).record("bond")
+    equal(bond["level"], "fips", "the level of the bond")
+
+
+def a_wrong_passkey_is_told_and_the_device_is_served_on(blectl, air, pairing, phone):
+    phone.will_pair("display", secure=True, passkey=PASSKEY)
+    served = Served(blectl, "workbench", "--count", "2", "--io", "keyboard", "--passkey", str(WRONG))
+    phone.connect(served.address)
+    phone.begin_pair()
+    error = served.next("error")
+    equal((error["status_name"], error["device"]["address"]), ("protocol-error", phone.address), "the failure")
+    phone.waits_for("not paired")
+    phone.hang_up()
+    served.next("disconnected")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+    phone.connect(served.address)
+    served.next("connected")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+def a_security_request_makes_a_central_pair(blectl, air, pairing, phone):
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--security-request")
+    phone.connect(served.address)
+    phone.waits_for("security request")
+    served.next("paired")
+    phone.waits_for("paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+def without_bonds_nothing_is_kept(blectl, air, pairing, phone):
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--no-bondable")
+    phone.connect(served.address)
+    phone.begin_pair()
+    phone.waits_for("not paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+@limit(60)
+def a_signed_write_counts_once_also_after_a_new_start(blectl, air, pairing, phone):
+    path = _file(blectl, "ledger", LEDGER)
+    signed = layout(blectl.program, path).handle("0xFF51")
+    phone.will_pair("none", secure=True, signs=True)
+    served = Served(blectl, path, "--count", "2", "--io", "none")
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("paired")
+    phone.waits_for("paired")
+    phone.hang_up()
+    served.next("disconnected")
+    phone.connect(served.address)
+    for value, counter, verdict in ((b"\x2a", 0, "valid"), (b"\x2a", 0, "replayed"), (b"hello", 7, "valid")):
+        phone.signed_write(signed, value, counter)
+        equal(served.next("request")["signature"], verdict, f"the signature with the number {counter}")
+    equal(phone.session().read(signed), b"hello", "the value")
+    phone.hang_up()
+    served.live.finish().exits(0).says("its number was used before")
+    served = Served(blectl, path, "--count", "1", "--io", "none")
+    phone.connect(served.address)
+    for counter, verdict in ((7, "replayed"), (8, "valid")):
+        phone.signed_write(signed, b"later", counter)
+        equal(served.next("request")["signature"], verdict, f"the signature with the number {counter}")
+    equal(phone.session().read(signed), b"later", "the value")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+def _file(blectl, name: str, device: dict) -> str:
+    path = os.path.join(blectl.directory, f"{name}.json")
+    with open(path, "w") as file:
+        json.dump(device, file)
+    return path
+
+
+def _changed() -> dict:
+    """The pulse with another service before its own, so that its characteristic has another handle."""
+    battery = {"uuid": "battery", "characteristics": [{"uuid": "battery-level", "properties": ["read"], "value": "0x64"}]}
+    return PULSE | {"services": [battery, *PULSE["services"]]}
+
+
+@limit(90)
+def what_a_bonded_central_has_subscribed_to_outlasts_the_program(blectl, air, pairing, phone):
+    path = _file(blectl, "pulse", PULSE)
+    places = layout(blectl.program, path)
+    value, announced = places.handle("0xFF61"), places.handle(SERVICE_CHANGED)
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, path, "--io", "none", "--count", "1")
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("paired")
+    phone.waits_for("paired")
+    session = phone.session()
+    session.subscribe(announced, places.configuration(SERVICE_CHANGED), indicate=True)
+    session.subscribe(value, places.configuration("0xFF61"), indicate=False)
+    phone.waits_for("notified", 2)
+    phone.hang_up()
+    served.live.finish().exits(0)
+    bonds = f"{blectl.directory}/state/blectl/bonds"
+    equal(stat.S_IMODE(os.stat(bonds).st_mode), 0o600, "the mode of the file of bonds")
+
+    before = len(phone.journal("notified"))
+    served = Served(blectl, path, "--count", "1")
+    phone.connect(served.address)
+    phone.encrypt()
+    heard = phone.waits_for("notified", before + 2)
+    equal({entry["handle"] for entry in heard}, {value}, "the handles of the values")
+    equal(phone.journal("indicated"), [], "a database that has not changed")
+    phone.hang_up()
+    requests = served.requests_until_it_is_left()
+    equal([each for each in requests if "Write" in each["name"]], [], "the writes of the second connection")
+    served.live.finish().exits(0)
+
+    served = Served(blectl, _file(blectl, "changed", _changed()), "--count", "2")
+    phone.connect(served.address)
+    told = phone.waits_for("indicated")
+    equal([(each["handle"], each["value"]) for each in told], [(announced, "0100ffff")], "what is told of the change")
+    phone.encrypt()
+    phone.session().read(announced + 3)
+    phone.hang_up()
+    served.next("disconnected")
+    phone.connect(served.address)
+    phone.encrypt()
+    phone.session().read(announced + 3)
+    phone.hang_up()
+    served.live.finish().exits(0)
+    equal(len(phone.journal("indicated")), 1, "how often it was told")
+
+
+def without_an_answer_nothing_is_served(blectl, pairing):
+    blectl("serve", "workbench", "--io", "keyboard").exits(64).says("--passkey")
+
+
+def without_the_capability_the_line_to_type_for_a_device(blectl, pairing):
+    nobody = blectl.as_nobody("net_raw")
+    nobody("serve", "workbench", "--io", "none", "--duration", "5").exits(77).says("CAP_NET_ADMIN", "hint")
+
+
+def beside_bluetoothd_its_agent_answers(blectl, air, bluetoothd):
+    run = blectl("serve", "workbench", "--io", "none", "--duration", "5").exits(78)
+    run.says("bluetoothd manages hci0", "leave out --io")

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The procedures of the Link Layer that change a link, which Bumble's controller has no more of than their commands.
+
+Each involves the peer, whose controller agrees, refuses or never answers: `link_settings` of it says so for "phy",
+"data-length" and "interval". What is reached is kept, and can be read back. Spec: Core 5.4, Vol 6, Part B, 5.1
+"""
+
+import asyncio
+
+from bumble import hci
+
+AGREES, REFUSES, SILENT = "agrees", "refuses", "silent"
+UNSUPPORTED_REMOTE_FEATURE, UNACCEPTABLE_PARAMETERS = 0x1A, 0x3B
+RESPONSE_TIMEOUT = 0x22
+# The specification's is 40 s, which no case waits for.
+RESPONSE_PATIENCE = 12
+READ_TRANSMIT_POWER_LEVEL = 0x0C2D
+POWER = 4
+RSSI = -50
+PROCEDURE = 0.12  # a request, an answer and six events until the change
+LONGER_PACKETS = hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION
+
+
+class LinkLayer:
+    """The part of a central's controller. To be mixed into Bumble's."""
+
+    def settings(self, connection) -> dict[str, str]:
+        """What the peer of a connection does."""
+        peer = self.link.find_le_controller(connection.peer_address)
+        return getattr(peer, "link_settings", {})
+
+    def later(self, connection, event) -> None:
+        """Sends an event, unless the link has ended until then."""
+
+        def send():
+            if self.le_connections.get(connection.peer_address) is connection:
+                self.send_hci_packet(event)
+
+        asyncio.get_running_loop().call_later(PROCEDURE, send)
+
+    def wait_in_vain(self, connection) -> None:
+        """The peer does not answer: in the end the controller gives the link up."""
+
+        def give_up():
+            if self.le_connections.get(connection.peer_address) is connection:
+                self.lose(connection.peer_address, RESPONSE_TIMEOUT)
+
+        asyncio.get_running_loop().call_later(RESPONSE_PATIENCE, give_up)
+
+    def connection_of(self, command):
+        """The connection of a command that an event completes; nothing, and an answer, if there is none."""
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        status = hci.HCI_COMMAND_STATUS_PENDING if connection else hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR
+        self._send_hci_command_status(status, command.op_code)
+        return connection
+
+    # The PHY
+
+    def on_hci_le_read_phy_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        tx, rx = getattr(connection, "phys", (1, 1))
+        return hci.HCI_LE_Read_PHY_ReturnParameters(
+            status=hci.HCI_ErrorCode.SUCCESS, connection_handle=command.connection_handle, tx_phy=tx, rx_phy=rx
+        )
+
+    def on_hci_le_set_phy_command(self, command) -> None:
+        if (connection := self.connection_of(command)) is None:
+            return
+        how = self.settings(connection).get("phy", AGREES)
+        if how == SILENT:
+            self.wait_in_vain(connection)
+            return
+        old = getattr(connection, "phys", (1, 1))
+        wanted = tuple(
+            present if command.all_phys & any_phy else fastest(phys)
+            for present, any_phy, phys in zip(old, (0x01, 0x02), (command.tx_phys, command.rx_phys))
+        )
+        connection.phys = wanted if how == AGREES else old
+        self.later(
+            connection,
+            hci.HCI_LE_PHY_Update_Complete_Event(
+                status=0 if how == AGREES else UNSUPPORTED_REMOTE_FEATURE,
+                connection_handle=connection.handle,
+                tx_phy=connection.phys[0],
+                rx_phy=connection.phys[1],
+            ),
+        )
+
+    # The length of packets
+
+    def on_hci_le_read_remote_features_command(self, command) -> None:
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if connection is None or self.settings(connection).get("data-length", AGREES) == AGREES:
+            super().on_hci_le_read_remote_features_command(command)
+            return
+        self.connection_of(command)
+        peer = self.link.find_le_controller(connection.peer_address)
+        refuses = self.settings(connection)["data-length"] == REFUSES
+        features = peer.le_features & ~LONGER_PACKETS if refuses else peer.le_features
+        self.later(
+            connection,
+            hci.HCI_LE_Read_Remote_Features_Complete_Event(
+                status=0, connection_handle=connection.handle, le_features=features.value.to_bytes(8, "little")
+            ),
+        )
+
+    def on_hci_le_set_data_length_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        answer = hci.HCI_StatusAndConnectionHandleReturnParameters(
+            status=hci.HCI_ErrorCode.SUCCESS, connection_handle=command.connection_handle
+        )
+        if connection is None:
+            answer.status = hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR
+            return answer
+        how = self.settings(connection).get("data-length", AGREES)
+        if how == SILENT:
+            self.wait_in_vain(connection)
+        elif how == AGREES and command.tx_octets != getattr(connection, "tx_octets", 27):
+            connection.tx_octets = command.tx_octets
+            self.later(
+                connection,
+                hci.HCI_LE_Data_Length_Change_Event(
+                    connection_handle=connection.handle,
+                    max_tx_octets=command.tx_octets,
+                    max_tx_time=command.tx_time,
+                    max_rx_octets=27,
+                    max_rx_time=328,
+                ),
+            )
+        return answer
+
+    # The parameters of the connection
+
+    def on_hci_le_connection_update_command(self, command) -> None:
+        if (connection := self.connection_of(command)) is None:
+            return
+        how = self.settings(connection).get("interval", AGREES)
+        if how == SILENT:
+            self.wait_in_vain(connection)
+            return
+        if how == AGREES:
+            connection.parameters_in_use = (
+                command.connection_interval_max,
+                command.max_latency,
+                command.supervision_timeout,
+            )
+        interval, latency, timeout = getattr(connection, "parameters_in_use", (24, 0, 42))
+        self.later(
+            connection,
+            hci.HCI_LE_Connection_Update_Complete_Event(
+                status=0 if how == AGREES else UNACCEPTABLE_PARAMETERS,
+                connection_handle=connection.handle,
+                connection_interval=interval,
+                peripheral_latency=latency,
+                supervision_timeout=timeout,
+            ),
+        )
+
+    # What is measured
+
+    def on_hci_read_rssi_command(self, command):
+        connection = self.find_le_connection_by_handle(command.handle)
+        peer = connection and self.link.find_le_controller(connection.peer_address)
+        return hci.HCI_Read_RSSI_ReturnParameters(
+            status=hci.HCI_ErrorCode.SUCCESS, handle=command.handle, rssi=getattr(peer, "rssi", RSSI)
+        )
+
+    def on_hci_read_transmit_power_level_command(self, command) -> None:
+        """Bumble has no class for the command."""
+        handle = bytes(command.parameters)[:2]
+        body = bytes([1]) + READ_TRANSMIT_POWER_LEVEL.to_bytes(2, "little") + bytes([0]) + handle + bytes([POWER])
+        self.send_hci_packet(bytes([0x04, 0x0E, len(body)]) + body)
+
+
+def fastest(phys: int) -> int:
+    """The fastest PHY of a set: LE 2M, LE 1M, LE Coded."""
+    return next((phy for bit, phy in ((0x02, 2), (0x01, 1), (0x04, 3)) if phys & bit), 1)
