@@ -189,6 +189,8 @@ def argument_seeds():
         yield b"\0" + b"\0".join(word.strip("'\"").encode() for word in line.split())
     for word in ("Polar", "0x004C", "76", "apple", "x"):
         yield b"\0scan\0--manufacturer\0" + word.encode() + b"\0--service\0heart-rate\0--name\0P*"
+    for line in literals(*tests("BlectlKitTests/Options"), *tests("BlectlKitTests/Arguments")):
+        yield b"\0" + line.replace(" ", "\0").encode()
     sources = {
         0: tests("BlectlKitTests/Arguments"), 1: ["BlectlKitTests/Arguments/DurationSyntaxTests.swift"],
         2: tests("BluetoothProfilesTests/Values"), 3: ["BlectlKitTests/Targets/AttributeTargetTests.swift"],

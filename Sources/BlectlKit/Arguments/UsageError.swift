@@ -77,10 +77,10 @@ public struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// The remedy as one line; `nil` if the message suffices.
-    public var hint: String? {
+    /// The remedy as one line; that is the help of the command if there is no better one.
+    public var hint: String {
         switch reason {
-        case .impossible(_, let hint), .badData(_, let hint): return hint
+        case .impossible(_, let hint?), .badData(_, let hint?): return hint
         case .notUnicode(let text, _) where text.hasPrefix("@"):
             return "a file with such a name can be given on standard input: - < FILE"
         case .unknownCommand(let name):
@@ -95,15 +95,17 @@ public struct UsageError: Error, Equatable, Sendable {
             return "a value that begins with '-' is written \(Prose.quoted("\(name)=\(next)"))"
         default: break
         }
-        return "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'"
+        return helpHint
     }
+
+    private var helpHint: String { "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'" }
 
     /// The complete text for standard error, with a line break at the end.
     public var text: String {
         switch reason {
         case .nothingGiven: HelpText(nil).short()
         default:
-            "blectl: \(TerminalText.escaped(message))\n" + (hint.map { "hint: \(TerminalText.escaped($0))\n" } ?? "")
+            "blectl: \(TerminalText.escaped(message))\n" + "hint: \(TerminalText.escaped(hint))\n"
         }
     }
 

@@ -103,7 +103,7 @@ actor ShellSession {
         do {
             line = try ShellLine(text)
         } catch {
-            report(UsageError(.impossible(error.text, hint: nil), command: nil))
+            report(UsageError(.impossible(error.text, hint: Self.helpHint), command: nil))
             return after(.usage)
         }
         var words = line.words.map(\.text)
@@ -112,7 +112,10 @@ actor ShellSession {
         do throws(UsageError) {
             if let builtin = ShellBuiltin(word: first), builtin != .help || words.count == 1 || isOwn(words[1]) {
                 guard !line.isBackground else {
-                    throw UsageError(.impossible("'\(first)' does not run in the background", hint: nil), command: nil)
+                    throw UsageError(
+                        .impossible("'\(first)' does not run in the background", hint: Self.helpHint),
+                        command: nil
+                    )
                 }
                 return try await run(builtin, Array(words.dropFirst()))
             }
@@ -142,7 +145,7 @@ actor ShellSession {
             if let text = arguments.first {
                 guard let number = Int32(text), let status = ExitStatus(rawValue: number) else {
                     throw UsageError(
-                        .impossible("\(Prose.quoted(text)) is no status of blectl", hint: nil),
+                        .impossible("\(Prose.quoted(text)) is no status of blectl", hint: "EXIT STATUS in blectl(1)"),
                         command: nil
                     )
                 }
@@ -293,6 +296,8 @@ actor ShellSession {
     }
 
     // MARK: - Messages
+
+    private static let helpHint = "'help' lists the commands of the shell"
 
     func report(_ error: UsageError) {
         context.diagnostics.error(BlectlError(error.exitStatus, error.message, hint: error.hint))
