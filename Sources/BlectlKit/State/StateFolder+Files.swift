@@ -26,8 +26,10 @@ extension StateFolder {
         let modified: Int64
     }
 
-    /// The maximum time to wait for another process that replaces the same file.
-    private static let patience = Duration.milliseconds(500)
+    /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine. They
+    /// are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as well.
+    private static let attempts = 100
+    private static let interval = Duration.milliseconds(5)
 
     /// Reads a file of at most `limit` octets.
     func contents(of name: String, limit: Int) -> Contents {
@@ -60,8 +62,7 @@ extension StateFolder {
         time: any TimeSource,
         _ change: (Contents) -> [UInt8]?
     ) async {
-        let deadline = time.now + Self.patience
-        while true {
+        for number in 1...Self.attempts {
             let isDone = attempt { folder throws(Failure) in
                 guard let successor = try lock(Self.successor(of: name), in: folder) else { return false }
                 let old = try open(name, O_RDONLY, in: folder)?.contents(limit: limit, name) ?? .none
@@ -75,10 +76,9 @@ extension StateFolder {
             guard isDone == false else { return }
             // flock(2) cannot wait with a deadline, and would block a thread of Swift's pool. So the lock is polled; a
             // writer holds it for about a millisecond.
-            guard time.now < deadline, (try? await time.sleep(for: .milliseconds(5))) != nil else {
-                return tell(Failure("another process keeps \(name) locked"))
-            }
+            guard number < Self.attempts, (try? await time.sleep(for: Self.interval)) != nil else { break }
         }
+        tell(Failure("another process keeps \(name) locked"))
     }
 
     /// Locks a file, and creates it if necessary. The kernel removes the lock when the process ends in any way.
@@ -129,8 +129,8 @@ extension StateFolder {
 
     // MARK: - Files that must not be lost
 
-    /// The maximum time to wait for another process that changes a file that must not be lost.
-    private static let longPatience = Duration.seconds(5)
+    /// How often the lock of a file that must not be lost is tried: for five seconds on an idle machine.
+    private static let manyAttempts = 1_000
 
     /// Reads a file that must not be lost; `nil` if there is none. Throws if it cannot be read or trusted.
     func requiredContents(of name: String, limit: Int) throws(Failure) -> [UInt8]? {
@@ -149,8 +149,7 @@ extension StateFolder {
         _ change: ([UInt8]?) throws -> [UInt8]
     ) async throws {
         guard let folder = try required(creating: true) else { throw Failure("there is no \(path)") }
-        let deadline = time.now + Self.longPatience
-        while true {
+        for _ in 1...Self.manyAttempts {
             if let successor = try lock(Self.successor(of: name), in: folder) {
                 let new: [UInt8]
                 do {
@@ -166,9 +165,9 @@ extension StateFolder {
                 return try successor.become(name, with: new, isDurable: true)
             }
             // Polled, as in `update`.
-            guard time.now < deadline else { throw Failure("another process keeps \(name) locked") }
-            try await time.sleep(for: .milliseconds(5))
+            try await time.sleep(for: Self.interval)
         }
+        throw Failure("another process keeps \(name) locked")
     }
 
     private func required(creating: Bool) throws(Failure) -> StateDescriptor? {
