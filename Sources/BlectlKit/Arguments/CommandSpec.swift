@@ -48,7 +48,13 @@ public struct CommandSpec: Sendable {
     public var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
 
     /// The option with that long name; `nil` if the command does not accept it.
-    public func option(named long: String) -> OptionSpec? { allOptions.first { $0.long == long } }
+    public func option(named long: String) -> OptionSpec? {
+        for option in options where option.long == long { return option }
+        for group in groups {
+            for option in group.options where option.long == long { return option }
+        }
+        return nil
+    }
 }
 
 /// An example of a command line, with its explanation.

@@ -5,33 +5,31 @@ import BluetoothDevices
 extension ManualPage {
     /// `blectl-device(5)`: the format of device files and world files, from the table by which they are checked.
     static var deviceFile: ManualPage {
-        var page = Troff()
-        let title = "\(Program.name)-device"
-        begin(&page, title: title, section: 5, summary: "device files and world files of blectl")
-        page.macro("Sh DESCRIPTION")
-        describe(DeviceFilePage.discussion, &page)
-        page.macro("Sh SYNTAX")
-        describe(DeviceFilePage.syntax, &page)
-        page.macro("Sh THE DEVICE")
-        page.paragraph(
-            "A word in capitals is a type that has a section of its own. Members may stand in any order."
-        )
-        for section in DeviceFileReference.device { describe(section, &page) }
-        page.macro("Sh THE WORLD")
-        describe([DeviceFilePage.world], &page)
-        describe(DeviceFileReference.world, &page)
-        page.macro("Sh FAULTS OF FILES")
-        describe(DeviceFilePage.faults, &page)
-        page.macro("Sh EXAMPLES")
-        for (index, example) in DeviceFileExample.all.enumerated() {
-            if index > 0 { page.macro("Pp") }
-            describe(example, &page)
+        ManualPage(title: "\(Program.name)-device", section: 5, summary: "device files and world files of blectl") { page in
+            page.macro("Sh DESCRIPTION")
+            describe(DeviceFilePage.discussion, &page)
+            page.macro("Sh SYNTAX")
+            describe(DeviceFilePage.syntax, &page)
+            page.macro("Sh THE DEVICE")
+            page.paragraph(
+                "A word in capitals is a type that has a section of its own. Members may stand in any order."
+            )
+            for section in DeviceFileReference.device { describe(section, &page) }
+            page.macro("Sh THE WORLD")
+            describe([DeviceFilePage.world], &page)
+            describe(DeviceFileReference.world, &page)
+            page.macro("Sh FAULTS OF FILES")
+            describe(DeviceFilePage.faults, &page)
+            page.macro("Sh EXAMPLES")
+            for (index, example) in DeviceFileExample.all.enumerated() {
+                if index > 0 { page.macro("Pp") }
+                describe(example, &page)
+            }
+            page.macro("Sh SEE ALSO")
+            page.macro("Xr \(Program.name) 1 ,")
+            page.macro("Xr \(Program.name)-device 1 ,")
+            page.macro("Xr \(Program.name)-serve 1")
         }
-        page.macro("Sh SEE ALSO")
-        page.macro("Xr \(Program.name) 1 ,")
-        page.macro("Xr \(Program.name)-device 1 ,")
-        page.macro("Xr \(Program.name)-serve 1")
-        return ManualPage(title: title, section: 5, text: page.text)
     }
 
     static func describe(_ section: DeviceFileReference.Section, _ page: inout Troff) {

@@ -5,28 +5,26 @@ import BluetoothDevices
 extension ManualPage {
     /// `blectl-formats(5)`: the format of format files, from the table by which they are checked.
     static var formatFile: ManualPage {
-        var page = Troff()
-        let title = "\(Program.name)-formats"
-        begin(&page, title: title, section: 5, summary: "formats of private characteristics for blectl")
-        page.macro("Sh DESCRIPTION")
-        describe(FormatFilePage.discussion, &page)
-        page.macro("Sh SYNTAX")
-        describe(FormatFilePage.syntax, &page)
-        page.macro("Sh THE FILE")
-        page.paragraph("A word in capitals is a type that has a section of its own. Members may stand in any order.")
-        for section in DeviceFileReference.formats { describe(section, &page) }
-        page.macro("Sh FILES")
-        describe(FormatFilePage.files, &page)
-        page.macro("Sh EXAMPLES")
-        for (index, example) in DeviceFileExample.formats.enumerated() {
-            if index > 0 { page.macro("Pp") }
-            describe(example, &page)
+        ManualPage(title: "\(Program.name)-formats", section: 5, summary: "formats of private characteristics for blectl") { page in
+            page.macro("Sh DESCRIPTION")
+            describe(FormatFilePage.discussion, &page)
+            page.macro("Sh SYNTAX")
+            describe(FormatFilePage.syntax, &page)
+            page.macro("Sh THE FILE")
+            page.paragraph("A word in capitals is a type that has a section of its own. Members may stand in any order.")
+            for section in DeviceFileReference.formats { describe(section, &page) }
+            page.macro("Sh FILES")
+            describe(FormatFilePage.files, &page)
+            page.macro("Sh EXAMPLES")
+            for (index, example) in DeviceFileExample.formats.enumerated() {
+                if index > 0 { page.macro("Pp") }
+                describe(example, &page)
+            }
+            page.macro("Sh SEE ALSO")
+            page.macro("Xr \(Program.name) 1 ,")
+            page.macro("Xr \(Program.name)-decode 1 ,")
+            page.macro("Xr \(Program.name)-device 5")
         }
-        page.macro("Sh SEE ALSO")
-        page.macro("Xr \(Program.name) 1 ,")
-        page.macro("Xr \(Program.name)-decode 1 ,")
-        page.macro("Xr \(Program.name)-device 5")
-        return ManualPage(title: title, section: 5, text: page.text)
     }
 }
 

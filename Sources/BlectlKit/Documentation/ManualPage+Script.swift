@@ -3,37 +3,35 @@
 extension ManualPage {
     /// `blectl-script(5)`: the language of scripts.
     static var script: ManualPage {
-        var page = Troff()
-        let title = "\(Program.name)-script"
-        begin(&page, title: title, section: 5, summary: "scripts of blectl, with expectations")
-        section("DESCRIPTION", ScriptPage.discussion, &page)
-        section("SYNTAX", ScriptPage.syntax, &page)
-        section("DEVICES, TESTS AND BLOCKS", [], &page, ScriptReference.structure)
-        section("COMMANDS", ScriptPage.commands, &page, ScriptReference.clauses)
-        section("THE LINK", [], &page, ScriptReference.links)
-        section("STREAMS", ScriptPage.streams, &page, ScriptReference.streams)
-        section("OTHER STEPS", [], &page, ScriptReference.others)
-        section("CONDITIONS", ScriptPage.conditions, &page, ScriptReference.relations)
-        section("VARIABLES", ScriptPage.variables, &page)
-        page.macro("Sh GRAMMAR")
-        lines(ScriptReference.grammar, &page)
-        section("FAULTS OF SCRIPTS", ScriptPage.faults, &page)
-        section("LIMITS", [ScriptPage.limits], &page)
-        section("EXIT STATUS", ScriptPage.statuses, &page)
-        page.macro("Sh EXAMPLES")
-        for (index, example) in ScriptExample.all.enumerated() {
-            if index > 0 { page.macro("Pp") }
-            page.macro("Ss \(Troff.typed(example.file))")
-            page.paragraph(example.explanation)
-            lines(example.text, &page)
-            page.macro("Pp")
-            lines(example.line, &page)
+        ManualPage(title: "\(Program.name)-script", section: 5, summary: "scripts of blectl, with expectations") { page in
+            section("DESCRIPTION", ScriptPage.discussion, &page)
+            section("SYNTAX", ScriptPage.syntax, &page)
+            section("DEVICES, TESTS AND BLOCKS", [], &page, ScriptReference.structure)
+            section("COMMANDS", ScriptPage.commands, &page, ScriptReference.clauses)
+            section("THE LINK", [], &page, ScriptReference.links)
+            section("STREAMS", ScriptPage.streams, &page, ScriptReference.streams)
+            section("OTHER STEPS", [], &page, ScriptReference.others)
+            section("CONDITIONS", ScriptPage.conditions, &page, ScriptReference.relations)
+            section("VARIABLES", ScriptPage.variables, &page)
+            page.macro("Sh GRAMMAR")
+            lines(ScriptReference.grammar, &page)
+            section("FAULTS OF SCRIPTS", ScriptPage.faults, &page)
+            section("LIMITS", [ScriptPage.limits], &page)
+            section("EXIT STATUS", ScriptPage.statuses, &page)
+            page.macro("Sh EXAMPLES")
+            for (index, example) in ScriptExample.all.enumerated() {
+                if index > 0 { page.macro("Pp") }
+                page.macro("Ss \(Troff.typed(example.file))")
+                page.paragraph(example.explanation)
+                lines(example.text, &page)
+                page.macro("Pp")
+                lines(example.line, &page)
+            }
+            page.macro("Sh SEE ALSO")
+            page.macro("Xr \(Program.name) 1 ,")
+            page.macro("Xr \(Program.name)-run 1 ,")
+            page.macro("Xr \(Program.name)-device 5")
         }
-        page.macro("Sh SEE ALSO")
-        page.macro("Xr \(Program.name) 1 ,")
-        page.macro("Xr \(Program.name)-run 1 ,")
-        page.macro("Xr \(Program.name)-device 5")
-        return ManualPage(title: title, section: 5, text: page.text)
     }
 
     private static func section(

@@ -4,93 +4,101 @@
 struct ManualPage {
     /// The title, which is the file's name without its section.
     let title: String
-    /// The complete file.
-    let text: String
     /// The section of the manual: 1 for commands, 5 for file formats, 7 for rigs.
     let section: Int
+    /// What `whatis(1)` shows.
+    let summary: String
+    /// Writes what follows the name and the synopsis. It runs only for a page that is asked for.
+    let body: @Sendable (inout Troff) -> Void
 
     var fileName: String { "\(title).\(section)" }
 
     /// `blectl(1)`
     static var program: ManualPage {
-        var page = Troff()
-        begin(&page, title: Program.name, summary: Program.summary)
-        page.macro("Op Ar OPTION ...")
-        page.macro("Ar COMMAND")
-        page.macro("Op Ar ARGUMENT ...")
-        page.macro("Sh DESCRIPTION")
-        describe(Program.discussion, &page)
-        page.macro("Sh COMMANDS")
-        page.list(CommandTable.commands) { page, command in
-            page.macro("It Xr \(Program.name)-\(command.name.rawValue) 1")
-            page.paragraph(Markup.sentence(command.summary))
+        ManualPage(title: Program.name, summary: Program.summary) { page in
+            page.macro("Op Ar OPTION ...")
+            page.macro("Ar COMMAND")
+            page.macro("Op Ar ARGUMENT ...")
+            page.macro("Sh DESCRIPTION")
+            describe(Program.discussion, &page)
+            page.macro("Sh COMMANDS")
+            page.list(CommandTable.commands) { page, command in
+                page.macro("It Xr \(Program.name)-\(command.name.rawValue) 1")
+                page.paragraph(Markup.sentence(command.summary))
+            }
+            for concept in Concept.all { explain(concept, &page) }
+            for group in OptionGroup.allCases {
+                page.macro("Sh \(group.title.uppercased())")
+                page.paragraph(group.introduction)
+                list(group.options, &page)
+            }
+            page.macro("Sh JSON RECORDS")
+            summarizeRecords(&page)
+            page.macro("Sh ENVIRONMENT")
+            list(Program.environment, as: "Ev", &page)
+            page.macro("Sh FILES")
+            list(Program.files, as: "Pa", &page)
+            page.macro("Sh EXIT STATUS")
+            list(ExitStatus.documentation, as: "Li", &page)
+            list(Program.examples, &page)
+            refer(to: CommandName.allCases, &page)
         }
-        for concept in Concept.all { explain(concept, &page) }
-        for group in OptionGroup.allCases {
-            page.macro("Sh \(group.title.uppercased())")
-            page.paragraph(group.introduction)
-            list(group.options, &page)
-        }
-        page.macro("Sh JSON RECORDS")
-        summarizeRecords(&page)
-        page.macro("Sh ENVIRONMENT")
-        list(Program.environment, as: "Ev", &page)
-        page.macro("Sh FILES")
-        list(Program.files, as: "Pa", &page)
-        page.macro("Sh EXIT STATUS")
-        list(ExitStatus.documentation, as: "Li", &page)
-        list(Program.examples, &page)
-        refer(to: CommandName.allCases, &page)
-        return ManualPage(title: Program.name, text: page.text)
     }
 
     /// The page of a command: `blectl-scan(1)`.
     init(of command: CommandSpec) {
-        var page = Troff()
-        let title = "\(Program.name)-\(command.name.rawValue)"
-        Self.begin(&page, title: title, summary: command.summary)
-        page.macro("Cm \(command.name.rawValue)")
-        page.macro("Op Ar OPTION ...")
-        for argument in command.arguments { page.macro(argument.macro) }
-        page.macro("Sh DESCRIPTION")
-        Self.describe(command.discussion, &page)
-        if !command.arguments.isEmpty {
-            page.macro("Sh ARGUMENTS")
-            page.list(command.arguments) { page, argument in
-                page.macro("It Ar \(argument.name)")
-                page.paragraph(argument.description)
-                Self.list(argument.value.choices, &page)
+        self.init(title: "\(Program.name)-\(command.name.rawValue)", summary: command.summary) { page in
+            page.macro("Cm \(command.name.rawValue)")
+            page.macro("Op Ar OPTION ...")
+            for argument in command.arguments { page.macro(argument.macro) }
+            page.macro("Sh DESCRIPTION")
+            Self.describe(command.discussion, &page)
+            if !command.arguments.isEmpty {
+                page.macro("Sh ARGUMENTS")
+                page.list(command.arguments) { page, argument in
+                    page.macro("It Ar \(argument.name)")
+                    page.paragraph(argument.description)
+                    Self.list(argument.value.choices, &page)
+                }
             }
+            page.macro("Sh OPTIONS")
+            Self.list(command.shownOptions, &page)
+            if !command.shownOptions.isEmpty { page.macro("Pp") }
+            page.paragraph(
+                (command.shownOptions.isEmpty ? "Those of every command" : "Those of every command are accepted, too")
+                    + "; `blectl(1)` has them."
+            )
+            for group in command.groups where group != .global {
+                page.macro("Sh \(group.title.uppercased())")
+                Self.list(group.options, &page)
+            }
+            Self.describe(RecordSchema.records(of: command.name), &page)
+            page.macro("Sh EXIT STATUS")
+            page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
+            Self.list(command.examples, &page)
+            Self.refer(to: command.seeAlso, &page, withProgram: true)
         }
-        page.macro("Sh OPTIONS")
-        Self.list(command.shownOptions, &page)
-        if !command.shownOptions.isEmpty { page.macro("Pp") }
-        page.paragraph(
-            (command.shownOptions.isEmpty ? "Those of every command" : "Those of every command are accepted, too")
-                + "; `blectl(1)` has them."
-        )
-        for group in command.groups where group != .global {
-            page.macro("Sh \(group.title.uppercased())")
-            Self.list(group.options, &page)
-        }
-        Self.describe(RecordSchema.records(of: command.name), &page)
-        page.macro("Sh EXIT STATUS")
-        page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
-        Self.list(command.examples, &page)
-        Self.refer(to: command.seeAlso, &page, withProgram: true)
-        self.init(title: title, text: page.text)
     }
 
-    init(title: String, section: Int = 1, text: String) {
+    init(title: String, section: Int = 1, summary: String, body: @escaping @Sendable (inout Troff) -> Void) {
         self.title = title
         self.section = section
-        self.text = text
+        self.summary = summary
+        self.body = body
+    }
+
+    /// The complete file.
+    var text: String {
+        var page = Troff()
+        begin(&page)
+        body(&page)
+        return page.text
     }
 
     // MARK: - Sections
 
     /// Writes everything up to the name in the synopsis.
-    static func begin(_ page: inout Troff, title: String, section: Int = 1, summary: String) {
+    private func begin(_ page: inout Troff) {
         page.comment("SPDX-License-Identifier: GPL-2.0-or-later")
         page.comment(GeneratedFile.notice)
         page.macro("Dd \(Program.manualDate)")
