@@ -66,8 +66,8 @@ struct BondFile: Codable {
     private static let schema = "blectl-bonds/1"
     /// The most bonds, and the most keys of one.
     private static let limit = (bonds: 4_096, keys: 16)
-    /// The most subscriptions of one bond that are kept. A device with more characteristics loses some of them.
-    fileprivate static let subscriptionLimit = 1_024
+    /// The most subscriptions of one bond. A file with more was not written by blectl.
+    fileprivate static let subscriptionLimit = BondMemories.subscriptionLimit
 
     /// The longest name that a Device Name characteristic can hold, in octets.
     fileprivate static let nameLimit = 248

@@ -8,9 +8,17 @@ import Synchronization
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
 package final class BondMemories: ClientMemories {
+    /// The most subscriptions of one bond that are kept, so that no central fills the store.
+    package static let subscriptionLimit = 1_024
+
+    private struct Latest {
+        var memories: [DeviceAddress: GATTServer.ClientMemory] = [:]
+        var droppedCount = 0
+    }
+
     private let store: any BondStore
     private let adapter: BluetoothAddress
-    private let latest = Mutex<[DeviceAddress: GATTServer.ClientMemory]>([:])
+    private let latest = Mutex(Latest())
 
     /// The memories in the bonds of an adapter.
     package init(_ store: any BondStore, of adapter: BluetoothAddress) {
@@ -24,8 +32,17 @@ package final class BondMemories: ClientMemories {
     }
 
     package func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory]) {
-        latest.withLock { $0 = memories }
+        var new = Latest()
+        new.memories = memories.mapValues { memory in
+            var memory = memory
+            new.droppedCount += max(0, memory.subscriptions.count - Self.subscriptionLimit)
+            memory.subscriptions = Array(memory.subscriptions.prefix(Self.subscriptionLimit))
+            return memory
+        }
+        latest.withLock { [new] in $0 = new }
     }
+
+    package var droppedCount: Int { latest.withLock { $0.droppedCount } }
 
     package func save() async throws {
         // Most requests change nothing that is kept.
@@ -36,7 +53,7 @@ package final class BondMemories: ClientMemories {
 
     /// The bonds with what was remembered last, which may be newer than at the call of `save`.
     private func updated(_ bonds: [Bond]) -> [Bond] {
-        let latest = latest.withLock { $0 }
+        let latest = latest.withLock { $0.memories }
         return bonds.map { bond in
             guard bond.adapter == adapter, let memory = latest[bond.device] else { return bond }
             var bond = bond

@@ -10,6 +10,9 @@ package protocol ClientMemories: Sendable {
     /// What is to be kept from now on. It is there after the next `save`.
     func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory])
 
+    /// The number of subscriptions among what was remembered last that are not kept, because there is no room for them.
+    var droppedCount: Int { get }
+
     /// Keeps what was remembered last. Throws if it cannot be written.
     func save() async throws
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import Synchronization
 
 /// Keeps what a served device remembers of bonded centrals: while it is served, so that nothing is lost if the process is
 /// killed, and at the end.
-struct MemorySaver: Sendable {
+final class MemorySaver: Sendable {
     private let memories: any ClientMemories
     private let runner: DeviceRunner
     private let scope: TaskScope
     private let report: @Sendable (String) -> Void
     /// An element stands for any number of changes, so that a central that changes much makes one save wait at most.
     private let news = BoundedQueue<Void>(limit: 1, overflow: .dropOldest)
+    /// The number of subscriptions without room that was reported last.
+    private let reportedDrops = Mutex(0)
 
     /// Gives a device what was kept, before its first client, and keeps what changes. Returns `nil` if nothing can be
     /// read, because writing would then lose it.
@@ -54,7 +57,7 @@ struct MemorySaver: Sendable {
     }
 
     private func run() async {
-        while (try? await news.next()) != nil {
+        while (try? await self.news.next()) != nil {
             guard await save() else { return }
         }
     }
@@ -63,13 +66,14 @@ struct MemorySaver: Sendable {
     func end() async {
         news.finish(RadioError(.closedLocally, during: "serve"))
         memories.remember(await runner.memories)
-        _ = try? await scope.shielded { _ = await save() }
+        _ = try? await scope.shielded { _ = await self.save() }
     }
 
     /// Returns `false` if it cannot be kept.
     private func save() async -> Bool {
         do {
             try await memories.save()
+            reportDrops()
             return true
         } catch is CancellationError {
             return false
@@ -77,5 +81,19 @@ struct MemorySaver: Sendable {
             report("the subscriptions of bonded centrals cannot be kept: \(error)")
             return false
         }
+    }
+
+    /// Tells how many subscriptions are not kept, once for each number.
+    private func reportDrops() {
+        let count = memories.droppedCount
+        let isNew = reportedDrops.withLock { reported in
+            defer { reported = count }
+            return reported != count
+        }
+        guard isNew, count > 0 else { return }
+        report(
+            "\(count: count, "subscription") of bonded centrals will not outlast this run: a bond keeps "
+                + "\(BondMemories.subscriptionLimit) of them"
+        )
     }
 }

@@ -60,7 +60,7 @@ struct PeripheralHostTests {
         maximumCentrals: Int = 8,
         signatures: BondSignatures? = nil,
         bonds: ServedBonds? = nil,
-        memories: BondMemories? = nil,
+        memories: (any ClientMemories)? = nil,
         until isLast: @escaping @Sendable (PeripheralEvent) -> Bool = { _ in false },
         _ body: @escaping @Sendable (VirtualTime, TaskScope, Running) async throws -> Void
     ) throws -> [String] {

@@ -224,4 +224,69 @@ struct ServedSecurityTests {
         let remarks = run.diary.filter { $0.contains("subscriptions of bonded centrals cannot be kept") }
         #expect(remarks.count == 1, "\(run.diary)")
     }
+
+    // MARK: - More than there is room for
+
+    @Test func `a bond keeps 1,024 subscriptions, and the others are counted`() async throws {
+        let subscriptions = (UInt16(0)..<1_030).map { number -> GATTServer.KeptSubscription in
+            let value: UInt16 = number * 3 + 3
+            return GATTServer.KeptSubscription(
+                descriptor: Handle(value + 1),
+                value: Handle(value),
+                service: 0xFF00,
+                characteristic: 0xFF01,
+                configuration: .notification
+            )
+        }
+        let memory = GATTServer.ClientMemory(
+            databaseHash: [UInt8](repeating: 1, count: 16),
+            subscriptions: subscriptions
+        )
+        let bonds = KeptBonds([Self.bond])
+        let memories = BondMemories(bonds, of: Self.bond.adapter)
+        memories.remember([Self.central: memory])
+        try await memories.save()
+        let kept = try #require(try bonds.bonds().first?.memory?.subscriptions)
+        #expect(kept == Array(subscriptions.prefix(1_024)) && memories.droppedCount == 6)
+        memories.remember([Self.central: GATTServer.ClientMemory(databaseHash: memory.databaseHash)])
+        #expect(memories.droppedCount == 0, "there is room again")
+    }
+
+    /// Has less and less room.
+    private final class CrowdedMemories: ClientMemories {
+        private let counts: Mutex<[Int]>
+
+        init(_ counts: [Int]) { self.counts = Mutex(counts) }
+
+        var droppedCount: Int { counts.withLock { $0.first ?? 0 } }
+
+        func memories() throws -> [DeviceAddress: GATTServer.ClientMemory] { [:] }
+
+        func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory]) {
+            counts.withLock { if $0.count > 1 { $0.removeFirst() } }
+        }
+
+        func save() async throws {}
+    }
+
+    @Test func `subscriptions without room are told whenever their number changes`() throws {
+        let radio = ServingRadio(AdvertisingController())
+        let diary = try PeripheralHostTests.serve(
+            try Self.device(0xFF01),
+            on: radio,
+            bonds: ServedBonds([Self.bond]),
+            memories: CrowdedMemories([0, 0, 1, 1, 7])
+        ) { time, scope, _ in
+            let channel = ScriptedChannel(time, scope) { _ in nil }
+            channel.become(LinkSecurity(isEncrypted: true, keySize: 16))
+            radio.comes(channel)
+            for configuration in ["0100", "0000", "0100", "0000", "0100"] {
+                channel.push("12 0c00 " + configuration)
+                try await time.sleep(for: .seconds(1))
+            }
+        }
+        let remarks = diary.filter { $0.contains("will not outlast this run") }
+        let expected = ["1 subscription of bonded centrals", "7 subscriptions of bonded centrals"]
+        #expect(remarks.count == 2 && zip(remarks, expected).allSatisfy { $0.contains($1) }, "\(diary)")
+    }
 }
