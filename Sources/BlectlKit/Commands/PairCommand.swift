@@ -168,6 +168,9 @@ struct PairCommand {
                     pairing = try await pairer.pair(address, request, on: link, observing: observer, delegate: dialog)
                 } catch let error as PairingError {
                     if data != nil, error.problem == .declined { throw Self.useless(found, action) }
+                    if options.secureConnections == .only, error.problem == .failed(.authenticationRequirements) {
+                        throw Self.insufficient(found, action)
+                    }
                     throw BlectlError(error, doing: action).about(device: found)
                 }
                 context.diagnostics.clearProgress()
@@ -196,6 +199,19 @@ struct PairCommand {
             cannot: action,
             "the device pairs without Secure Connections, so that its out-of-band data prove nothing",
             hint: "pair without --oob, if that is good enough"
+        )
+        .about(device: device)
+    }
+
+    /// The message for a device that does not agree on what is demanded of it. The Security Manager has one reason for
+    /// all that can be demanded.
+    private static func insufficient(_ device: DeviceReference, _ action: String) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: action,
+            "the device has no Secure Connections, which this command demands, or cannot protect the pairing as demanded "
+                + "(SMP 0x03 authentication requirements)",
+            hint: "pair without --secure-connections, if that is good enough"
         )
         .about(device: device)
     }
@@ -288,7 +304,7 @@ extension CommandContext {
     ) async throws {
         let adapter = radio.adapter
         do {
-            let wasSwitched = try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
+            let wasSwitched = try await switched(setup, wish, radio)
             if wasSwitched {
                 diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
             }
@@ -303,6 +319,25 @@ extension CommandContext {
             )
         } catch let error as RadioError {
             throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+    }
+
+    /// Prepares an adapter. Returns whether it was switched off and on for that.
+    ///
+    /// Linux keeps a link for two seconds after its last socket was closed, and does not tell when it has ended. So the
+    /// links are looked at again after pauses, and after three seconds they count as those of other programs.
+    private func switched(_ setup: PairingSetup, _ wish: PairingSetup.Wish, _ radio: any Radio) async throws -> Bool {
+        let waits = WaitPolicy(patience: .seconds(3))
+        let end = time.now + waits.patience
+        var refusals = 0
+        while true {
+            do {
+                return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
+            } catch let refusal as PairingSetup.NotPrepared {
+                refusals += 1
+                guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end) else { throw refusal }
+                try await time.sleep(until: next)
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
 /// How long to wait for a link that another program of the machine has.
 ///
@@ -29,7 +29,7 @@ public struct WaitPolicy: Sendable, Hashable {
     public static let none = WaitPolicy(patience: .zero)
 
     /// The moment of the next try after refusal number `refusal` (from 1); `nil` if the wait is over.
-    func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {
+    package func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {
         guard now < end else { return nil }
         var pause = firstPause
         for _ in 1..<max(1, refusal) {

@@ -13,8 +13,10 @@ from guest.served import Served
 
 FOLDER = Path(__file__).resolve().parents[2] / "ThreeLives"
 DEVICE = str(FOLDER / "rig.json")
+KEEPER, BONDING = str(FOLDER / "bonding.json"), str(FOLDER / "bonding.blectl")
 # What belongs to the moment and to the radio.
 LEFT_OUT = {"time", "monotonic_ns", "rssi_dbm", "address", "address_kind", "address_type", "adapter", "socket"}
+STEP_LEFT_OUT = {"duration_ms", "packets"}
 ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
 
 
@@ -54,3 +56,26 @@ def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt
     if differences:
         raise Failure("\n".join(differences))
     equal(len(_commands()), 20, "the number of commands")
+
+
+def _script(run) -> list:
+    """The records of a script. A step takes longer on the air, and more packets."""
+    return [_comparable({key: record[key] for key in record if key not in STEP_LEFT_OUT}) for record in run.records()]
+
+
+@limit(120)
+def fifteen_commands_about_a_bond_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt, pairing):
+    in_memory = blectl(f"--simulate={KEEPER}", "--simulate-time", "virtual", "run", BONDING, "--json").exits(0)
+    # The adapter in memory was prepared for pairings before, which here switches it off and on and is told once.
+    blectl("-i", "hci1", "serve", KEEPER, "--io", "none", "--duration", "1").exits(0)
+    served = Served(blectl, KEEPER, "--io", "none")
+    on_the_air = blectl("-i", "hci1", "run", BONDING, "--json", patience=60).exits(0)
+    served.live.signal(signal.SIGTERM)
+    served.live.finish().is_ended_by(signal.SIGTERM)
+    expected, found = _script(in_memory), _script(on_the_air)
+    different = [f"in memory  {one}\n    on the air {other}" for one, other in zip(expected, found) if one != other]
+    equal(different, [], "the records that differ")
+    equal(len(found), len(expected), "the number of records")
+    steps = [record["step"] for record in found if record["type"] == "script-step"]
+    commands = [step for step in steps if not step.startswith(("disconnect", "check"))]
+    equal(len(commands), 15, "the number of commands")
