@@ -59,7 +59,7 @@ def _refusal(session, handle: int) -> int | None:
 def _association(means: str, here: tuple[str, ...], secure: bool, method: str, level: str):
     """A case of the table: a central with these means, this machine with these options, and what comes of it."""
 
-    def case(blectl, air, pairing, phone):
+    def case(blectl, air, pairing, phone, associations):
         phone.will_pair(means, secure=secure, passkey=PASSKEY, signs=True)
         served = Served(blectl, "workbench", "--count", "1", *here)
         phone.connect(served.address)
@@ -80,7 +80,7 @@ def _association(means: str, here: tuple[str, ...], secure: bool, method: str, l
         phone.hang_up()
         ended = served.next("disconnected")["security"]
         equal((ended["encrypted"], ended["authenticated"], ended["bonded"]), (True, level != "medium", True), "the link")
-        served.live.finish().exits(0)
+        associations.add("peripheral", served.live.finish().exits(0))
         bond = blectl("bonds", "--json").exits(0).record("bond")
         equal((bond["device"]["address"], bond["level"]), (phone.address, level), "the bond")
 

@@ -29,10 +29,11 @@ def _key_digits(blectl) -> list[str]:
 def _association(means: str, here: tuple[str, ...], secure: bool, method: str, level: str):
     """A case of the table: a device with these means, this machine with these options, and what comes of it."""
 
-    def case(blectl, air, pairing, awkward):
+    def case(blectl, air, pairing, awkward, associations):
         awkward.will_pair(means, secure=secure, passkey=PASSKEY)
         run = blectl("pair", awkward, *here, "--json", "-vv")
         paired = _paired(run)
+        associations.add("central", run)
         equal((paired["method"], paired["level"], paired["secure_connections"]), (method, level, secure), "the pairing")
         equal((paired["bonded"], paired["kept_by"]), (True, "blectl"), "who keeps the keys")
         awkward.await_bond()
@@ -65,7 +66,7 @@ TABLE = [
 
 
 def _entering(secure: bool):
-    def case(blectl, air, pairing, awkward):
+    def case(blectl, air, pairing, awkward, associations):
         awkward.will_pair("keyboard", secure=secure)
         live = blectl.start("pair", awkward, "--io", "display", "--json")
         while (record := live.next_record()).get("step") != "show-passkey":
@@ -73,8 +74,10 @@ def _entering(secure: bool):
         shown = record["passkey"]
         equal(len(shown), 6, "the digits")
         awkward.enter(int(shown))
-        paired = _paired(live.finish())
+        run = live.finish()
+        paired = _paired(run)
         equal((paired["method"], paired["authenticated"]), ("passkey entry", True), "the pairing")
+        associations.add("central", run)
 
     return case
 
@@ -122,12 +125,13 @@ def _data(blectl, values: dict[str, str]) -> str:
     return path
 
 
-def data_that_came_another_way_prove_who_the_device_is(blectl, air, pairing, awkward):
+def data_that_came_another_way_prove_who_the_device_is(blectl, air, pairing, awkward, associations):
     values = awkward.will_pair_out_of_band()
     owner = {"address": awkward.address, "address_type": "random"}
     run = blectl("pair", awkward, "--oob", _data(blectl, values | owner), "--json", "-vv")
     paired = _paired(run)
     equal((paired["method"], paired["level"], paired["bonded"]), ("out of band", "fips", True), "the pairing")
+    associations.add("central", run)
     for value in (*values.values(), *_key_digits(blectl)):
         lacks(run.stdout + run.stderr, value, "what pair says, also with -vv")
         lacks(run.stdout + run.stderr, bytes.fromhex(value)[::-1].hex(), "the same, as on the wire")
@@ -185,6 +189,44 @@ def _silence(step: str, means: str, here: tuple[str, ...]):
         blectl("pair", awkward, "--io", "none").exits(0)
 
     return case
+
+
+def _stops_before(secure: bool, code: int):
+    def case(blectl, air, pairing, awkward):
+        awkward.will_pair("none", secure=secure, silent=f"0x{code:02X}")
+        options = ("--io", "none", "--timeout", "3", "--address-type", "random")
+        run = blectl("pair", awkward, *options, "--json").exits(124).says("no answer within 3 s")
+        equal(awkward.journal("kept back")[0]["code"], code, "the packet that it does not send")
+        began, ended = run.records("pairing")[0], run.record("error")
+        lasted = (ended["monotonic_ns"] - began["monotonic_ns"]) / 1e9
+        true(3 <= lasted <= 3 + 1, f"it ends within a second after its time, not after {lasted:.1f} s")
+        equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+    return case
+
+
+# The packets that a device sends in a pairing, after the Pairing Response.
+SECURE = {"public key": 0x0C, "confirm value": 0x03, "random number": 0x04, "check": 0x0D}
+LEGACY = {"confirm value": 0x03, "random number": 0x04, "key": 0x06}
+TABLE += [
+    (
+        f"a device that stops before its {step} {'with secure connections' if secure else 'of bluetooth 4'}",
+        _stops_before(secure, code),
+    )
+    for secure, steps in ((True, SECURE), (False, LEGACY))
+    for step, code in steps.items()
+]
+
+
+def a_device_of_bluetooth_4_is_refused_where_secure_connections_are_demanded(blectl, air, pairing, awkward):
+    awkward.will_pair("none", secure=False)
+    run = blectl("pair", awkward, "--io", "none", "--secure-connections", "only").exits(76)
+    run.says("cannot pair", "has no Secure Connections", "SMP 0x03", "without --secure-connections").is_quiet()
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+    awkward.hang_up()
+    air.wait_for_no_link()
+    # The demand is not left behind.
+    blectl("pair", awkward, "--io", "none").exits(0)
 
 
 TABLE += [

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .agent import Agent
+from .associations import Associations
 from .blectl import Blectl
 from .btvirt import Btvirt
 from .catalogue import Case
@@ -155,6 +156,12 @@ def app(machine: Machine):
 def trace(machine: Machine, case: Case):
     """The packet monitor, from the beginning of the case."""
     yield CaseTrace(machine.monitor, case.title)
+
+
+@fixture
+def associations(machine: Machine, case: Case):
+    """The table of pairings."""
+    yield Associations(machine.directory, case.title)
 
 
 @fixture

@@ -14,6 +14,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from guest import associations
+
 from . import LAB, SetupError, cache
 
 # The octets of a machine's memory.
@@ -27,11 +29,13 @@ class Outcome:
     passed: int = 0
     failed: int = 0
     trouble: list[str] = field(default_factory=list)
+    pairings: list[dict] = field(default_factory=list)
 
     def add(self, other: "Outcome") -> None:
         self.passed += other.passed
         self.failed += other.failed
         self.trouble += other.trouble
+        self.pairings += other.pairings
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,7 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
             result.passed += 1
         elif record["event"] == "failed":
             result.failed += 1
+    result.pairings = associations.read(directory)
     if not ended:
         result.trouble.append(f"the machine was stopped after {limit:.0f} s")
     if not any(record["event"] == "finished" for record in records):

@@ -31,6 +31,7 @@ class Person(PairingDelegate):
         self.passkey = passkey
         self.agrees = agrees
         self.silent = silent
+        self.is_mute = False
         self.entered = asyncio.get_running_loop().create_future()
 
     async def unless_silent(self, step: str) -> None:
@@ -60,6 +61,21 @@ class Person(PairingDelegate):
     async def get_number(self) -> int | None:
         await self.unless_silent("enter")
         return await self.entered
+
+
+def keep_back(manager, person: Person) -> None:
+    """Makes a device keep the packet back, and those behind it, whose code the person is silent at."""
+    send = type(manager).send_command
+
+    def send_or_not(connection, command) -> None:
+        if person.silent == f"0x{int(command.code):02X}":
+            person.is_mute = True
+        if person.is_mute:
+            person.note("kept back", code=int(command.code))
+        else:
+            send(manager, connection, command)
+
+    manager.send_command = send_or_not
 
 
 def config(person: Person, secure: bool, protected: bool, bonding: bool) -> PairingConfig:

@@ -14,7 +14,7 @@ from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
 from .air import SUPERVISION_TIMEOUT, Advertisement, Air
-from .pairing import OobContext, Person, config, out_of_band, shared
+from .pairing import OobContext, Person, config, keep_back, out_of_band, shared
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -243,6 +243,7 @@ class Peripheral(Peer):
         await self.do_forget_bonds()
         self.controller.link_settings = {}
         self.device.pairing_config_factory = self.usual_pairing
+        self.device.smp_manager.__dict__.pop("send_command", None)
         await super().do_reset()
         self.values = dict(self.originals)
         self.device.gatt_server.max_mtu = self.maximum_mtu()
@@ -269,6 +270,7 @@ class Peripheral(Peer):
     ) -> None:
         """Determines what it can show and enter, and what the person there answers."""
         self.person = Person(self.note, means, passkey, agrees, silent, signs)
+        keep_back(self.device.smp_manager, self.person)
         settings = config(self.person, secure, protected=means != "none", bonding=True)
         self.device.pairing_config_factory = lambda _connection: settings
 

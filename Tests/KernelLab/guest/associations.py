@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The table of pairings: how the two sides can prove who they are, in which role, with legacy pairing and with Secure
+Connections. A cell is what the program has reported about a pairing with Bumble, and a cell without a pairing is a failure."""
+
+import json
+from pathlib import Path
+
+FILE = "associations.jsonl"
+SHOWN, ENTERED = "passkey shown here", "passkey entered here"
+MODELS = ("just works", SHOWN, ENTERED, "numeric comparison", "out of band")
+KINDS = {False: "legacy", True: "secure connections"}
+ROLES = ("central", "peripheral")
+# What nobody can measure, with the reason.
+IMPOSSIBLE = {
+    ("central", "numeric comparison", False): "legacy pairing has no comparison",
+    ("peripheral", "numeric comparison", False): "legacy pairing has no comparison",
+    ("central", "out of band", False): "Linux has out-of-band data for Secure Connections only",
+    ("peripheral", "out of band", False): "Linux has out-of-band data for Secure Connections only",
+    ("peripheral", "out of band", True): "serve takes no out-of-band data",
+}
+ALL = [
+    (role, model, kind)
+    for role in ROLES
+    for model in MODELS
+    for kind in KINDS
+    if (role, model, kind) not in IMPOSSIBLE
+]
+
+
+class Associations:
+    """Takes down the pairings of cases, for the end of the run."""
+
+    def __init__(self, directory: Path, title: str):
+        self.path = directory / FILE
+        self.title = title
+
+    def add(self, role: str, run) -> None:
+        """Takes down the pairing that a run has reported."""
+        paired = run.record("paired")
+        model = paired["method"]
+        if model == "passkey entry":
+            model = SHOWN if any(step["step"] == "show-passkey" for step in run.records("pairing")) else ENTERED
+        entry = {"cell": [role, model, paired["secure_connections"]], "level": paired["level"], "case": self.title}
+        with self.path.open("a") as file:
+            file.write(json.dumps(entry) + "\n")
+
+
+def read(directory: Path) -> list[dict]:
+    path = directory / FILE
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def missing(entries: list[dict], wanted) -> list[str]:
+    """The cells that were to be measured and were not."""
+    measured = {tuple(entry["cell"]) for entry in entries}
+    return [f"no pairing as {cell[0]} by {cell[1]}, {KINDS[cell[2]]}" for cell in wanted if cell not in measured]
+
+
+def table(entries: list[dict]) -> str:
+    """The levels that the pairings have reached, and their number."""
+    columns = [(role, kind) for role in ROLES for kind in KINDS]
+    lines = ["pairings with Bumble: the level that they reached, and their number"]
+    lines.append(" " * 24 + "".join(f"{f'{role}, {KINDS[kind]}':32}" for role, kind in columns))
+    reasons: list[str] = []
+    for model in MODELS:
+        cells = []
+        for role, kind in columns:
+            levels = [entry["level"] for entry in entries if entry["cell"] == [role, model, kind]]
+            if reason := IMPOSSIBLE.get((role, model, kind)):
+                reasons += [reason] if reason not in reasons else []
+                cells.append(f"({'abc'[reasons.index(reason)]})")
+            else:
+                cells.append(", ".join(f"{level} {levels.count(level)}" for level in sorted(set(levels))) or "MISSING")
+        lines.append(f"  {model:22}" + "".join(f"{cell:32}" for cell in cells))
+    lines += [f"  ({'abc'[number]}) {reason}" for number, reason in enumerate(reasons)]
+    return "\n".join(line.rstrip() for line in lines)
