@@ -5,7 +5,8 @@ import BluetoothDevices
 extension ManualPage {
     /// `blectl-device(5)`: the format of device files and world files, from the table by which they are checked.
     static var deviceFile: ManualPage {
-        ManualPage(title: "\(Program.name)-device", section: 5, summary: "device files and world files of blectl") { page in
+        ManualPage(title: "\(Program.name)-device", section: 5, summary: "device files and world files of blectl") {
+            page in
             page.macro("Sh DESCRIPTION")
             describe(DeviceFilePage.discussion, &page)
             page.macro("Sh SYNTAX")

@@ -5,13 +5,19 @@ import BluetoothDevices
 extension ManualPage {
     /// `blectl-formats(5)`: the format of format files, from the table by which they are checked.
     static var formatFile: ManualPage {
-        ManualPage(title: "\(Program.name)-formats", section: 5, summary: "formats of private characteristics for blectl") { page in
+        ManualPage(
+            title: "\(Program.name)-formats",
+            section: 5,
+            summary: "formats of private characteristics for blectl"
+        ) { page in
             page.macro("Sh DESCRIPTION")
             describe(FormatFilePage.discussion, &page)
             page.macro("Sh SYNTAX")
             describe(FormatFilePage.syntax, &page)
             page.macro("Sh THE FILE")
-            page.paragraph("A word in capitals is a type that has a section of its own. Members may stand in any order.")
+            page.paragraph(
+                "A word in capitals is a type that has a section of its own. Members may stand in any order."
+            )
             for section in DeviceFileReference.formats { describe(section, &page) }
             page.macro("Sh FILES")
             describe(FormatFilePage.files, &page)

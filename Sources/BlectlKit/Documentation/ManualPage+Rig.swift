@@ -3,7 +3,11 @@
 extension ManualPage {
     /// `blectl-rig(7)`: several machines, and CI servers.
     static var rig: ManualPage {
-        ManualPage(title: "\(Program.name)-rig", section: 7, summary: "several machines with Bluetooth, and tests on them") { page in
+        ManualPage(
+            title: "\(Program.name)-rig",
+            section: 7,
+            summary: "several machines with Bluetooth, and tests on them"
+        ) { page in
             page.macro("Sh DESCRIPTION")
             describe(RigPage.discussion, &page)
             page.macro("Sh TOPICS")

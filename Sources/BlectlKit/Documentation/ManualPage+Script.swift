@@ -3,7 +3,8 @@
 extension ManualPage {
     /// `blectl-script(5)`: the language of scripts.
     static var script: ManualPage {
-        ManualPage(title: "\(Program.name)-script", section: 5, summary: "scripts of blectl, with expectations") { page in
+        ManualPage(title: "\(Program.name)-script", section: 5, summary: "scripts of blectl, with expectations") {
+            page in
             section("DESCRIPTION", ScriptPage.discussion, &page)
             section("SYNTAX", ScriptPage.syntax, &page)
             section("DEVICES, TESTS AND BLOCKS", [], &page, ScriptReference.structure)
