@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+@testable import SimulatedRadio
+
+@Suite("A link that several clients share")
+struct SharedLinkTests {
+    private static let measurement: BluetoothUUID = 0x2A37
+
+    /// The built-in strap, which measures each second, on a shared link.
+    private struct Holder: Sendable {
+        let link: SharedLink
+        /// The device for the owner of the link.
+        let owned: Peripheral
+        let system: SimulatedRadioSystem
+        let scope: TaskScope
+        let time: VirtualTime
+
+        /// Another client of the link.
+        private func guest(_ onDiagnostic: @escaping @Sendable (LinkOddity) -> Void) throws -> Peripheral {
+            let guests = SharedRadioSystem(link, on: try system.radio(named: nil).adapter, time: time)
+            return Peripheral(
+                owned.address,
+                radio: guests.radio(named: nil),
+                scope: scope,
+                time: time,
+                configuration: Peripheral.Configuration(onDiagnostic: onDiagnostic)
+            )
+        }
+
+        /// The next values of the strap for a guest that comes, listens and goes.
+        func listen(
+            count: Int,
+            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
+        ) async throws -> [ObservationEvent] {
+            let guest = try guest(onDiagnostic)
+            let observation = try await guest.characteristic(measurement).observe()
+            var events: [ObservationEvent] = []
+            while events.count < count {
+                let event = try await observation.next()
+                guard case .value = event.kind else { continue }
+                events.append(event)
+            }
+            await guest.disconnect()
+            return events
+        }
+    }
+
+    private func hold(
+        keeping limit: Int,
+        _ body: @escaping @Sendable (Holder) async throws -> Void
+    ) throws {
+        let world = try SimulatedWorld.builtIn(seed: 1)
+        let strap = try #require(world.device(named: "pulse-strap"))
+        try simulate(world) { system, time in
+            try await withTaskScope { scope in
+                let link = SharedLink(keeping: limit, time: time, scope: scope)
+                let radio = SharingRadio(try system.radio(named: nil), sharing: link)
+                let owned = Peripheral(strap.address, radio: radio, scope: scope, time: time)
+                let holder = Holder(link: link, owned: owned, system: system, scope: scope, time: time)
+                _ = try await owned.connection()
+                try await body(holder)
+                await link.close(.closedLocally)
+            }
+        }
+    }
+
+    private func expectMeasurementEachSecond(_ instants: [Instant]) {
+        for (earlier, later) in zip(instants, instants.dropFirst()) {
+            // A second, rounded up to the next connection event.
+            let gap: Duration = later - earlier
+            #expect(gap > .milliseconds(969) && gap < .milliseconds(1_031))
+        }
+    }
+
+    @Test func `values that come while nobody listens are kept, with the times at which they came`() throws {
+        try hold(keeping: 3) { holder in
+            let first = try await holder.listen(count: 1)
+            let left = holder.time.now
+            try await holder.time.sleep(for: .milliseconds(2_500))
+            #expect(holder.link.status.kept == 2 && holder.link.status.dropped == 0)
+            let returned = holder.time.now
+            let values = try await holder.listen(count: 4)
+            // Two were kept, and came while nobody listened; the others come a second apart.
+            #expect(values.map { $0.instant < returned } == [true, true, false, false])
+            #expect(values.allSatisfy { $0.instant > left })
+            expectMeasurementEachSecond((first + values).map(\.instant))
+            #expect(holder.link.status.kept == 0)
+        }
+    }
+
+    @Test func `the latest values are kept, and the next listener is told how many had no room`() throws {
+        try hold(keeping: 3) { holder in
+            _ = try await holder.listen(count: 1)
+            try await holder.time.sleep(for: .seconds(600))
+            let status = holder.link.status
+            #expect(status.kept == 3 && (595...598).contains(status.dropped))
+            let oddities = Box<[String]>([])
+            let values = try await holder.listen(count: 5) { oddities.set(oddities.value + [$0.text]) }
+            // Nothing is missing between the values that were kept and the present ones.
+            expectMeasurementEachSecond(values.map(\.instant))
+            // While the guest finds the characteristic, a value may take the place of another one.
+            let told = (status.dropped...status.dropped + 1).map {
+                "\(holder.owned.address.address): \($0) values dropped, for which there was no room"
+            }
+            #expect(oddities.value.count == 1 && oddities.value.allSatisfy(told.contains))
+        }
+    }
+
+    @Test func `nothing is kept without a buffer, and nothing before the first listener`() throws {
+        for limit in [0, 3] {
+            try hold(keeping: limit) { holder in
+                try await holder.time.sleep(for: .seconds(5))
+                #expect(holder.link.status.kept == 0 && holder.link.status.dropped == 0)
+                _ = try await holder.listen(count: 1)
+                try await holder.time.sleep(for: .seconds(5))
+                #expect(holder.link.status.kept == limit)
+            }
+        }
+    }
+
+    @Test func `what was kept outlives a lost link, and the next link goes on keeping`() throws {
+        try hold(keeping: 10) { holder in
+            let first = try await holder.listen(count: 1)
+            try await holder.time.sleep(for: .milliseconds(2_500))
+            let kept = holder.link.status.kept
+            let ended = try await holder.owned.connection()
+            try await holder.system.adapter.world.control.disconnect("pulse-strap")
+            _ = await ended.untilEnded()
+            #expect(holder.link.status.kept == kept && kept == 2)
+            let connection = try await holder.owned.connection()
+            try await connection.prepare()
+            let restored = holder.time.now
+            try await holder.time.sleep(for: .milliseconds(2_500))
+            let values = try await holder.listen(count: 5)
+            #expect(values.allSatisfy { $0.instant > first[0].instant })
+            #expect(values.prefix(kept).allSatisfy { $0.instant < restored })
+            #expect(values.dropFirst(kept).allSatisfy { $0.instant > restored })
+        }
+    }
+}
