@@ -62,7 +62,8 @@ def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt
 def _script(run) -> list:
     """The records of a script. A step takes longer on the air, more packets, and perhaps another attempt to connect,
     because a device whose link has just ended may not advertise again yet."""
-    records = [_comparable({key: record[key] for key in record if key not in STEP_LEFT_OUT}) for record in run.records()]
+    kept = [{key: record[key] for key in record if key not in STEP_LEFT_OUT} for record in run.records()]
+    records = _comparable(kept)
     for record in records:
         if "messages" in record:
             record["messages"] = [text for text in record["messages"] if not ATTEMPT.match(text)]
